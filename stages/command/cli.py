@@ -357,7 +357,13 @@ app.command()(deciding.label)
 def compare(
     first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
     second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
-    of: Annotated[str | None, typer.Option(help=f"One benchmark alone: {', '.join(NAMES)}.")] = None,
+    of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BENCHMARK[:VIEW]",
+            help=f"One benchmark alone: {', '.join(NAMES)}; or one of its views, as boards name them.",
+        ),
+    ] = None,
     judge: Annotated[str | None, typer.Option(metavar="NAME", help="One judge alone.")] = None,
     items: Annotated[
         int | None, typer.Option(min=1, help="Name so many items that move what ranks most, on each board.")
@@ -377,11 +383,12 @@ def compare(
     known of every board, or not all could be compared; 1: nothing could.
 
     Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`,
-    `gamut compare careful hasty --items 10 --judge world`, `gamut compare careful careful_fp8 --margin 2`
+    `gamut compare careful hasty --items 10 --judge world`, `gamut compare careful careful_fp8 --margin 2`,
+    `gamut compare careful english_only --of BENCHMARK:en --margin 2`
     """
     from stages.command import compare
 
-    if not compare.compare(first, second, [room_of(of).benchmark] if of else None, judge, items, margin, as_json):
+    if not compare.compare(first, second, of, judge, items, margin, as_json):
         sys.exit(WORSE)
 
 

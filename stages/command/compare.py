@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from stages.command.comparison_shown import Compared, plain_compared, show, show_ruled
 from stages.command.margin import at_most, plain_ruling, ruling, verdict
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.entrants import WORKSPACE, Entrant, Scored, as_it_lies, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
 from stages.leaderboard.rooms import NAMES, room_of
@@ -25,7 +25,6 @@ from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.revisions import Revision
 from stages.project.validation import read_yaml
 
-AnyBenchmark = Benchmark[Any, Any]
 MOST_ITEMS = 10
 """Items that stand below a verdict, where nobody says how many."""
 
@@ -47,15 +46,15 @@ class Project:
 def compare(
     first: str,
     second: str,
-    benchmarks: Sequence[AnyBenchmark] | None = None,
+    of: str | None = None,
     judge: str | None = None,
     items: int | None = None,
     margin: float | None = None,
     as_json: bool = False,
 ) -> bool:
-    """Print how the two differ in some benchmarks, all that params.yaml has where none are named, by one judge or by
-    all, with so many of the items that move what ranks most. Return whether the second is within a margin of the first,
-    True where none is named.
+    """Print how the two differ in every benchmark that params.yaml has, or `of` one or one view of one, by one judge or
+    by all, with so many of the items that move what ranks most. Return whether the second is within a margin of the
+    first, True where none is named.
 
     UserError when they cannot be compared at all.
     """
@@ -66,10 +65,14 @@ def compare(
     judges: set[str] = set()
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = pairs(*named)
-    refused = [*gone(*named), *(() if benchmarks else without_block(*named, here))]
-    for benchmark in benchmarks or [room_of(name).benchmark for name in here.benchmarks]:
+    refused = [*gone(*named), *(() if of is not None else without_block(*named, here))]
+    names, only = (here.benchmarks, None) if of is None else benchmark_and_view(of)
+    for name in names:
+        benchmark = room_of(name).benchmark
         params = load(benchmark.params)
         views = {view.name: view for view in benchmark.views_of(params)}
+        if only is not None and only not in views:
+            raise UserError(f"{of}: {benchmark.title} has no view {only!r}{nearest(only, views)}")
         for pair in entrants:
             try:
                 both = [read_scored(entrant, benchmark, params) for entrant in pair]
@@ -78,6 +81,7 @@ def compare(
                 continue
             judges |= {by for scored in both for _, by in scored.asked}
             one, other = (scored if judge is None else by_one(judge, scored) for scored in both)
+            one, other = (one, other) if only is None else in_one(views[only], one, other)
             one = one if margin is None else at_most(one, views)
             for told in comparisons(benchmark, [*views.values()], one, other, params.seed):
                 if isinstance(told, str):
@@ -104,6 +108,38 @@ def compare(
     else:
         show_ruled(f"{second} is within {margin:g} of {first}", found, rulings, refused, items or MOST_ITEMS)
     return verdict(rulings, len(refused)) if rulings else True
+
+
+def benchmark_and_view(of: str) -> tuple[list[str], str | None]:
+    """Return what BENCHMARK or BENCHMARK:VIEW names: one benchmark, and one of its views, or None for all of them."""
+    benchmark, colon, view = of.partition(":")
+    return [benchmark], view if colon else None
+
+
+def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:
+    """Return the scores of two as if there were one view alone, and no side but those that it is told of."""
+    pair = first, second
+    places = {(side, judge) for one in pair for _, judge in one.asked for side in sides_told(view, judge, *pair)}
+    one, other = (
+        replace(
+            scored,
+            asked={place: asked for place, asked in scored.asked.items() if place in places},
+            laid={place: laid for place, laid in scored.laid.items() if place[0] == view.name},
+        )
+        for scored in pair
+    )
+    return one, other
+
+
+def sides_told(view: View, judge: str, first: Scored, second: Scored) -> Collection[str]:
+    """Return the sides that decide whether two can be compared in a view by a judge: those on which both count, not
+    where each counts on a side of its own, one in the place of the other; where one of them does not count, all that
+    might.
+    """
+    ours, theirs = (view.counted({side for side, by in one.asked if by == judge}) for one in (first, second))
+    if ours is None or theirs is None:
+        return [*view.sides, *view.instead]
+    return [side for side in ours if side in theirs]
 
 
 def by_one(judge: str, scored: Scored) -> Scored:

@@ -1,0 +1,107 @@
+"""`gamut compare --of BENCHMARK:VIEW`: one view alone is compared and told of, and decides at the gate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.command import compare
+from stages.evaluation.defining.measures import View, averages
+from stages.evaluation.scoring.specs import write_views
+from stages.leaderboard.rooms import NAMES, room_of
+from stages.prism.benchmark import PRISM
+from stages.prism.shared.tracks import TRACKS
+from tests.command.test_compare import BOTH, OTHER, across, call, compared, params, scored
+
+EN = {("en", "world"): BOTH["en", "world"]}
+ZH = {("zh", "world"): BOTH["zh", "world"]}
+
+
+@pytest.fixture(autouse=True)
+def contestants(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two contestants, the second half a point of ten worse and put to English alone."""
+    monkeypatch.setenv("COLUMNS", "80")
+    params("careful", "hasty")
+    scored("careful", 0.5, BOTH)
+    scored("hasty", 0, EN)
+    return project
+
+
+def with_views(monkeypatch: pytest.MonkeyPatch, *views: View) -> None:
+    benchmark = replace(PRISM, views=lambda block: [*views])
+    monkeypatch.setattr(compare, "room_of", lambda name: replace(room_of(name), benchmark=benchmark))
+    for contestant in ("careful", "hasty"):
+        write_views(PRISM.scores / contestant, views)
+
+
+def test_who_is_put_to_one_language_passes_or_fails_in_that() -> None:
+    alone = "PRISM-Bench, zh, judged by world: not compared: careful alone has scores there"
+    code, said = call("careful", "hasty", "--margin", "8")
+    assert code == 4 and alone in said
+    code, said = call("careful", "hasty", "--margin", "8", "--of", "prism:en")
+    assert code == 0 and said.splitlines()[0] == (
+        "passed: hasty is within 8 of careful on 1 of 1 board; "
+        "closest: PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
+    )
+    assert call("careful", "hasty", "--margin", "7", "--of", "prism:en")[0] == 4
+    assert call("careful", "hasty", "--margin", "99", "--of", "prism:zh") == (1, f"{alone}\n")
+
+
+def test_nothing_is_told_of_other_views() -> None:
+    scored("hasty", 0, EN | {("zh", "world"): OTHER})
+    found = compared("careful", "hasty", "--of", "prism:en")
+    assert [one["view"] for one in found["compared"]] == ["en"] and found["not_compared"] == []
+    code, said = call("careful", "hasty", "--of", "prism:zh")
+    assert code == 1 and said.startswith("PRISM-Bench, zh, judged by world: not compared: question differs")
+
+
+def test_nobody_passes_in_a_view_by_answering_less() -> None:
+    """Of another judge, or on one of the sides that a view is across."""
+    scored("careful", 0.5, EN | {("en", "gpt"): "question=dd seed=0"})
+    code, said = call("careful", "hasty", "--margin", "99", "--of", "prism:en")
+    assert code == 4 and "PRISM-Bench, en, judged by gpt: not compared: careful alone has scores there" in said
+
+
+def test_of_a_view_across_sides_all_of_its_sides_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_views(monkeypatch, *across(None))
+    code, said = call("careful", "hasty", "--margin", "99", "--of", "prism:across")
+    assert code == 1 and said == "PRISM-Bench, zh, judged by world: not compared: careful alone has scores there\n"
+    assert call("careful", "hasty", "--margin", "99", "--of", "prism:en")[0] == 0
+
+
+def test_where_one_side_stands_for_another_neither_lacks_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    english, chinese = (averages(side, TRACKS, PRISM.measures) for side in ("en", "zh"))
+    with_views(monkeypatch, english._replace(name="main", instead=("zh",)), english, chinese)
+    scored("careful", 0.5, ZH)
+    code, said = call("careful", "hasty", "--margin", "8")
+    assert code == 4 and "on 1 of 1 board, with 2 not compared" in said
+    code, said = call("careful", "hasty", "--margin", "8", "--of", "prism:main")
+    assert code == 0 and "on 1 of 1 board; closest: PRISM-Bench, main" in said
+    assert call("careful", "hasty", "--of", "prism:en")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        ("prism:enn", "prism:enn: PRISM-Bench has no view 'enn'; did you mean 'en'?"),
+        ("prism:EN", "prism:EN: PRISM-Bench has no view 'EN'; known are: en, zh"),
+        ("prism:", "prism:: PRISM-Bench has no view ''; known are: en, zh"),
+        ("prism:en:zh", "prism:en:zh: PRISM-Bench has no view 'en:zh'; known are: en, zh"),
+        ("prsm:en", "there is no benchmark 'prsm'; did you mean 'prism'?"),
+        (":en", "there is no benchmark ''; known are: aegis, gapeval, genius, gir, own, prism"),
+        ("", "there is no benchmark ''; known are: aegis, gapeval, genius, gir, own, prism"),
+        ("en", "there is no benchmark 'en'; known are: aegis, gapeval, genius, gir, own, prism"),
+    ],
+)
+def test_what_is_mistyped_is_one_line_with_what_is_near(of: str, said: str) -> None:
+    assert call("careful", "hasty", "--of", of, "--margin", "2") == (1, f"{said}\n")
+
+
+@given(st.sampled_from(NAMES), st.none() | st.text())
+def test_what_is_written_is_read(benchmark: str, view: str | None) -> None:
+    written = benchmark if view is None else f"{benchmark}:{view}"
+    assert compare.benchmark_and_view(written) == ([benchmark], view)
