@@ -394,9 +394,11 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     )
     assert PARAMS.read_text() == before.replace(pinned[0], digest(made)).replace(pinned[1], digest(lora))
     answer(PRISM, load(PrismParams), "mine")
-    assert call("pin", "mien") == (
+    assert call("pin", "mien") == (1, "there is no model or contestant 'mien'; did you mean 'mine'?\n")
+    assert call("pin", "wrold") == (1, "there is no model or contestant 'wrold'; did you mean 'world'?\n")
+    assert call("pin", "world") == (
         1,
-        "'mien' has no folder, adapter or weights on this machine; did you mean 'mine'?\n",
+        "'world' has no folder, adapter or weights on this machine; known are: flux, mine\n",
     )
     (lora / "README.md").unlink()
     lora.rename("moved")

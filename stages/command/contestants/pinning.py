@@ -42,12 +42,14 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
 
     `names`: of models and contestants, all where there are none. UserError for one that is not there or pins nothing.
     """
-    everything, run_settings = load_everything(), settings.load()
-    found = [pin for slug, place, model in models_of(everything) for pin in pins_of(slug, place, model, run_settings)]
-    known = {pin.slug: None for pin in found}
+    models, run_settings = [*models_of(load_everything())], settings.load()
+    found = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
+    known, pinning = {slug for slug, *_ in models}, {pin.slug for pin in found}
     for name in names:
         if name not in known:
-            raise UserError(f"{name!r} has no folder, adapter or weights on this machine{nearest(name, known)}")
+            raise UserError(f"there is no model or contestant {name!r}{nearest(name, known)}")
+        if name not in pinning:
+            raise UserError(f"{name!r} has no folder, adapter or weights on this machine{nearest(name, pinning)}")
     lines, changes = [], {}
     for pin in found:
         if pin.slug not in names if names else not pin.revision.startswith("sha256-"):
