@@ -12,7 +12,7 @@ from stages.asking.replies import Failure
 from stages.asking.requests import Chat, Create, Reply, Request, parts_of, pictures_of, wants_picture
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
-from stages.project.plain_text import one_line
+from stages.project.plain_text import amount, one_line
 from stages.project.settings import Endpoint
 from stages.tables.columns import Row
 
@@ -139,13 +139,13 @@ class Limits:
         unusable, done, total = self.tally.unusable, self.tally.done, self.tally.total
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
             raise UserError(
-                f"{self.asked}{where}: the replies about {unusable:,} of {done:,} records cannot be used: "
+                f"{self.asked}{where}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
                 f"{self.told(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where the "
                 "same model is right about others, what it is asked about is the cause"
             )
         if self.tally.failed > self.most_failures:
             raise UserError(
-                f"{self.asked}{where}: {self.tally.failed} of {self.tally.done:,} records failed, at most "
+                f"{self.asked}{where}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
                 f"{self.most_failures} of {self.tally.total:,} may: {self.told(self.first)}. What was answered is "
                 f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
                 "could not be parsed"
@@ -162,7 +162,7 @@ class Limits:
         cost = sum(cost for _, cost in bill) / share if share else 0.0
         if not count:
             return "the first of them are answered already" if share else "nothing to ask"
-        words = f"about {count:,} requests or more, {tokens:,} input tokens"
+        words = f"about {amount(count, 'request')} or more, {tokens:,} input tokens"
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
 
 

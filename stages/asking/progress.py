@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from stages.project.plain_text import shortened
+from stages.project.plain_text import amount, shortened
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -60,7 +60,7 @@ class Tally:
         """
         elapsed = max(time.monotonic() - self.started, 1e-9)
         rate = (self.done - self.done_before) / elapsed
-        done = f": {self.done:,} of {self.total:,} records"
+        done = f": {self.done:,} of {amount(self.total, 'record')}"
         parts = {"asked": f"{self.asked:,} asked", "rate": f"{rate:,.1f}/s"}
         if rate > 0 and self.done < self.total:
             parts["left"] = f"{duration((self.total - self.done) / rate)} left"

@@ -25,6 +25,7 @@ from stages.asking.requests import Request
 from stages.asking.visiting import Visit, follow, name_of
 from stages.project import settings
 from stages.project.model_kinds import FolderModel, TfidfModel
+from stages.project.plain_text import amount
 from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
@@ -53,7 +54,7 @@ def ask(job: Job) -> None:
     fitted = any(isinstance(model, TfidfModel) for model in models)  # once, here
     if run_settings.engine == "ray" and not fitted:
         shared = SharedJob(**vars(job), settings=run_settings, project=Path.cwd(), store=store)
-        print(f"{stage}: {job.total:,} records for {shared.endpoint.workers} Ray workers", flush=True)
+        print(f"{stage}: {amount(job.total, 'record')} for {shared.endpoint.workers} Ray workers", flush=True)
         with Progress(tally):
             ask_on_cluster(shared, limits)
     else:
@@ -93,7 +94,8 @@ def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None
     left = unmatched(model.path, names)
     if left:
         named = ", ".join(left[:UNMATCHED_NAMED]) + (", …" if len(left) > UNMATCHED_NAMED else "")
-        print(f"{stage}: {len(left):,} files of {model.path} belong to no record: {named}", flush=True)
+        belong = f"{amount(len(left), 'file')} of {model.path} belong{'s' * (len(left) == 1)}"
+        print(f"{stage}: {belong} to no record: {named}", flush=True)
 
 
 def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:
@@ -124,7 +126,7 @@ def ask_model(
         if work_slice[2]:
             break
     estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
-    print(f"{tally.name}: {tally.total:,} records, {estimate}", flush=True)
+    print(f"{tally.name}: {amount(tally.total, 'record')}, {estimate}", flush=True)
     try:
         with Progress(tally), TableWriter(folder, schema) as table:
             failures = Failures()

@@ -59,7 +59,8 @@ def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:
             used -= held
         counts = store.rewrite(shard, used.__contains__)
         kept, dropped = kept + counts[0], dropped + counts[1]
-    return f"{kept:,} replies kept, {dropped:,} dropped, {(before - size_of(store.folder)) / 1e6:,.1f} MB freed"
+    freed = (before - size_of(store.folder)) / 1e6
+    return f"{amount(kept, 'reply', 'replies')} kept, {dropped:,} dropped, {freed:,.1f} MB freed"
 
 
 def seed(table: Path) -> str:
@@ -120,7 +121,7 @@ def seed_stage(stage: str, table: Path) -> str:
             store.compact(shard)
         store.unmark_pruned()
     there = f", {known:,} were there" if known else ""
-    return f"{stage}: {count:,} replies brought back from {table}{there}"
+    return f"{stage}: {amount(count, 'reply', 'replies')} brought back from {table}{there}"
 
 
 def holds_replies(table: Path) -> bool:

@@ -16,7 +16,7 @@ from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.parameters import load
 from stages.project.pipeline import PARAMS, names_at, value_at
-from stages.project.plain_text import harmless
+from stages.project.plain_text import amount, harmless
 from stages.project.revisions import Revision, Workspace
 from stages.project.stage import only_writer
 from stages.project.validation import read_yaml
@@ -119,7 +119,7 @@ def write_comparison(there: Revision, out: Path, values: object) -> None:
     say = partial(print, file=sys.stderr, flush=True)
     wrong = write_versions(folder, Workspace(), there, lambda line: say(harmless(line)), links)
     folder.forget_others()
-    print(f"versions: {len(folder.written):,} files; open {folder.path / 'index.html'}", flush=True)
+    print(f"versions: {amount(len(folder.written), 'file')}; open {folder.path / 'index.html'}", flush=True)
     if wrong:
         raise UserError("\n".join(wrong))
 

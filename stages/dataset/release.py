@@ -30,6 +30,7 @@ from stages.dataset.shared.joins import (
     pictures,
 )
 from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL, Foreign, Params
+from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row
 from stages.tables.reading import manifest, read_shard, shard_names, sliced
@@ -90,7 +91,8 @@ def release(params: Params) -> None:
                 table.write(shard, rows)
                 origins.write(shard, [origin[row["id"]] for row in rows])
     released = manifest(RELEASE)["rows"]
-    print(f"release: {released:,} pictures; {withheld:,} withheld, without a {DETAIL} caption in both languages")
+    without = f"without a {DETAIL} caption in both languages"
+    print(f"release: {amount(released, 'picture')}; {withheld:,} withheld, {without}")
 
 
 def origins_of(shard: str, params: Params) -> dict[str, Row]:

@@ -31,6 +31,7 @@ from stages.dataset.shared.parameters import (
 )
 from stages.dataset.shared.texts import is_latin
 from stages.project.files import write_json
+from stages.project.plain_text import amount
 from stages.project.stage import declared_inputs, main
 from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.images import upright_jpeg
@@ -251,10 +252,10 @@ def origin(source: GivenSource | ImagineSource) -> str:
 
 def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
     """Return a wave in one line: its rows, and whatever is unusual about them."""
-    told = [f"{counts['rows']:,} rows" + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
+    told = [amount(counts["rows"], "row") + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
     told += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
     if isinstance(source, FileSource | FolderSource) and (others := left_aside(source)):
-        told.append(f"{others:,} other files left aside")
+        told.append(f"{amount(others, 'other file')} left aside")
     return ", ".join(told)
 
 

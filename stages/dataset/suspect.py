@@ -25,6 +25,7 @@ from stages.dataset.shared.joins import (
 )
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import EDITIONS, read_editions
+from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.tables.columns import make_id, place
 from stages.tables.reading import read_rows, read_shard, shard_names, sliced
@@ -64,7 +65,7 @@ def suspect(params: Params) -> None:
         for shard in shard_names(EMBEDDED_ITEMS):
             table.write(shard, [one for one in known if place(one["id"])[0] == shard])
     print(
-        f"suspect: {len(benchmarks.items):,} items of {len(editions)} frozen editions in {EDITIONS}; "
+        f"suspect: {amount(len(benchmarks.items), 'item')} of {len(editions)} frozen editions in {EDITIONS}; "
         f"{pairs:,} pairs of texts are to be asked about, and about planted ones"
     )
 

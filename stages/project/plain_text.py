@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 
-def amount(number: int, thing: str) -> str:
-    """`1 thing`, `2 things`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+def amount(number: int, thing: str, things: str = "") -> str:
+    """`1 thing`, `2 things`; `things`: where more of them are called otherwise."""
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
 
 
 KEPT = 3

@@ -15,6 +15,7 @@ from stages.evaluation.defining.pictures import EditionPictures, missing_picture
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
+from stages.project.plain_text import amount
 from stages.project.settings import store_root
 from stages.project.stage import only_writer
 from stages.publish import hub
@@ -58,7 +59,7 @@ def fetch(text: str, say: Say) -> None:
             put_edition(found, fetched)
         discard(fetched)
         say_tracked(found, say)
-    say(f"{target}: {found.manifest.rows:,} rows of {repo}@{tag}, every file verified")
+    say(f"{target}: {amount(found.manifest.rows, 'row')} of {repo}@{tag}, every file verified")
 
 
 @contextmanager
@@ -156,7 +157,7 @@ def bring(found: Version, fetched: Path, say: Say) -> None:
     """Bring all files of a version to the store, first what tells whether the others belong together."""
     files = found.manifest.files
     size = in_bytes(sum(file.bytes for file in files))
-    say(f"{found.there.repo}@{found.tag} is commit {found.commit[:8]}: {len(files):,} files, {size}")
+    say(f"{found.there.repo}@{found.tag} is commit {found.commit[:8]}: {amount(len(files), 'file')}, {size}")
     for listed in tables_of(found).values():
         for table in (file for file in listed if file.name == MANIFEST):
             download(found.there, found.commit, [table], fetched, say)

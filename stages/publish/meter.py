@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from stages.asking.progress import duration
+from stages.project.plain_text import amount
 
 SECONDS_BETWEEN_LINES = 10.0
 Say = Callable[[str], None]
@@ -29,8 +30,9 @@ class Meter:
         self.said = now
         rate = max(self.size_done, 1) / (now - self.started)
         self.say(
-            f"{self.files_done:,} of {self.files:,} files, {in_bytes(self.size_done)} of {in_bytes(self.size)}, "
-            f"{in_bytes(rate)}/s, {duration((self.size - self.size_done) / rate)} left"
+            f"{self.files_done:,} of {amount(self.files, 'file')}, "
+            f"{in_bytes(self.size_done)} of {in_bytes(self.size)}, {in_bytes(rate)}/s, "
+            f"{duration((self.size - self.size_done) / rate)} left"
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from stages.dataset.shared.parameters import Foreign
 from stages.project.errors import UserError
+from stages.project.plain_text import amount
 from stages.project.stage import only_writer
 from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
 from stages.publish.content import content
@@ -103,8 +104,8 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
     todo = plan(files, held.files if held else {})
     lines = [
         f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
-        f"{product.rows:,} rows, {len(files):,} files, {in_bytes(sum(file.size for file in files))}; "
-        f"{len(todo.add):,} files, {in_bytes(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
+        f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {in_bytes(sum(file.size for file in files))}; "
+        f"{amount(len(todo.add), 'file')}, {in_bytes(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
     known = held.files if held else {}
     lines += [f"  {'~' if file.path in known else '+'} {file.path}  {in_bytes(file.size)}" for file in todo.add[:SHOWN]]

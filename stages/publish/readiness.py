@@ -18,7 +18,7 @@ from stages.dataset.shared.joins import RELEASE
 from stages.project import git, pipeline
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
-from stages.project.plain_text import first_of
+from stages.project.plain_text import amount, first_of
 from stages.publish.parameters import DATASET, Everything
 from stages.publish.products import DataFile, Product
 from stages.publish.publication import Publication
@@ -121,8 +121,8 @@ def require_within_budgets(params: Everything) -> None:
         most = most_failures(getattr(params.dataset, block_of(stage)).max_failures, total)
         if failed > most:
             raise UserError(
-                f"{stage}: {failed:,} of {total:,} records failed, at most {most:,} may (max_failures in params.yaml): "
-                f"`gamut retry {stage}` asks them again"
+                f"{stage}: {failed:,} of {amount(total, 'record')} failed, at most {most:,} may "
+                f"(max_failures in params.yaml): `gamut retry {stage}` asks them again"
             )
 
 

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stages.project.errors import UserError
+from stages.project.plain_text import amount
 from stages.publish import hub, products, protocol, readiness, receipts
 from stages.publish.content import content
 from stages.publish.hub import Remote
@@ -32,7 +33,7 @@ def here(name: str, params: Everything) -> str:
     """Return what params.yaml wants to be published, and how many rows lie here."""
     tag = params.publication(name).tag
     try:
-        return f"{tag}, {products.product(name, params).rows:,} rows"
+        return f"{tag}, {amount(products.product(name, params).rows, 'row')}"
     except UserError as error:
         return f"{tag}; {error}"
 
@@ -43,7 +44,10 @@ def last(name: str) -> str:
         own = [receipt for receipt in receipts.every() if receipt.product == name]
     except UserError as error:
         return str(error)
-    return f"{own[-1].tag}, {own[-1].rows:,} rows, commit {own[-1].commit[:8]} of {own[-1].repo}" if own else "none"
+    if not own:
+        return "none"
+    one = own[-1]
+    return f"{one.tag}, {amount(one.rows, 'row')}, commit {one.commit[:8]} of {one.repo}"
 
 
 def there(name: str, params: Everything) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.project import settings
+from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.report.benchmarks.boards import write_boards
 from stages.report.benchmarks.comparisons import write_comparisons
@@ -32,7 +33,7 @@ def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT)
     write_judges(folder, found, settings.load().models)
     folder.forget_others()
     first = folder.path / "index.html"
-    print(f"{benchmark.name}.pages: {len(folder.written):,} files; open {first}")
+    print(f"{benchmark.name}.pages: {amount(len(folder.written), 'file')}; open {first}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stages.dataset.shared.parameters import Params
+from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.report.dataset.writing import write_dataset
 from stages.report.front import write_front
@@ -24,7 +25,8 @@ def dataset_pages(place: Path) -> None:
     folder.write_assets()
     shown = write_dataset(folder)
     folder.forget_others()
-    print(f"report: {shown:,} pictures on {len(folder.written):,} files; open {folder.path / 'index.html'}", flush=True)
+    extent = f"{amount(shown, 'picture')} on {amount(len(folder.written), 'file')}"
+    print(f"report: {extent}; open {folder.path / 'index.html'}", flush=True)
 
 
 if __name__ == "__main__":

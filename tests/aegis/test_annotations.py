@@ -358,7 +358,7 @@ def test_what_a_checklist_says_here_goes_out_and_comes_in(project: Path) -> None
 
 def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None:
     path = put([with_pictures()])
-    nobody = r"1 of 1 items can be put to nobody, such as 2 \(pictures are missing: a/1\.png, a/2\.png\)"
+    nobody = r"1 of 1 item can be put to nobody, such as 2 \(pictures are missing: a/1\.png, a/2\.png\)"
     with pytest.raises(UserError, match=rf"{nobody}: name .* by --images, or look at .* by --out DIR in place of v1$"):
         list(import_items(ROOM, path, "v1"))
     Path("elsewhere").mkdir()
@@ -366,7 +366,7 @@ def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None
         list(import_items(ROOM, path, "v1", Path("elsewhere")))
     assert not Path("datasets").exists()
     told = list(import_apart(ROOM, path, Path("out")))
-    assert told[-1] == "out/items.parquet: 1 items"
+    assert told[-1] == "out/items.parquet: 1 item"
     [row] = pq.read_table("out/items.parquet").to_pylist()
     assert (row["id"], row["unusable"]) == ("2", "pictures are missing: a/1.png, a/2.png")
     first = {name: Path("out", name).read_bytes() for name in ("items.parquet", "lint.json")}
@@ -383,7 +383,7 @@ def test_the_command_takes_a_version_or_a_folder(project: Path) -> None:
         said = call(["import", "aegis", "annotation.json", *words])
         assert said.exit_code == 1
         assert said.output == "name either the version of an edition, or --out DIR to freeze nothing\n"
-    assert call(["import", "aegis", "annotation.json", "--out", "out"]).output == "out/items.parquet: 1 items\n"
+    assert call(["import", "aegis", "annotation.json", "--out", "out"]).output == "out/items.parquet: 1 item\n"
     assert json.loads(Path("out/lint.json").read_bytes()) == []
 
 

@@ -223,7 +223,7 @@ def test_the_estimate() -> None:
     assert limits().estimate([PAINT] * 10, 0.5) == (
         "about 20 requests or more, 400 input tokens, cost 1.00 and what the replies add"
     )
-    assert limits(endpoint=Endpoint()).estimate([CHAT], 1.0) == "about 1 requests or more, 1,110 input tokens"
+    assert limits(endpoint=Endpoint()).estimate([CHAT], 1.0) == "about 1 request or more, 1,110 input tokens"
     assert limits().estimate([], 0.3) == "the first of them are answered already"
     assert limits().estimate([], 0.0) == "nothing to ask"
 

@@ -463,7 +463,7 @@ def test_what_is_in_flight_when_a_run_stops_is_kept() -> None:
             await asyncio.sleep(0)
         return echo(request)
 
-    with pytest.raises(UserError, match="1 of 1 records failed"):
+    with pytest.raises(UserError, match="1 of 1 record failed"):
         put(Fake(respond, 4), one_slice(20), TABLE)
     assert sorted(asked) == ["word0", "word1", "word2", "word3"]
     assert kept() == ["word0", "word2", "word3"]

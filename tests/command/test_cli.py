@@ -320,7 +320,7 @@ def test_contestants_need_their_edition() -> None:
     assert not absent.found and not absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
     Path(absent.what).parent.mkdir(parents=True)
     Path(absent.what).write_text('{"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}')
-    assert [(found.found, found.remark) for found in check.edition(parameters)] == [(True, "contestants' 1 items")]
+    assert [(found.found, found.remark) for found in check.edition(parameters)] == [(True, "contestants' 1 item")]
 
 
 def test_contestants_and_judges_are_looked_for_too() -> None:

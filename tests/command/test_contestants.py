@@ -161,7 +161,7 @@ def test_a_list_of_prompts_says_on_which_sides(small: Path) -> None:
     with Path("made/list.jsonl").open("a") as file:
         file.write('{"prompt": "five", "image_path": "3.jpg"}\n')
     said = add("made", "--folder", "made")
-    assert "prism (zh)" in said and "1 files or lines answer nothing that is asked: list.jsonl:5\n" in said
+    assert "prism (zh)" in said and "1 file or line answers nothing that is asked: list.jsonl:5\n" in said
     answer(PRISM, load(PrismParams), "made")
 
 
@@ -177,7 +177,7 @@ def test_what_a_folder_lacks_is_named_and_may_be_missing_on_purpose(
     assert "at most 2 may fail" in refused("made", "--folder", "made", "--max-failures", "2")
     pictures("made", "style/9")
     said = add("made", "--folder", "made", "--max-failures", "0.75")
-    assert "made: 1 files or lines answer nothing that is asked: style/9.jpg" in said
+    assert "made: 1 file or line answers nothing that is asked: style/9.jpg" in said
     assert block("made")["max_failures"] == 0.75
     answer(PRISM, load(PrismParams), "made")
 

@@ -145,7 +145,7 @@ def test_an_unusable_image_that_no_row_holds_is_kept() -> None:
     painter = Fake(lambda request: Reply(b"\xff no picture"))
     put(painter, [(S0, 0, records(1, start=60))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
     commit_lock()
-    assert next(reply_store.prune(images=True)).startswith("paint: 1 replies kept, ")
+    assert next(reply_store.prune(images=True)).startswith("paint: 1 reply kept, ")
 
 
 def test_images_stay_when_another_table_is_recorded() -> None:
@@ -162,7 +162,7 @@ def test_failures_beside_images_stay() -> None:
     put(painter, [(S0, 0, records(3, start=10))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
     commit_lock()
     assert next(reply_store.prune(images=True)).startswith("paint: 2 replies kept, ")
-    assert reply_store.seed(PAINTED) == f"paint: 1 replies brought back from {PAINTED}, 2 were there"
+    assert reply_store.seed(PAINTED) == f"paint: 1 reply brought back from {PAINTED}, 2 were there"
 
 
 @pytest.mark.parametrize("folder", [REPEATED, PAINTED])

@@ -277,7 +277,7 @@ def test_other_files_among_parquet_files(folder: Path, capsys: pytest.CaptureFix
     write(folder / "parts" / "a.parquet", ["one"], [RED])
     (folder / "parts" / "b.csv").write_text("text\ntwo\n")
     sources(params(**file_of("parts")))
-    assert capsys.readouterr().out == "sources: wave w: 1 rows, 1 other files left aside\n"
+    assert capsys.readouterr().out == "sources: wave w: 1 row, 1 other file left aside\n"
 
 
 def test_a_name_that_is_not_utf8(folder: Path) -> None:

@@ -59,7 +59,7 @@ def test_decisions_about_texts_that_changed_are_lost_only_when_git_has_them(proj
         subprocess.run(["git", *command], check=True)
     assert list(review(EDITION)) == [
         f"{REVIEW}: 2 proposed, 1 to be decided, 1 accept",
-        "gone, with texts that are no longer proposed: 1 rows that were filled in",
+        "gone, with texts that are no longer proposed: 1 filled-in row",
     ]
 
 

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from stages.evaluation.scoring.estimates import rounded
 from stages.project.markdown import code, plain, table
-from stages.project.plain_text import decimals, harmless, one_line, signed
+from stages.project.plain_text import amount, decimals, harmless, one_line, signed
 
 evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
 
@@ -89,3 +89,8 @@ def test_halves_go_up_wherever_a_sum_was_taken() -> None:
 def test_a_metric_file_reads_as_its_number_does(value: float) -> None:
     assert decimals(value) == decimals(rounded(value))
     assert abs(float(decimals(value).replace(",", "")) - value) <= 0.0506
+
+
+def test_one_of_a_thing_is_one_thing() -> None:
+    assert [amount(n, "record") for n in (0, 1, 1000)] == ["0 records", "1 record", "1,000 records"]
+    assert [amount(n, "reply", "replies") for n in (0, 1, 2)] == ["0 replies", "1 reply", "2 replies"]

@@ -29,6 +29,7 @@ from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_edition, read_editions
 from stages.leaderboard.rooms import room_of
 from stages.project.errors import UserError
+from stages.project.plain_text import amount
 from stages.project.settings import store_root
 from stages.project.stage import only_writer
 from stages.publish.parameters import Everything
@@ -102,7 +103,7 @@ def look_up(params: Params, dataset: str, asked: Asked, items: Sequence[Named], 
     write_hashes(tables.pictures, hashed(pictures_of(items)))
     hashes = read_hashes(tables.pictures)
     count = copied(dataset, asked, tables.rows, bool(hashes[1]))
-    print(f"{STAGE}: {count:,} rows of {dataset}, {len(items):,} items of {items[0][0]}", flush=True)
+    print(f"{STAGE}: {amount(count, 'row')} of {dataset}, {amount(len(items), 'item')} of {items[0][0]}", flush=True)
     ask(embedding_items(stage_of(tables, "items"), embedder, records, tables.items, most))
     shards = shard_names(tables.rows)
     ask(

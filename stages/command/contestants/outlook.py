@@ -26,6 +26,7 @@ from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.pipeline import PARAMS
+from stages.project.plain_text import amount
 from stages.project.settings import Settings
 from stages.publish.parameters import Everything
 from stages.tables.columns import Row
@@ -160,7 +161,8 @@ def require_answers(everything: Everything, new: New) -> list[str]:
     if not surplus:
         return []
     named = ", ".join(map(in_one_line, surplus[:NAMED])) + (", …" if len(surplus) > NAMED else "")
-    return [f"{new.held.shown}: {len(surplus):,} files or lines answer nothing that is asked: {named}"]
+    answer = amount(len(surplus), "file or line answers", "files or lines answer")
+    return [f"{new.held.shown}: {answer} nothing that is asked: {named}"]
 
 
 def asked_of(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:

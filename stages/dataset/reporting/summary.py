@@ -8,6 +8,7 @@ from rich.table import Table
 from stages.asking.limits import FAILURES
 from stages.dataset.reporting.figures import TABLES, Report
 from stages.dataset.shared.asked import ASKED
+from stages.project.plain_text import amount
 
 COLUMNS = 80
 
@@ -30,4 +31,4 @@ def show(report: Report, console: Console | None = None) -> None:
     console.print(table)
     for stage, (folder, _) in ASKED.items():
         if failed := sum(report[folder.name].get(status, 0) for status in FAILURES):
-            console.print(f"{stage}: {failed:,} rows failed; `gamut retry {stage}` asks them again")
+            console.print(f"{stage}: {amount(failed, 'row')} failed; `gamut retry {stage}` asks them again")

@@ -19,6 +19,7 @@ from stages.evaluation.defining.pictures import described, pictures_of
 from stages.project.csv_forms import MOST_MISTAKES, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_json
+from stages.project.plain_text import amount
 from stages.tables.columns import Row
 
 
@@ -205,7 +206,7 @@ def import_items(
     lost = images is None or any(finding.defect == "picture" for finding in found.findings or ())
     if unusable and lost and not found.pictures:  # not one picture was found
         raise UserError(
-            f"{source}: {len(unusable):,} of {len(found.items):,} items can be put to nobody, such as "
+            f"{source}: {len(unusable):,} of {amount(len(found.items), 'item')} can be put to nobody, such as "
             f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
             f"items without pictures by --out DIR in place of {version}"
         )
@@ -223,7 +224,7 @@ def import_apart(
         raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")
     listed = f"{findings.write(found.findings, folder)} lists them"
     yield from findings.told(source, found.findings, found.unread, False, listed)
-    yield f"{items_table.write(found.items, folder)}: {len(found.items):,} items"
+    yield f"{items_table.write(found.items, folder)}: {amount(len(found.items), 'item')}"
     list(findings.told(source, found.findings, (), strict, listed))  # refuses once all is written
 
 
@@ -241,4 +242,4 @@ def export_items(room: AnyRoom, version: str, folder: Path) -> str:
     except (ValueError, LookupError) as error:
         raise UserError(f"{editions.path_of(room.name, version)}: {error}") from None
     new.rename(path)
-    return f"{path}: {len(items):,} items"
+    return f"{path}: {amount(len(items), 'item')}"

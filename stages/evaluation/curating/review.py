@@ -20,6 +20,7 @@ from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_csv
 from stages.project.git import is_committed
+from stages.project.plain_text import amount
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
@@ -80,7 +81,7 @@ def review(room: AnyRoom, edition: str) -> Iterator[str]:
     counts = Counter(row["decision"] or "to be decided" for row in rows)
     yield f"{path}: {len(rows):,} proposed, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
     if lost:
-        yield f"gone, with texts that are no longer proposed: {len(lost):,} rows that were filled in"
+        yield f"gone, with texts that are no longer proposed: {amount(len(lost), 'filled-in row')}"
     statuses = (row["status"] for row in read_rows(proposals.path_of(room.name, edition), ["status"]))
     others = Counter(status for status in statuses if status != "ok")
     if others:

@@ -26,6 +26,7 @@ from stages.evaluation.defining.parameters import Version
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_json, write_whole
 from stages.project.inputs import regular, repeated_keys
+from stages.project.plain_text import amount
 from stages.project.validation import Strict
 from stages.tables.images import media_type, size
 
@@ -161,7 +162,7 @@ def usable(items: Iterable[Kind]) -> list[Kind]:
 def counted(items: Collection[Item]) -> str:
     """Return in words how many items there are, and how many of them can be put to nobody."""
     unusable = len(items) - len(usable(items))
-    return f"{len(items):,} items" + (f", of which {unusable:,} can be put to nobody" if unusable else "")
+    return amount(len(items), "item") + (f", of which {unusable:,} can be put to nobody" if unusable else "")
 
 
 def source_sha256(caption: str | None, prompt: str) -> str:

@@ -14,6 +14,7 @@ from stages.asking.visiting import Visit
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel
+from stages.project.plain_text import amount
 from stages.project.roles import Played, RoleModel
 from stages.project.settings import on_disk
 from stages.tables.columns import Row
@@ -57,4 +58,4 @@ def lacks(path: str, missing: Sequence[tuple[Row, str]], total: int, allowed: in
     named = "; ".join(f"{row['record']} ({why})" for row, why in missing[:NAMED])
     more = f" and {len(missing) - NAMED:,} more" if len(missing) > NAMED else ""
     may = most_failures(allowed, total)
-    return f"{path} lacks {len(missing):,} of {total:,} answers, at most {may:,} may fail: {named}{more}"
+    return f"{path} lacks {len(missing):,} of {amount(total, 'answer')}, at most {may:,} may fail: {named}{more}"

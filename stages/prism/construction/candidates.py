@@ -26,6 +26,7 @@ from stages.prism.construction.proposals import (
 )
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
+from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.tables.columns import make_id
 from stages.tables.reading import read_shard, shard_names
@@ -56,7 +57,7 @@ def candidates(params: Params, edition: str) -> None:
             ]
             write_wave(table, wave_of(track), rows)
             scores = f", scores {ranked[-1].score} to {ranked[0].score}" if ranked else ""
-            print(f"prism.candidates@{edition}: {track}: {len(ranked):,} captions{scores}")
+            print(f"prism.candidates@{edition}: {track}: {amount(len(ranked), 'caption')}{scores}")
 
 
 def offer(shard: str, best: Mapping[str, Best]) -> None:

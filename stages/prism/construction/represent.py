@@ -20,6 +20,7 @@ from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS, REPRESEN
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.files import write_json
+from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard, shard_names, shard_rows
@@ -54,7 +55,7 @@ def represent(params: Params, edition: str) -> None:
             write_wave(table, wave_of(track), chosen)
             figures = measured(embeddings, clusters, k, params.seed)
             metrics |= {f"{track}.{name}": value for name, value in figures.items()}
-            print(f"prism.represent@{edition}: {track}: {len(chosen):,} of {len(rows):,} captions")
+            print(f"prism.represent@{edition}: {track}: {len(chosen):,} of {amount(len(rows), 'caption')}")
     write_json(METRICS / edition / "representatives.json", metrics)
 
 

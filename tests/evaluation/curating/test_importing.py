@@ -55,7 +55,7 @@ def test_pictures_come_in_with_what_they_are(project: Path) -> None:
     path = put(picture("pictures/cat.png"), picture("dog.png", "other", role="reference", origin="page 3"))
     Path("zoo/items.origin.json").write_text(ORIGIN.model_dump_json())
     said = imported(path)
-    assert said[0].endswith("v1.jsonl: 1 items (1 style)")
+    assert said[0].endswith("v1.jsonl: 1 item (1 style)")
     assert said[2].startswith("datasets/edition_images/prism/v1: ")
     assert said[2].endswith(" bytes of pictures: `git add` them too")
     [item] = read_edition("prism", "v1", Item)
@@ -80,7 +80,7 @@ def test_what_goes_out_comes_in_the_same(project: Path) -> None:
     path = put(picture("pictures/cat.png"), picture("dog.png", "other", origin="page 3"))
     Path("zoo/items.origin.json").write_text(ORIGIN.model_dump_json())
     imported(path)
-    assert export_items(ZOO, "v1", Path("out")) == "out/items.jsonl: 1 items"
+    assert export_items(ZOO, "v1", Path("out")) == "out/items.jsonl: 1 item"
     assert sorted(map(len, here(Path("out/items.images")).values())) == sorted([len(CAT), len(DOG)])
     first = here(Path("datasets"))
     imported(Path("out/items.jsonl"), version="v2")

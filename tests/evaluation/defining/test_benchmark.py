@@ -235,7 +235,7 @@ def test_an_unusable_item_stays_in_its_edition_without_being_put(project: Path) 
     freeze("prism", "small", [ITEM, unusable])
     by_name = replace(PRISM, put=lambda item, side, pictures: Put((item.images[0].name if item.unusable else "a cat",)))
     assert by_name.items(fakes.params()) == [ITEM, unusable] and usable([ITEM, unusable]) == [ITEM]
-    assert (counted([ITEM]), counted([ITEM, unusable])) == ("1 items", "2 items, of which 1 can be put to nobody")
+    assert (counted([ITEM]), counted([ITEM, unusable])) == ("1 item", "2 items, of which 1 can be put to nobody")
     assert "no stratum" in (replace(PRISM, stratum=lambda item: "other").misfit(unusable, ()) or "")
 
 
