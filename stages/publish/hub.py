@@ -16,7 +16,7 @@ from stages.publish.answers import Commit, Path, Sha256, Size, checked
 from stages.publish.client import SILENT_SECONDS
 from stages.publish.files import File
 from stages.publish.secrets import without_secrets
-from stages.publish.troubles import explained, said, with_retries
+from stages.publish.troubles import explained, is_away, meaning, said, with_retries
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -81,6 +81,15 @@ def remote(repo: str) -> Remote:
 def info(there: Remote, revision: str | None = None) -> Any:
     """Return what the Hub says of the dataset; raises what the client raises."""
     return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
+
+
+def silence(there: Remote) -> str | None:
+    """Return why nobody answers at the Hub, asked once; None where somebody does, whatever the answer is."""
+    try:
+        there.api.dataset_info(there.repo, timeout=SILENT_SECONDS)
+    except Exception as error:
+        return meaning(error) if is_away(error) else None  # else it is told by whoever asks next
+    return None
 
 
 def exists(there: Remote) -> bool:

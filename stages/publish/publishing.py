@@ -22,13 +22,15 @@ from stages.publish.receipts import Receipt
 
 SHOWN = 12
 """How many files a summary names."""
+ON_THE_HUB = "what it holds, whether it takes the card, who may write there"
 
 
 def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Say) -> None:
     """Bring a product's version to the Hub; UserError with one line for whatever stands against it.
 
-    A version that is there already is left alone. With `dry_run` nothing is written anywhere. A `private` repository
-    is made when there is none. A `pull_request` is not tagged: publish again when it is merged.
+    A version that is there already is left alone. With `dry_run` nothing is written anywhere, and a Hub that does
+    not answer is not waited for: what is known here is told all the same. A `private` repository is made when there is
+    none. A `pull_request` is not tagged: publish again when it is merged.
     """
     params = load_everything()
     products.require_known(name)
@@ -45,6 +47,11 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
+        if dry_run and (why := hub.silence(there)) is not None:
+            origin(product, params)
+            for line in (f"{going(product, there)}: {extent(product, files)}", *unlicensed(product, params)):
+                say(line)
+            raise UserError(f"{there.repo}: {why}. Not looked up: {ON_THE_HUB}")
         present = hub.exists(there)
         commit = protocol.tagged(there, publication.tag, files) if present else None
         if commit is not None:
@@ -103,8 +110,7 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
     """Return what is going to happen to what the Hub holds."""
     todo = plan(files, held.files if held else {})
     lines = [
-        f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
-        f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {in_bytes(sum(file.size for file in files))}; "
+        f"{going(product, there)}{'' if held else ' (a new repository)'}: {extent(product, files)}; "
         f"{amount(len(todo.add), 'file')}, {in_bytes(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
     known = held.files if held else {}
@@ -113,6 +119,17 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
     lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
     lines += [f"  and {len(todo.delete) - SHOWN:,} more"] if len(todo.delete) > SHOWN else []
     return lines
+
+
+def going(product: Product, there: Remote) -> str:
+    """Return what goes where."""
+    return f"{product.name} {product.publication.tag} → {there.repo}"
+
+
+def extent(product: Product, files: Sequence[File]) -> str:
+    """Return how much a version is."""
+    size = in_bytes(sum(file.size for file in files))
+    return f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}"
 
 
 def unlicensed(product: Product, params: Everything) -> Iterator[str]:

@@ -86,6 +86,14 @@ def is_passing(error: BaseException) -> bool:
     return type(error) is RuntimeError and error.__cause__ is not None and is_passing(error.__cause__)
 
 
+def is_away(error: BaseException) -> bool:
+    """Return whether nobody answers at the Hub, or nobody is to be asked."""
+    from huggingface_hub import errors
+
+    away = isinstance(error, errors.HTTPError | errors.OfflineModeIsEnabled)  # type: ignore[attr-defined]
+    return away and not isinstance(error, errors.HfHubHTTPError)
+
+
 def is_stale(error: BaseException) -> bool:
     """Return whether a commit was refused because there is another since."""
     from huggingface_hub.errors import HfHubHTTPError
