@@ -206,7 +206,7 @@ def is_typed(kind: pa.DataType) -> bool:
     """
     values, _ = element(kind)
     parts = [element(part.type)[0] for part in values] if is_nested(values) else [values]
-    return all(data_type(part) is not None for part in parts)
+    return bool(parts) and all(data_type(part) is not None for part in parts)
 
 
 def data_type(kind: pa.DataType) -> str | None:

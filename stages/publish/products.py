@@ -129,7 +129,7 @@ def schema_of_lines(content: bytes) -> pa.Schema:
     """Return the columns of a file of JSON lines: types as `datasets` infers them, JSON where a key has values of
     several types, which no other type holds.
     """
-    rows = [json.loads(line) for line in content.splitlines()]
+    rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     names = dict.fromkeys(name for row in rows for name in row)
     return pa.schema([column_of(name, [row.get(name) for row in rows]) for name in names])
 

@@ -105,6 +105,7 @@ def test_shards_of_another_version_are_not_read(versions: Mapping[str, Path], tm
         (pa.struct([("options", pa.list_(pa.string())), ("right", pa.string())]), True),
         (pa.list_(pa.struct([("subject", pa.list_(pa.string()))])), True),
         (pa.json_(), False),
+        (pa.struct([]), False),
         (pa.list_(pa.list_(pa.int64())), False),
         (pa.struct([("deep", pa.struct([("er", pa.string())]))]), False),
         (pa.timestamp("s"), False),

@@ -25,7 +25,7 @@ def lines(rows: list[dict[str, object]]) -> bytes:
 
 
 def test_one_type_a_key() -> None:
-    schema = schema_of_lines(b'{"id": "a", "n": 1}\n{"id": "b", "n": null, "more": [0.5]}\n')
+    schema = schema_of_lines(b'\xef\xbb\xbf{"id": "a", "n": 1}\n\n{"id": "b", "n": null, "more": [0.5]}\n')
     assert schema == pa.schema([("id", pa.string()), ("n", pa.int64()), ("more", pa.list_(pa.float64()))])
 
 
