@@ -1,4 +1,4 @@
-"""Picture bytes into what is seen on them, looked at once however often they are asked about."""
+"""Picture bytes into what is seen on them, looked at once however often they are asked about, and by whatever stage."""
 
 from __future__ import annotations
 
@@ -6,12 +6,23 @@ import hashlib
 import io
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 from PIL import Image
 
+from . import kept_sights
 from .answering import Unsupported
 from .scene import Scene
 from .seeing import Sight, see
+
+_folder: Path | None = None  # where this process keeps sights
+
+
+def keep_sights(folder: Path | None) -> None:
+    """Have this process keep in a folder what it sees, and look there first; None: nowhere."""
+    global _folder
+    _folder = folder
+    _see.cache_clear()
 
 
 class _Bytes:
@@ -19,7 +30,7 @@ class _Bytes:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.digest = hashlib.sha256(content).digest()
+        self.digest = hashlib.sha256(content).hexdigest()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Bytes) and self.digest == other.digest
@@ -30,10 +41,15 @@ class _Bytes:
 
 @lru_cache(maxsize=64)
 def _see(picture: _Bytes) -> Sight:
+    if _folder and (known := kept_sights.read(_folder, picture.digest)):
+        return known
     try:
-        return see(Image.open(io.BytesIO(picture.content)))
+        sight = see(Image.open(io.BytesIO(picture.content)))
     except (OSError, ValueError, Image.DecompressionBombError) as error:
         raise Unsupported(f"the picture cannot be decoded: {error}") from error
+    if _folder:
+        kept_sights.write(_folder, picture.digest, sight)
+    return sight
 
 
 def sight_of(picture: bytes) -> Sight:

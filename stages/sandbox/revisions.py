@@ -25,6 +25,7 @@ PARTS = {
     "sources": "legacy",
     "truth": "truth",
     "paraphrases": "paraphrasing",
+    "sights": "seeing",
 }
 """The module that each part begins with."""
 IMPORT = re.compile(r"^[ \t]*from \.(?:(\w+) import\b| import (\([^)]*\)|[\w, ]+))", re.MULTILINE)

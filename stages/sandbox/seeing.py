@@ -31,7 +31,8 @@ class Sight:
 
     `sharpness` 0..1 (one-pixel steps against wide ones), `noise` in grey levels, `structure` 0..1 (likeness of the
     least whole pictogram, 1 without any), `transcription` None where there is no sign, `contrast` in grey levels,
-    `largest` the size at which the largest pictogram was drawn, as a share of the picture's shorter side.
+    `largest` the size at which the largest pictogram was drawn, as a share of the picture's shorter side. `spread` is
+    how many levels the channel that varies most spans, 0..255.
     """
 
     scene: Scene | None
@@ -43,27 +44,34 @@ class Sight:
     transcription: str | None
     contrast: float
     largest: float
+    spread: int
 
 
 def see(image: Image.Image) -> Sight:
     """Look at a picture. Never fails on an image: what is not of this world gives scene None and familiar False."""
     image = image.convert("RGB")
     if min(image.size) < 64:
-        return Sight(None, None, False, 0.0, 0.0, 0.0, None, 0.0, 0.0)
+        return Sight(None, None, False, 0.0, 0.0, 0.0, None, 0.0, 0.0, _spread(image))
     grey = np.asarray(image.convert("L"), np.float32)
     sharpness, noise = _sharpness(grey), _noise(grey)
+    spread = _spread(image)
     pixels = np.asarray(image, np.float32)
     spots, signs = find(pixels)
     around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
     if not _familiar(around.trust, bool(spots or signs), sharpness, noise):
-        return Sight(None, None, False, sharpness, noise, 0.0, None, 0.0, 0.0)
+        return Sight(None, None, False, sharpness, noise, 0.0, None, 0.0, 0.0, spread)
     text = _spaced(ocr.read_line(signs[0].ink)) if len(signs) == 1 else None
     impression = _scene(spots, signs, text, around)
     sure = sharpness >= _SHARP and noise <= _NOISY and all(spot.sure for spot in spots)
     likeness = min((spot.likeness for spot in spots), default=1.0)
     largest = max((_size(spot, min(image.size)) for spot in spots), default=0.0) / min(image.size)
     contrast = signs[0].contrast if signs else 0.0
-    return Sight(impression if sure else None, impression, True, sharpness, noise, likeness, text, contrast, largest)
+    scene = impression if sure else None
+    return Sight(scene, impression, True, sharpness, noise, likeness, text, contrast, largest, spread)
+
+
+def _spread(image: Image.Image) -> int:
+    return max(highest - lowest for lowest, highest in image.getextrema())  # type: ignore[misc]
 
 
 def _size(spot: Spot, unit: int) -> float:

@@ -52,10 +52,10 @@ def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
     Where shapes are unsure it is looked at again, with rims mended; the look counts whose least likeness is higher.
     """
     lightness = np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
-    first = _cut_outs(pixels, lightness > _PAPER_LEVEL)
+    first = _cut_outs(pixels, lightness, lightness > _PAPER_LEVEL)
     if _likeness(first) >= _SURE:
         return first
-    return max(first, _cut_outs(pixels, closed(lightness > _TORN_LEVEL)), key=_likeness)
+    return max(first, _cut_outs(pixels, lightness, closed(lightness > _TORN_LEVEL)), key=_likeness)
 
 
 def _likeness(found: tuple[list[Spot], list[SignSpot]]) -> float:
@@ -64,7 +64,7 @@ def _likeness(found: tuple[list[Spot], list[SignSpot]]) -> float:
     return min((spot.likeness for spot in spots), default=float(bool(signs)))
 
 
-def _cut_outs(pixels: Pixels, paper: NDArray[np.bool_]) -> tuple[list[Spot], list[SignSpot]]:
+def _cut_outs(pixels: Pixels, lightness: Pixels, paper: NDArray[np.bool_]) -> tuple[list[Spot], list[SignSpot]]:
     unit = min(pixels.shape[:2])
     labels, places = pieces(paper)  # thin rings may hang together by corners only
     spots: list[Spot] = []
@@ -83,7 +83,7 @@ def _cut_outs(pixels: Pixels, paper: NDArray[np.bool_]) -> tuple[list[Spot], lis
         if region.mean() > 0.95 and width > 1.7 * height and _is_sign_ground(_median(patch[inside])):
             signs.append(_sign(patch, region, box))
         else:
-            spots.append(_spot(patch, region, inside, box))
+            spots.append(_spot(patch, region, inside, inside & (lightness[place] < _TORN_LEVEL), box))
     spots.sort(key=lambda spot: spot.centre)
     signs.sort(key=lambda sign: (sign.box[1], sign.box[0]))
     return _outermost(spots, signs)
@@ -111,8 +111,14 @@ def _median(values: Pixels) -> Pixels:
     return np.asarray(np.median(values, axis=0), np.float32)
 
 
-def _spot(patch: Pixels, region: NDArray[np.bool_], inside: NDArray[np.bool_], box: tuple[int, int, int, int]) -> Spot:
-    core = inside & (patch.min(2) < 225)
+def _spot(
+    patch: Pixels,
+    region: NDArray[np.bool_],
+    inside: NDArray[np.bool_],
+    core: NDArray[np.bool_],
+    box: tuple[int, int, int, int],
+) -> Spot:
+    """`core`: the part of the inside that is surely no paper."""
     colour = _median(patch[core] if core.any() else patch[inside])
     kind, likeness = match(_cover(patch, colour) * region)
     red, green, blue = (float(c) for c in colour)

@@ -5,10 +5,7 @@ It goes by the picture and the prompt alone. A picture of one even colour is jud
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
-
-from PIL import Image
 
 from .agreement import alignment, disagreements
 from .answering import Unsupported, Values, unreadable
@@ -97,9 +94,7 @@ def blank(axis: str, images: Sequence[bytes]) -> bool:
     """Return whether the one picture is of one even colour. Raises Unsupported for other than one picture, or none."""
     if len(images) != 1:
         raise Unsupported(f"{axis} is judged of one picture, not {len(images)}")
-    sight_of(images[0])  # it is an image
-    extremes = Image.open(io.BytesIO(images[0])).convert("RGB").getextrema()
-    return all(highest - lowest <= _EVEN for lowest, highest in extremes)  # type: ignore[misc]
+    return sight_of(images[0]).spread <= _EVEN
 
 
 def _plain(sight: Sight) -> bool:

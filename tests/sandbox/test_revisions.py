@@ -40,7 +40,7 @@ def taken() -> dict[str, str]:
         ("judging", {"judge"}),
         ("verdicts", {"judge"}),
         ("agreement", {"judge", "truth", "writer", *CONTESTANT}),
-        ("seeing", {"judge", "captioner", "writer", "detector", "image_embedder", *CONTESTANT}),
+        ("seeing", {"sights", "judge", "captioner", "writer", "detector", "image_embedder", *CONTESTANT}),
         ("translating", {"translator"}),
         ("inventing", {"writer", "seed_writer"}),
         ("painting", {"painter", "sources", "truth", *CONTESTANT}),

@@ -11,6 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,19 @@ def revision(part: str) -> str:
     from stages.sandbox import revisions
 
     return revisions.revision(part)
+
+
+def work(sights: Path) -> None:
+    """Begin as a worker that answers for its parent process, and keeps in a folder what it sees on pictures."""
+    follow_parent()
+    keep_sights(sights)
+
+
+def keep_sights(folder: Path) -> None:
+    """Have this process keep what it sees on pictures, for all stages, in a folder for each version of what sees."""
+    from stages.sandbox import looking, revisions
+
+    looking.keep_sights(folder / revisions.revision("sights"))
 
 
 def follow_parent() -> None:

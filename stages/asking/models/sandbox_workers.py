@@ -11,13 +11,14 @@ import time
 import zlib
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 from stages.asking.models.batches import usable_cores
-from stages.asking.models.sandbox import answer, follow_parent, identity, judging_of
+from stages.asking.models.sandbox import answer, identity, judging_of, keep_sights, work
 from stages.asking.requests import Reply, Request, pictures_of
 from stages.project.errors import ModelDied
 from stages.project.model_kinds import SandboxModel as Parameters
-from stages.project.settings import Endpoint
+from stages.project.settings import Endpoint, store_root
 
 MOST_WORKERS = 8
 """Each takes about 300 MB."""
@@ -39,6 +40,9 @@ class SandboxModel:
         self.faults, self.judging = dict(parameters.faults), judging_of(parameters)
         self.coupling, self.reads = parameters.coupling, parameters.reads
         self.turns = itertools.count()
+        self.sights = store_root().absolute() / "sights"
+        if self.count == 1:
+            HERE.submit(keep_sights, self.sights).result()
         self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
         self.opened = time.monotonic()
         self.processes: list[ProcessPoolExecutor] = []
@@ -62,7 +66,7 @@ class SandboxModel:
         if self.count == 1:
             return HERE
         if not self.processes and (pictures or time.monotonic() - self.opened > SECONDS_ALONE):
-            self.processes, self.starting = HERE.submit(start_workers, self.count).result()
+            self.processes, self.starting = HERE.submit(start_workers, self.count, self.sights).result()
         if not self.processes or not (pictures or all(first.done() for first in self.starting)):
             return HERE
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
@@ -74,14 +78,16 @@ class SandboxModel:
             worker.shutdown(cancel_futures=True)
 
 
-def start_workers(count: int) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
-    """Return processes that answer, and for each what is done when it has started.
+def start_workers(count: int, sights: Path) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
+    """Return processes that answer, and for each what is done when it has started; `sights`: where they keep what they
+    see.
 
     A spawned process imports the main module of its parent first. For a stage that takes as long as all else that a
     worker needs, and a request holds nothing of it: so there is none to be found while they start.
     """
     processes = [
-        ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=follow_parent) for _ in range(count)
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=work, initargs=(sights,))
+        for _ in range(count)
     ]
     main = vars(sys.modules["__main__"])
     kept = {name: main.get(name) for name in ("__spec__", "__file__")}

@@ -17,6 +17,7 @@ NAMES = (
     ".gitignore",
     "constraints.txt",
     "dvc.yaml",
+    "datasets/.gitignore",
     "datasets/**/.gitkeep",
     "datasets/*/README.md",
     "datasets/editions/*/sandbox.jsonl",

@@ -1,0 +1,69 @@
+"""What the world saw on a picture is kept between stages, and says what a look says."""
+
+from __future__ import annotations
+
+import io
+import random
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageFilter
+
+from stages.sandbox import kept_sights, looking
+from stages.sandbox.answering import Unsupported
+from stages.sandbox.scene import random_scene
+from stages.sandbox.seeing import Sight, see
+from stages.sandbox.writing import write
+from tests import world
+from tests.drawn import drawn_picture
+
+RNG = random.Random(5)
+SCENES = [world.picture(write(random_scene(RNG))) for _ in range(6)]
+DIGEST = "ab" * 32
+
+
+def blurred(picture: bytes) -> bytes:
+    file = io.BytesIO()
+    Image.open(io.BytesIO(picture)).filter(ImageFilter.GaussianBlur(3)).save(file, "PNG")
+    return file.getvalue()
+
+
+def sight(picture: bytes) -> Sight:
+    return see(Image.open(io.BytesIO(picture)))
+
+
+@pytest.mark.parametrize("picture", [*SCENES, blurred(SCENES[0]), drawn_picture(1)])
+def test_it_comes_back_as_it_was_seen(picture: bytes, tmp_path: Path) -> None:
+    seen = sight(picture)
+    assert kept_sights.read(tmp_path, DIGEST) is None
+    kept_sights.write(tmp_path, DIGEST, seen)
+    assert kept_sights.read(tmp_path, DIGEST) == seen
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{DIGEST}.json"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff", b"[]", b"{}", b'{"scene": 1}', b'{"scene": {"groups": 1}}', "half"])
+def test_what_lies_there_damaged_is_no_sight(damage: bytes | str, tmp_path: Path) -> None:
+    kept_sights.write(tmp_path, DIGEST, sight(SCENES[0]))
+    path = kept_sights.path_of(tmp_path, DIGEST)
+    path.write_bytes(damage if isinstance(damage, bytes) else path.read_bytes()[: path.stat().st_size // 2])
+    assert kept_sights.read(tmp_path, DIGEST) is None
+
+
+def test_where_nothing_can_be_kept_nothing_fails(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    kept_sights.write(tmp_path / "file", DIGEST, sight(SCENES[0]))
+
+
+def test_a_picture_is_looked_at_once_by_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    monkeypatch.setattr(looking, "see", lambda image: looks.append(image) or see(image))
+    try:
+        looking.keep_sights(tmp_path)
+        first = looking.sight_of(SCENES[1])
+        looking.keep_sights(tmp_path)  # as another process: nothing in memory
+        assert looking.sight_of(SCENES[1]) == first and len(looks) == 1
+        with pytest.raises(Unsupported, match="cannot be decoded"):
+            looking.sight_of(b"no picture")
+        assert len(list(tmp_path.rglob("*.json"))) == 1, "what is no picture is not kept"
+    finally:
+        looking.keep_sights(None)
