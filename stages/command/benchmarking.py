@@ -1,0 +1,262 @@
+"""The commands of editions, boards and what people say of them, thin faces: what each does stands in the module that it
+names.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.command.building import leave_out
+from stages.leaderboard.rooms import NAMES, room_of
+from stages.project.errors import UserError, one_line_errors
+
+Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
+Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
+
+LEAKED = 3
+"""The exit code of an audit that found something: 1 is that it could not be done."""
+WORSE = 4
+"""The exit code of a comparison in which it is not known that a margin holds: 1 is that there is none."""
+
+
+class GapMode(StrEnum):
+    """How `gamut gap` fits."""
+
+    identified = "identified"
+    released = "released"
+
+
+@one_line_errors
+def calibrate(
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Write them into params.yaml; refuses to lose uncommitted edits.")
+    ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=2, help="Draw so many rows of every filter, half of them below its threshold, to be labelled."
+        ),
+    ] = None,
+) -> None:
+    """Show the thresholds that the stage `calibrate` suggests, put them in place, or draw rows to be labelled.
+
+    Examples: `gamut calibrate`, `gamut calibrate --apply`, `gamut calibrate --sample 50`
+    """
+    if sample and apply:
+        raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
+    if sample:
+        from stages.dataset.calibration import sampling
+        from stages.dataset.shared.parameters import Params
+        from stages.project.parameters import load
+
+        counts = sampling.write_sample(sample, load(Params))
+        print(f"{sampling.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
+        print(
+            "`git add` it, and name it at calibrate.labels in params.yaml; `gamut label filters` asks about its rows,"
+        )
+        print("or fill in its column label (1: should pass, 0: should not)")
+        return
+    from stages.command import thresholds as thresholds
+
+    lines, changes = thresholds.proposals()
+    print(*lines, sep="\n")
+    if apply:
+        thresholds.require_sure()
+    if not changes:
+        print("every threshold stays")
+    elif apply:
+        thresholds.apply(changes)
+        print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
+    else:
+        print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
+
+
+@one_line_errors
+def freeze(
+    benchmark: Benchmark,
+    version: Version,
+    allow_unreviewed: Annotated[
+        bool, typer.Option("--allow-unreviewed", help="Also take what nobody has decided about.")
+    ] = False,
+) -> None:
+    """Write the reviewed proposals as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
+
+    Examples: `gamut freeze BENCHMARK v1`, `gamut freeze BENCHMARK trial --allow-unreviewed`
+    """
+    from stages.evaluation.curating.freeze import freeze
+
+    for line in freeze(room_of(benchmark), version, allow_unreviewed):
+        print(line)
+    leave_out()
+
+
+@one_line_errors
+def import_(
+    benchmark: Benchmark,
+    source: Annotated[Path, typer.Argument(help="A file or folder in the benchmark's released layout.")],
+    version: Annotated[str | None, typer.Argument(help="The edition, such as v1.")] = None,
+    images: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder below which the items' pictures lie.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse items with any defect.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Freeze nothing: write items.parquet and lint.json there.")
+    ] = None,
+) -> None:
+    """Freeze items in the benchmark's released layout as an edition, with their pictures.
+
+    Where the layout is looked at for defects, those are mended that safely can be, nothing is left out, and `lint.json`
+    lists them all.
+
+    Own prompts and questions are a file with a JSON object a line (docs/own.md); their block in params.yaml is written
+    where there is none.
+
+    Another benchmark without a layout of its own takes such a file as editions are kept; the `images` of an item are
+    objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What FILE.origin.json beside
+    FILE.jsonl says of source, revision and licence is kept.
+
+    Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`,
+    `gamut import BENCHMARK annotation.json --out DIR`, `gamut import own items.jsonl shop-signs`
+    """
+    from itertools import chain
+
+    from stages.command.new_block import put_block
+    from stages.evaluation.curating.freeze import import_apart, import_items
+
+    room = room_of(benchmark)
+    if version is not None and out is None:
+        lines: Iterator[str] = chain(import_items(room, source, version, images, strict), put_block(room, version))
+    elif version is None and out is not None:
+        lines = import_apart(room, source, out, images, strict)
+    else:
+        raise UserError("name either the version of an edition, or --out DIR to freeze nothing")
+    for line in lines:
+        print(line)
+    leave_out()
+
+
+@one_line_errors
+def export(
+    benchmark: Benchmark,
+    version: Version,
+    folder: Annotated[Path, typer.Argument(help="Where they are to be written.")],
+) -> None:
+    """Write an edition's items in the benchmark's released layout.
+
+    Example: `gamut export BENCHMARK v1 to-paint`
+    """
+    from stages.evaluation.curating.freeze import export_items
+
+    print(export_items(room_of(benchmark), version, folder))
+
+
+@one_line_errors
+def compare(
+    first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
+    second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
+    of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BENCHMARK[:VIEW]",
+            help=f"One benchmark alone: {', '.join(NAMES)}; or one of its views, as boards name them.",
+        ),
+    ] = None,
+    judge: Annotated[str | None, typer.Option(metavar="NAME", help="One judge alone.")] = None,
+    items: Annotated[
+        int | None, typer.Option(min=1, help="Name so many items that move what ranks most, on each board.")
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="A gate: is SECOND known to be worse by less than so many points of every board?"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Say how two contestants differ in every benchmark, on the items that both have scores of, and how sure that is.
+
+    Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
+    from DVC's local cache. Where specs are unlike (what was given, which judge was asked what), that is said instead.
+
+    With --margin a verdict in one line, and the items that move most on the board that decides. Exit code 4: it is not
+    known of every board, or not all could be compared; 1: nothing could.
+
+    Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`,
+    `gamut compare careful hasty --items 10 --judge world`, `gamut compare careful careful_fp8 --margin 2`,
+    `gamut compare careful english_only --of BENCHMARK:en --margin 2`
+    """
+    from stages.command import compare
+
+    if not compare.compare(first, second, of, judge, items, margin, as_json):
+        sys.exit(WORSE)
+
+
+@one_line_errors
+def audit(
+    dataset: Annotated[str, typer.Argument(help="`release`, a file or folder, or OWNER/NAME on the Hub.")],
+    edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
+        Path("audit.json")
+    ),
+    column: Annotated[
+        list[str] | None, typer.Option(help="A column that holds texts; by their names where none is said.")
+    ] = None,
+    image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
+    revision: Annotated[str | None, typer.Option(metavar="COMMIT", help="Of a dataset on the Hub.")] = None,
+    config: Annotated[str | None, typer.Option(help="Of a dataset on the Hub.")] = None,
+    split: Annotated[str, typer.Option(help="Of a dataset on the Hub.")] = "train",
+    limit: Annotated[int | None, typer.Option(min=1, help="Read no more rows.")] = None,
+    candidates_only: Annotated[
+        bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
+    ] = False,
+) -> None:
+    """Say which items of an edition stand in a dataset, in other words or as pictures too, and the board without them.
+
+    Files are .parquet, .csv, .tsv, .jsonl, or .txt with a prompt a line; folders hold such, or images with texts beside
+    them. Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml
+    (hold_out); what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
+
+    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts.txt BENCHMARK/v1 --candidates-only`,
+    `gamut audit owner/name BENCHMARK/v1 --revision COMMIT --column caption`
+    """
+    from stages.command.audit.audit import audit
+    from stages.command.audit.datasets import Asked
+    from stages.command.audit.shown import show
+    from stages.project.files import write_json
+    from stages.publish.parameters import load_everything
+
+    asked = Asked(column or (), image, revision, config, split, limit)
+    report = audit(load_everything(), dataset, edition, asked, candidates_only)
+    write_json(out, report)
+    show(report)
+    print(f"All of it: {out}")
+    if report["leaks"]:
+        sys.exit(LEAKED)
+
+
+@one_line_errors
+def gap(
+    rows: Annotated[Path, typer.Argument(help="A JSON file: a list with an object for each model and category.")],
+    mode: Annotated[GapMode, typer.Option(help="With intervals, or the released fit with its numerical spread.")] = (
+        GapMode.identified
+    ),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    r"""Say how far text and pictures lie apart in anyone's counts of answers right on both sides, on one, or on none.
+
+    An object: {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}, of
+    samples whose two sides belong together. With "items": \[\[…], …] beside "counts", the same four of each item, the
+    interval knows that samples of an item are alike. Whoever is in the file changes nothing for anybody else.
+
+    `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100. The other columns, in
+    percent: Succ both right; Und the text, with the picture or without; Gen the picture, likewise; Fail neither.
+
+    Examples: `gamut gap rows.json`, `gamut gap rows.json --mode released`, `gamut gap rows.json --json`
+    """
+    from stages.command import gap
+
+    gap.gap(rows, mode, as_json)
