@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from stages.command.cli import LEAKED, app
+from stages.command.benchmarking import LEAKED
+from stages.command.cli import app
 from stages.dataset import release
 from stages.dataset.shared.joins import RELEASE
 from stages.evaluation.defining.editions import freeze
