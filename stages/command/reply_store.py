@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from stages.asking.models.sandbox import sights_in
 from stages.asking.parts import bundled
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply
@@ -26,7 +28,8 @@ def prune(images: bool) -> Iterator[str]:
     """Drop every reply that the current tables do not use; with `images`, also those that a table holds as images.
 
     A stage without a finished table is left alone: its replies are all that there is of its work. Images go only when
-    their table is the one in dvc.lock and dvc.lock is committed: then it can be had again. Yields a line a stage.
+    their table is the one in dvc.lock and dvc.lock is committed: then it can be had again. What earlier versions of the
+    embedded world saw goes too. Yields a line a stage.
     """
     stages = stages_with_replies()
     for lock in dict.fromkeys(map(pipeline.lock_of, stages)):
@@ -45,6 +48,11 @@ def prune(images: bool) -> Iterator[str]:
             continue
         with only_writer(stage):
             yield f"{stage}: {prune_stage(StageReplies(store_root(), stage), folder, images)}"
+    seen = sights_in(store_root())
+    if earlier := [folder for folder in seen.parent.glob("*") if folder != seen]:
+        for folder in earlier:
+            shutil.rmtree(folder)
+        yield "what earlier versions of the embedded world saw on pictures is dropped"
 
 
 def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:

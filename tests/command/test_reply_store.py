@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from stages.asking.models.sandbox import sights_in
 from stages.asking.outcomes import Outcome, Status
 from stages.asking.parts import Created, bundled
 from stages.asking.requests import Reply
@@ -18,6 +19,7 @@ from stages.command import reply_store
 from stages.evaluation.running.answers import SCHEMA as ANSWERS
 from stages.evaluation.running.answers import answer_row
 from stages.project.errors import UserError
+from stages.project.settings import store_root
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
@@ -93,6 +95,16 @@ def test_what_no_table_uses_is_dropped() -> None:
     assert list(reply_store.prune(images=False))[1].startswith("repeat: 21 replies kept, 2 dropped, ")
     assert fakes.store().shards() == [S0, S1]
     assert asked() == []
+
+
+def test_what_earlier_worlds_saw_is_dropped() -> None:
+    seen = sights_in(store_root())
+    for folder in (seen, seen.with_name("0" * 16)):
+        (folder / "ab").mkdir(parents=True)
+        (folder / "ab/abc.json").write_text("{}")
+    dropped = "what earlier versions of the embedded world saw on pictures is dropped"
+    assert [list(reply_store.prune(images=False))[-1] == dropped for _ in range(2)] == [True, False]
+    assert list(seen.parent.iterdir()) == [seen] and (seen / "ab/abc.json").exists()
 
 
 def test_a_table_whose_manifest_has_its_earlier_name_is_finished() -> None:

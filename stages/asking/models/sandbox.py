@@ -71,17 +71,22 @@ def revision(part: str) -> str:
     return revisions.revision(part)
 
 
-def work(sights: Path) -> None:
-    """Begin as a worker that answers for its parent process, and keeps in a folder what it sees on pictures."""
+def work(store: Path) -> None:
+    """Begin as a worker that answers for its parent process, and keeps in a store what it sees on pictures."""
     follow_parent()
-    keep_sights(sights)
+    keep_sights(store)
 
 
-def keep_sights(folder: Path) -> None:
-    """Have this process keep what it sees on pictures, for all stages, in a folder for each version of what sees."""
-    from stages.sandbox import looking, revisions
+def keep_sights(store: Path) -> None:
+    """Have this process keep in a store what it sees on pictures, for all stages."""
+    from stages.sandbox import looking
 
-    looking.keep_sights(folder / revisions.revision("sights"))
+    looking.keep_sights(sights_in(store))
+
+
+def sights_in(store: Path) -> Path:
+    """Return the folder of a store for what is seen on pictures by this version of the world; others lie beside it."""
+    return store / "sights" / revision("sights")
 
 
 def follow_parent() -> None:

@@ -40,9 +40,9 @@ class SandboxModel:
         self.faults, self.judging = dict(parameters.faults), judging_of(parameters)
         self.coupling, self.reads = parameters.coupling, parameters.reads
         self.turns = itertools.count()
-        self.sights = store_root().absolute() / "sights"
+        self.store = store_root().absolute()
         if self.count == 1:
-            HERE.submit(keep_sights, self.sights).result()
+            HERE.submit(keep_sights, self.store).result()
         self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
         self.opened = time.monotonic()
         self.processes: list[ProcessPoolExecutor] = []
@@ -66,7 +66,7 @@ class SandboxModel:
         if self.count == 1:
             return HERE
         if not self.processes and (pictures or time.monotonic() - self.opened > SECONDS_ALONE):
-            self.processes, self.starting = HERE.submit(start_workers, self.count, self.sights).result()
+            self.processes, self.starting = HERE.submit(start_workers, self.count, self.store).result()
         if not self.processes or not (pictures or all(first.done() for first in self.starting)):
             return HERE
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
@@ -78,15 +78,16 @@ class SandboxModel:
             worker.shutdown(cancel_futures=True)
 
 
-def start_workers(count: int, sights: Path) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
-    """Return processes that answer, and for each what is done when it has started; `sights`: where they keep what they
-    see.
+def start_workers(count: int, store: Path) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
+    """Return processes that answer, and for each what is done when it has started.
+
+    `store`: where they keep what they see on pictures.
 
     A spawned process imports the main module of its parent first. For a stage that takes as long as all else that a
     worker needs, and a request holds nothing of it: so there is none to be found while they start.
     """
     processes = [
-        ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=work, initargs=(sights,))
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=work, initargs=(store,))
         for _ in range(count)
     ]
     main = vars(sys.modules["__main__"])
