@@ -11,19 +11,22 @@ import sys
 
 from stages.dataset.shared.parameters import Params
 from stages.project.parameters import load
+from stages.project.pipeline import OF_THE_DATASET, PIPELINE
 from stages.project.validation import read_yaml
 from tests.paths import ROOT
 
 
 def run(last: str, params: Params) -> None:
-    """Run the stages of dvc.yaml up to this one, in its order, in the folder where this process is."""
+    """Run the stages of the build up to this one, in their order, in the folder where this process is."""
     for name in stages_until(last):
         getattr(importlib.import_module(f"stages.dataset.{name}"), name)(params)
 
 
 def stages_until(last: str) -> list[str]:
-    """The names of the stages of dvc.yaml up to this one."""
-    names = list(read_yaml(ROOT / "dvc.yaml")["stages"])
+    """The names of the build's stages up to this one; those that hold out stand before the release."""
+    around, within = (list(read_yaml(ROOT / file)["stages"]) for file in (PIPELINE, OF_THE_DATASET))
+    release = around.index("release")
+    names = [*around[:release], *within, *around[release:]]
     return names[: names.index(last) + 1]
 
 

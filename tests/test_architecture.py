@@ -19,6 +19,7 @@ from ruamel.yaml import YAML
 
 from stages.evaluation.defining.parameters import STAGE_OF
 from stages.leaderboard.rooms import NAMES
+from stages.project.pipeline import OF_THE_DATASET, PIPELINE
 from tests.paths import ROOT
 
 PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/**/dvc.yaml"))]
@@ -132,10 +133,11 @@ def path_of(module: str) -> str:
 
 @cache
 def declared() -> dict[str, dict]:
-    """Every stage of every pipeline, those of rooms as `<room>.<stage>`; a matrix is one."""
+    """Every stage of every pipeline, those of benchmarks as `<room>.<stage>`; a matrix is one."""
     found = {}
     for file in PIPELINES:
-        room = "" if file.parent == ROOT else f"{file.relative_to(ROOT).parts[1]}."
+        of_the_build = file.relative_to(ROOT) in (PIPELINE, OF_THE_DATASET)
+        room = "" if of_the_build else f"{file.relative_to(ROOT).parts[1]}."
         found |= {room + name: stage for name, stage in YAML(typ="safe").load(file.read_text())["stages"].items()}
     return found
 

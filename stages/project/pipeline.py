@@ -1,7 +1,7 @@
 """What DVC's files say of the stages: which table each makes, what it declares, what is recorded; and dvc itself.
 
-A stage of the root's dvc.yaml goes by its own name; one of a benchmark's room (its dvc.yaml, or its construction's) by
-`<room>.<stage>`, and a cell of a matrix, say of a contestant, by `<room>.<stage>@<cell>`.
+A stage of the root's dvc.yaml, or of the dataset's, goes by its own name; one of a benchmark's room (its dvc.yaml, or
+its construction's) by `<room>.<stage>`, and a cell of a matrix, say of a contestant, by `<room>.<stage>@<cell>`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from stages.project.validation import read_yaml, shown
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
 ROOMS = Path("stages")
+OF_THE_DATASET = ROOMS / "dataset" / PIPELINE
+"""Which pictures are items of benchmarks: a part of the build that the root's dvc.yaml holds."""
 CONSTRUCTION = "construction"
 """The folder of a room in which the dvc.yaml of its construction stands."""
 
@@ -57,7 +59,8 @@ def file_of(stage: str) -> Path:
     """Return the dvc.yaml that declares a stage, by its name alone."""
     room, dot, name = stage.partition("@")[0].rpartition(".")
     if not dot:
-        return PIPELINE
+        in_the_room = OF_THE_DATASET.is_file() and name in declared_in(OF_THE_DATASET)
+        return OF_THE_DATASET if in_the_room else PIPELINE
     construction = ROOMS / room / CONSTRUCTION / PIPELINE
     return construction if construction.is_file() and name in declared_in(construction) else ROOMS / room / PIPELINE
 
@@ -65,7 +68,7 @@ def file_of(stage: str) -> Path:
 def address(stage: str) -> str:
     """Return a stage as `dvc repro` wants it named."""
     file = file_of(stage)
-    return stage if file == PIPELINE else f"{file}:{stage.partition('.')[2]}"
+    return stage if file == PIPELINE else f"{file}:{stage.partition('.')[2] or stage}"
 
 
 def stages() -> dict[str, Any]:
@@ -82,7 +85,7 @@ def stages() -> dict[str, Any]:
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
     """Return the stages of one dvc.yaml by name, cells of a matrix one by one."""
-    room = "" if file == PIPELINE else f"{room_of(file).name}."
+    room = "" if file in (PIPELINE, OF_THE_DATASET) else f"{room_of(file).name}."
     return {
         f"{room}{name}{cell}": whole
         for name, entry in declared_in(file).items()

@@ -16,6 +16,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from stages.project.pipeline import OF_THE_DATASET, PIPELINE
+from stages.project.validation import read_yaml
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
 from tests.paths import ROOT
@@ -100,6 +102,11 @@ class Project:
             {key: value for key, value in row.items() if key not in ANSWERED_BY}
             for row in read_rows(self.folder / "datasets" / table)
         ]
+
+    def locked(self) -> dict[str, Any]:
+        """What DVC recorded of the build's stages, by name."""
+        locks = (self.folder / file.with_suffix(".lock") for file in (PIPELINE, OF_THE_DATASET))
+        return {name: stage for lock in locks for name, stage in read_yaml(lock)["stages"].items()}
 
     def metrics(self, name: str = "dataset") -> Any:
         return json.loads((self.folder / "metrics" / f"{name}.json").read_text())

@@ -90,7 +90,7 @@ def test_two_clones_give_the_same_bytes(original: Project, tmp_path: Path) -> No
     second = clone(tmp_path / "second")
     second.edit(with_contestants)
     second.run(*IN_ONE_PROCESS)
-    stages = read_yaml(original.folder / "dvc.lock")["stages"]
+    stages = original.locked()
     made = [out["path"] for name in stages_until("release") for out in stages[name]["outs"]]
     assert "datasets/release" in made and "datasets/annotated" in made
     for path in made:

@@ -12,7 +12,6 @@ from ruamel.yaml import YAML
 
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request
-from stages.project.validation import read_yaml
 from tests.end_to_end.kills import killed_writing, run_until
 from tests.end_to_end.project import ROOT, ROWS_PER_SHARD, ROWS_PER_SLICE, Project, answer_over_http, clone
 from tests.stub_server import Call, stub_server
@@ -112,8 +111,7 @@ def test_where_no_model_is_named_two_clones_have_the_same_bytes(
 
 def outputs(project: Project) -> dict[str, str]:
     """The digest of every output, by its path."""
-    stages = read_yaml(project.folder / "dvc.lock")["stages"].values()
-    return {out["path"]: out["md5"] for stage in stages for out in stage["outs"]}
+    return {out["path"]: out["md5"] for stage in project.locked().values() for out in stage["outs"]}
 
 
 def test_only_what_was_in_flight_is_asked_again(killed: tuple[Project, list[Call]], original: Project) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ruamel.yaml import YAML
 
 from stages.dataset.reporting import counts
 from stages.dataset.reporting.figures import SCORES, TABLES, few, gather, own_reasons
 from stages.dataset.shared import joins
 from stages.dataset.shared.asked import ASKED
+from stages.project.pipeline import OF_THE_DATASET, PIPELINE, declared_in
 from tests.dataset import small_build
 from tests.dataset.small_build import SCHEMAS, asked, put
 from tests.paths import ROOT
@@ -247,10 +247,10 @@ def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> 
 
 
 def test_the_stages_that_ask_are_those_of_the_pipeline() -> None:
-    declared = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text())["stages"]
     roles = {
         name: (Path(stage["outs"][0]), key.removeprefix("roles."))
-        for name, stage in declared.items()
+        for file in (PIPELINE, OF_THE_DATASET)
+        for name, stage in declared_in(ROOT / file).items()
         for key in stage.get("params", [])
         if key.startswith("roles.") and isinstance(stage["outs"][0], str)
     }
