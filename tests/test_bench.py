@@ -16,7 +16,7 @@ from tests.paths import ROOT
 SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --repeats 1 --memory-requests 100",
     "attention_maps": "--out maps.webp --tokens 3",
-    "audit": "--rows 300 --items 20 --pictures 2 --prompts 20",
+    "audit": "--rows 300 --items 20 --pictures 2 --prompts 20 --embedders tfidf",
     "calibration": "--calibrations 2",
     "corrected_boards": "--boards 3 --labels 50",
     "corrected_joint": "--boards 2 --labels 200",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from stages.asking.models import sandbox
@@ -52,6 +53,13 @@ def riddles(count: int) -> list[GirItem]:
     ]
 
 
+@cache
+def painted(item: str, prompt: str, seed: int, badly: bool) -> bytes:
+    """What a contestant paints of a riddle: the same on every board."""
+    asked = Paint(prompt, SIDE, SIDE, seed_of(f"t2i/{item}", seed), 0)
+    return sandbox.answer(asked, FAULTS if badly else {}, "creator").content
+
+
 def write_board(count: int, altered: Callable[[bytes], bytes] = lambda picture: picture) -> None:
     """Freeze `count` riddles and write what both contestants painted; and params.yaml."""
     items, params = riddles(count), params_of()
@@ -60,8 +68,7 @@ def write_board(count: int, altered: Callable[[bytes], bytes] = lambda picture: 
     for name in NAMES:
         rows = []
         for n, item in enumerate(items):
-            asked = Paint(item.prompt, SIDE, SIDE, seed_of(f"t2i/{item.id}", params.seed), 0)
-            picture = altered(sandbox.answer(asked, FAULTS if name == NAMES[1] else {}, "creator").content)
+            picture = altered(painted(item.id, item.prompt, params.seed, name == NAMES[1]))
             where = {"id": make_id("t2i-0", n), "item": item.id, "side": "t2i", "sample": 0, "status": "ok"}
             parts = [{"text": None, "image": {"bytes": picture, "path": None}}]
             rows.append(dict.fromkeys(answers.SCHEMA.names) | where | {"parts": parts, "replies": []})

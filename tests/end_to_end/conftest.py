@@ -11,8 +11,8 @@ from filelock import FileLock
 from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
 
-ORDER = ("test_build", "test_ray", "test_publishing_circle", "test_over_http", "test_second_benchmark", "test_aegis")
-"""Modules that begin: the first builds the `original`, the next needs none, then the longest."""
+ORDER = ("test_build", "test_ray", "test_gir", "test_publishing_circle", "test_second_benchmark", "test_over_http")
+"""Modules that begin: the first builds the `original`, the next two need none meanwhile, then the longest."""
 
 
 SECONDS = 900

@@ -28,6 +28,8 @@ ROWS_IN = 16 + 6 + 14 + 10
 """Source rows of the small build."""
 PER_TRACK = 2
 """Items of the small edition."""
+OF_OTHERS = 4
+"""Items of the editions of other benchmarks, which are held out too: each is compared with every text and picture."""
 ROWS_PER_SHARD, ROWS_PER_SLICE = 12, 4
 """Shards and slices are small too, so that a few records fill several of them."""
 SIZES = {"GAMUT_ROWS_PER_SHARD": str(ROWS_PER_SHARD), "GAMUT_ROWS_PER_SLICE": str(ROWS_PER_SLICE)}
@@ -161,7 +163,7 @@ def clone(folder: Path) -> Project:
     project = opened(folder)
     project.run("git", "init", "--quiet")
     project.edit(make_small)
-    shorten_edition(folder)
+    shorten_editions(folder)
     (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")  # workers take long to start
     (folder / "datasets/sources/empty.tsv").write_text("Prompt\n")
     (folder / "datasets/sources/ten.tsv").write_text("\n".join(["Prompt", *SENTENCES]) + "\n")
@@ -203,9 +205,12 @@ def with_contestants(params: Any) -> None:
     params["prism"]["controls_of"] = ["careful"]
 
 
-def shorten_edition(folder: Path) -> None:
-    """Put an edition of two curated prompts a track in the place of the shipped one."""
+def shorten_editions(folder: Path) -> None:
+    """Put an edition of two curated prompts a track in the place of PRISM-Bench's; leave a few items in the others."""
     shipped = folder / "datasets/editions/prism/sandbox.jsonl"
+    for other in shipped.parents[1].glob("*/sandbox.jsonl"):
+        if other != shipped:
+            other.write_text("".join(other.read_text().splitlines(keepends=True)[:OF_OTHERS]))
     items = [json.loads(line) for line in shipped.read_text().splitlines()]
     small = []
     for track in dict.fromkeys(item["track"] for item in items):

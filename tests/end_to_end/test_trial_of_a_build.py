@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.end_to_end.project import Project
 
 PLACE = ".dvc/tmp/try"
 ASKED_FOR_RECORDS = {"brainstorm", "imagine", "rewrite", "find_text", "synthesize", "examine", "score", "annotate"}
 
 
+def of_one_contestant(params: Any) -> None:
+    del params["contestants"]["hasty"]
+    params["prism"]["controls_of"] = []
+
+
 def test_a_trial_lies_beside_the_build_and_shares_its_replies(built: Project) -> None:
+    built.edit(of_one_contestant)
+    built.commit()
     before, locked, released = built.asked(), (built.folder / "dvc.lock").read_bytes(), built.files("datasets/release")
     said = built.run("gamut", "try", "2").stdout
     assert "a trial: at most 2 rows of each source and 2 items of each edition\n" in said
