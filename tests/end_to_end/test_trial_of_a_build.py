@@ -11,7 +11,7 @@ ASKED_FOR_RECORDS = {"brainstorm", "imagine", "rewrite", "find_text", "synthesiz
 
 
 def of_one_contestant(params: Any) -> None:
-    del params["contestants"]["hasty"]
+    params["contestants"] = {"careful": dict(params["contestants"]["careful"])}
     params["prism"]["controls_of"] = []
 
 
