@@ -92,7 +92,7 @@ def test_failures_over_the_budget_then_retry(built: Project) -> None:
     built.edit(lambda params: params["translate"].update(max_failures=100_000))
     with stub_server(answer=answer) as stub:
         let_answer(built, "translator", stub.url)
-        built.run("dvc", "repro", "statistics")
+        built.run("dvc", "repro", "--single-item", "translate", "release", "statistics")
         metrics = built.metrics()
         assert set(metrics["translated"]) == {"parse_error"}
         assert metrics["release"]["pictures"] == 0

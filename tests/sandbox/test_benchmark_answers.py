@@ -183,9 +183,9 @@ def test_a_chinese_prompt_is_painted_with_its_chinese_lettering() -> None:
 
 @cache
 def scores(fault: str | None) -> list[tuple[int, int]]:
-    """Alignment and aesthetic of 16 pictures, each with the fault (None: with none), every other one in Chinese."""
+    """Alignment and aesthetic of 10 pictures, each with the fault (None: with none), every other one in Chinese."""
     found = []
-    for number in range(16):
+    for number in range(10):
         language = ("en", "zh")[number % 2]
         rng = random.Random(f"judged {fault} {number}")
         scene = random_scene(rng)
