@@ -333,12 +333,12 @@ def finished(process: Any) -> Any:
     return json.loads(out.splitlines()[-1])
 
 
-def speed(client: str, python: str, in_flight: int, requests: int) -> dict[str, float] | str:
+def speed(client: str, python: str, in_flight: int, requests: int, stub_seconds: float) -> dict[str, float] | str:
     """Requests/s, ms of CPU per call, and the calls/s that the stub could have answered; or why not."""
     stub_core, client_core = cores()
     ramp_up = RAMP_UP * in_flight
     marks = [ramp_up, ramp_up + requests]  # those in flight at the end are not counted: all is busy until then
-    with stub(STUB_SECONDS, ramp_up, stub_core) as (url, ended):
+    with stub(stub_seconds, ramp_up, stub_core) as (url, ended):
         said = finished(start(client, python, url, client_core, in_flight, ramp_up + requests + in_flight, marks))
     if "missing" in said:
         return str(said["missing"])
@@ -393,6 +393,7 @@ def main() -> None:
         help=f"counted in one measurement, within {LEAST} and {MOST} for each one in flight",
     )
     parser.add_argument("--in-flight", type=int, nargs="+", default=IN_FLIGHT)
+    parser.add_argument("--stub-seconds", type=float, default=STUB_SECONDS, help="until a request is answered")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--memory-requests", type=int, default=200_000, help="0: leave the memory out")
     parser.add_argument("--peer-python", metavar="PATH", help="a Python that has bespokelabs-curator")
@@ -415,7 +416,7 @@ def main() -> None:
                 if client in missing or (client in SLOW and turn):
                     continue
                 python = options.peer_python if client == "curator" else sys.executable
-                figures = speed(client, python, in_flight, requests)
+                figures = speed(client, python, in_flight, requests, options.stub_seconds)
                 if isinstance(figures, str):
                     missing[client] = figures
                 else:

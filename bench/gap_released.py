@@ -26,10 +26,13 @@ import numpy as np
 from stages.gapeval.fitting.released import STARTS, STEPS, STOPS, gaps, released, spread
 from tests.gapeval.fitting.table_2 import PRINTED, printed_gaps, shares_of
 
+FURTHEST = STOPS[STOPS.index(STEPS) :]
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=len(PRINTED), help="the last so many of the table")
+    parser.add_argument("--steps", type=int, choices=FURTHEST, default=FURTHEST[-1], help="how far fits go on")
     options = parser.parse_args()
     names = list(PRINTED)[-options.models :]
     started = time.perf_counter()
@@ -39,12 +42,12 @@ def main() -> None:
     spread(shares_of(names[-1]))
     with_spread = time.perf_counter() - started
 
-    shares = np.stack([shares_of(name) for name in names])
+    shares, stops = np.stack([shares_of(name) for name in names]), [stop for stop in STOPS if stop <= options.steps]
     after = {
-        precision: 100 * gaps(shares, precision, STARTS, STOPS).reshape(len(STOPS), STARTS, *shares.shape[:2])
+        precision: 100 * gaps(shares, precision, STARTS, tuple(stops)).reshape(len(stops), STARTS, *shares.shape[:2])
         for precision in (np.float32, np.float64)
     }
-    at = STOPS.index(STEPS)
+    at = stops.index(STEPS)
     as_released = after[np.float32][at, 0]
     others = {
         "steps": after[np.float32][-1, :1],

@@ -14,7 +14,7 @@ import pytest
 from tests.paths import ROOT
 
 SMALLEST = {
-    "asking": "--in-flight 4 --requests 16 --repeats 1 --memory-requests 100",
+    "asking": "--in-flight 4 --requests 16 --stub-seconds 0.02 --repeats 1 --memory-requests 100",
     "attention_maps": "--out maps.webp --tokens 3",
     "audit": "--rows 300 --items 20 --pictures 2 --prompts 20 --embedders tfidf",
     "calibration": "--calibrations 2",
@@ -26,7 +26,7 @@ SMALLEST = {
     "gap_copies": "--scenes 1 --side 128",
     "gap_coupling": "--items 3 --samples 2 --judged 1",
     "gap_coverage": "--models 1",
-    "gap_released": "--models 1",
+    "gap_released": "--models 1 --steps 2000",
     "gapeval": "--contestants 3 --items 24 --samples 2 --boards 2",
     "genius_cases": "--cases 2 --many 6 --painted 1",
     "gir": "--pictures 2 --side 128 --turns 1",
