@@ -208,7 +208,7 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=700)
     parser.add_argument("--pictures", type=int, default=100)
     parser.add_argument("--prompts", type=int, default=2_000, help="PartiPrompts among the items, at most")
-    parser.add_argument("--embedders", nargs="+", choices=("tfidf", "minilm"), help="those that are installed, if not said")
+    parser.add_argument("--embedders", nargs="+", choices=("tfidf", "minilm"), help="else all that are installed")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:

@@ -24,6 +24,7 @@ from stages.asking.requests import Embed, Reply, unpacked  # noqa: E402
 from stages.project.errors import UserError  # noqa: E402
 from stages.project.model_kinds import SentenceTransformersModel, identity  # noqa: E402
 from stages.project.settings import Endpoint  # noqa: E402
+from tests.dataset.leaks.test_real_prompts import candidates, paraphrases, prompts  # noqa: E402
 
 FOLDER = Path(package.get_model_path())
 TEXTS = [
@@ -68,6 +69,17 @@ def test_texts_that_mean_the_same_come_near(project: Path):
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
     near = vectors @ vectors.T
     assert near[0, 1] > 0.5 and near[0, 2] < 0.2, "the first two share no noun and no verb"
+
+
+def test_paraphrases_are_among_what_comes_near(project: Path):
+    """Of every third paraphrase of PartiPrompts (tests/dataset/leaks/test_real_prompts.py), for time's sake."""
+    lines = paraphrases()[::3]
+    items = list(dict.fromkeys(line["prompt"] for line in lines)) + prompts()[::40]
+    replies = put(open_it(batch=64), [*items, *(line["paraphrase"] for line in lines)])
+    vectors = np.stack([unpacked(reply.content) for reply in replies])
+    found = candidates(items, lines, vectors[: len(items)], vectors[len(items) :])
+    assert found["english"] >= 0.95, found
+    assert found["chinese"] < 0.95, "an English model: no longer so? Then the documents say too little"
 
 
 def test_bytes_do_not_depend_on_batch_and_order(project: Path):

