@@ -1,1 +1,9 @@
-"""gamut: text-to-image reasoning datasets and benchmark leaderboards that anyone can rebuild, version and diff."""
+"""gamut: text-to-image reasoning datasets and benchmark leaderboards that anyone can rebuild, version and diff.
+
+NumPy and SciPy multiply in one thread, unless the environment says otherwise: products here are small, in several
+threads they take several times as long where other processes use the cores, and sums may differ in their last bits.
+"""
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported, which is later
