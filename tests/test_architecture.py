@@ -99,15 +99,17 @@ def imports(module: str) -> set[str]:
 
 
 def closure(module: str) -> set[str]:
-    """What `python -m module` can import from this project, as files; not the embedded world, nor mere docstrings."""
+    """What `python -m module` can import from this project, as files; not the embedded world, nor mere docstrings, nor
+    the package `stages` itself, which only says in how many threads is multiplied.
+    """
     found, queue = set(), [module]
     while queue:
         name = queue.pop()
         if name in found or name.startswith(WORLD):
             continue
         found.add(name)
-        parents = [name.rsplit(".", n)[0] for n in range(1, name.count(".") + 1)]
-        queue += [*imports(name), *parents] if name != "stages" else []
+        parents = [name.rsplit(".", n)[0] for n in range(1, name.count("."))]
+        queue += [*imports(name), *parents]
     return {file for file in map(path_of, found) if not is_docstring(file)}
 
 
