@@ -133,7 +133,6 @@ STEPS = (
     Step("version", "gamut --version"),
     Step("help", "gamut --help"),
     Step("check", "gamut check"),
-    Step("try", "gamut try 2"),
     Step("run", "make run", place="clone"),
     Step("run", "dvc repro", place="init"),
     Step("commit", COMMIT.format("built")),
@@ -143,7 +142,7 @@ STEPS = (
     Step("captions", "dvc repro"),
     Step("captions.commit", COMMIT.format("my captions")),
     Step("own.import", "gamut import own shop.jsonl shop-signs", shop),
-    Step("own.try", "gamut try 2"),
+    Step("own.try", "gamut try 3"),
     Step("own", "dvc repro stages/own/dvc.yaml:pages"),
     Step("own.report", "gamut report"),
     Step("own.commit", COMMIT.format("my items")),
@@ -153,8 +152,8 @@ STEPS = (
     Step("add.server", f'gamut add contestant served --model org/painter --base-url "$SERVER" {ON},own:as_is'),
     Step("served.check", "gamut check --ask --quiet", prices),
     Step("served.estimate", "gamut estimate"),
-    Step("served.no", "gamut try 2", answer="n\n", codes=(1,)),
-    Step("served.try", "gamut try 2", answer="y\n"),
+    Step("served.no", "gamut try 3", answer="n\n", codes=(1,)),
+    Step("served.try", "gamut try 3", answer="y\n"),
     Step("board", "dvc repro leaderboard"),
     Step("pin", "gamut pin --check"),
     Step("pin.changed", "gamut pin --check", mistake, codes=(1,)),
@@ -290,9 +289,7 @@ def main() -> None:
     parser.add_argument("--where", choices=[*PLACES, "both"], default="both")
     parser.add_argument("--until", choices=[step.name for step in STEPS], metavar="STEP", help="the last step to take")
     parser.add_argument("--keep-going", action="store_true", help="go on where a step failed")
-    parser.add_argument(
-        "--install", action="store_true", help="install by pip, in place of this environment's packages"
-    )
+    parser.add_argument("--install", action="store_true", help="install by pip; not what is here")
     parser.add_argument("--transcript", type=Path, default=Path(os.devnull), metavar="PATH")
     arguments = parser.parse_args()
     figures: dict[str, Any] = {"steps": 0, "failures": [], "no_next": [], "wide": [], "undocumented": [], "seconds": {}}

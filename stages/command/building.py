@@ -48,6 +48,7 @@ def check(
     Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`
     """
     from stages.command.check import findings
+    from stages.command.terminal import fitted
     from stages.publish.parameters import load_everything
 
     recover()
@@ -60,7 +61,7 @@ def check(
         if lacking or finding.warning or not quiet:
             mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
             mark = "WARNING" if finding.warning else mark
-            print(f"{mark} {finding.what}: {finding.remark}")
+            print(fitted(f"{mark} {finding.what}: {finding.remark}"))
     if ask:
         from stages.command import model_check
         from stages.project import settings

@@ -156,7 +156,7 @@ def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
         return here
     contestant, at, revision = argument.partition("@")
     if not (contestant and at) or revision.startswith("{"):  # main@{1} is a revision as a whole
-        return project_at(argument, f" nor a contestant{nearest(argument, here.contestants)}")
+        return project_at(argument, f" nor a contestant{nearest(argument, [*here.contestants, WORKSPACE])}")
     there = here if revision == WORKSPACE else project_at(revision, "")
     if contestant not in there.contestants:
         raise UserError(f"{argument}: no contestant {contestant!r} there{nearest(contestant, there.contestants)}")

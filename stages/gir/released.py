@@ -162,17 +162,17 @@ def of_contestant(params: Params, contestant: str) -> dict[str, float]:
 
 def show(title: str, rows: Sequence[Row]) -> None:
     """Print values side by side for a person."""
-    caption = "board: what is missing counts 0; observed, released: it does not. Then how many there are"
+    caption = "board: what is missing counts 0; observed, released: it does not. answers: how many each has"
     table = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
     for heading in ("side", "task"):
         table.add_column(heading)
     numbers = ("board", "observed", "released")
-    for heading in (*numbers, "answers", "observed", "released"):
+    for heading in (*numbers, "answers"):
         table.add_column(heading, justify="right")
     for row in rows:
         shown = ("-" if row[name] is None else f"{row[name]:.1f}" for name in numbers)
         counts = ("-" if row[name] is None else f"{row[name]:,}" for name in ("answers", "n", "released_n"))
-        table.add_row(row["side"], row["task"], *shown, *counts)
+        table.add_row(row["side"], row["task"], *shown, ", ".join(counts))
     Console(soft_wrap=False).print(table)
 
 

@@ -40,11 +40,11 @@ class UserError(Exception):
 
 
 def nearest(word: object, choices: Iterable[object]) -> str:
-    """Return `"; did you mean 'x'?"` for the choice most like `word`, or all choices when none is close."""
+    """Return `"; did you mean 'x'?"` for the choice most like `word`, in capitals or not; or all when none is close."""
     names = [str(choice) for choice in choices]
-    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(str(word).casefold(), [name.casefold() for name in names], n=1, cutoff=0.6)
     if close:
-        return f"; did you mean {close[0]!r}?"
+        return f"; did you mean {next(name for name in names if name.casefold() == close[0])!r}?"
     return f"; known are: {', '.join(sorted(names))}" if names else ""
 
 

@@ -392,7 +392,8 @@ def test_a_contestant_of_a_revision_against_one_that_lies_here() -> None:
 def test_a_mistake_about_a_revision_is_one_line() -> None:
     assert call("v1", "v3") == (
         1,
-        "'v3' is neither a revision (unknown Git revision 'v3') nor a contestant; known are: careful, hasty, newer\n",
+        "'v3' is neither a revision (unknown Git revision 'v3') nor a contestant; known are: careful, hasty, newer, "
+        "workspace\n",
     )
     assert call("hasty@v3", "hasty") == (1, "'v3' is not a revision (unknown Git revision 'v3')\n")
     assert call("newer@v1", "hasty") == (1, "newer@v1: no contestant 'newer' there; known are: careful, hasty\n")

@@ -89,7 +89,7 @@ def test_init_goes_on_where_it_was_killed_and_takes_a_fresh_repository(project: 
     code, output = call("init", ".")
     assert code == 0 and "README.md was there, and stays as it is" in output
     assert (project / "README.md").read_text() == "mine" and installed_code.recorded_version() == VERSION
-    assert output.splitlines()[-1].startswith("next: cd . && git add --all")
+    assert output.splitlines()[-1].startswith("next: git add --all")
 
 
 def test_a_project_in_a_folder_of_a_repository_makes_none(project: Path) -> None:

@@ -59,7 +59,7 @@ def test_what_is_missing_is_left_out_and_counted(project: Path, capsys: pytest.C
     said = capsys.readouterr().out
     assert "gir.released: good, observers" in said and "nan" not in said.lower()
     assert [word for word in next(line for line in said.splitlines() if "spatial" in line).split() if word != "│"] == [
-        *("t2i", "spatial", "50.0", "100.0", "100.0", "2", "1", "1")
+        *("t2i", "spatial", "50.0", "100.0", "100.0", "2,", "1,", "1")
     ]
 
 

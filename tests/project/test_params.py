@@ -423,6 +423,8 @@ def test_junk_as_yaml_text(tmp_path: Path, text: str) -> None:
     [
         ("claritty", ["clarity", "structure"], "; did you mean 'clarity'?"),
         ("x", ["b", "a"], "; known are: a, b"),
+        ("PRISM", ["aegis", "prism"], "; did you mean 'prism'?"),
+        ("deed", ["SEED", "Seed"], "; did you mean 'SEED'?"),
         ("x", [], ""),
         (3, [1, 2], "; known are: 1, 2"),
     ],

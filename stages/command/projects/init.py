@@ -42,8 +42,8 @@ def init(folder: Path) -> Iterator[str]:
     yield f"{in_one_line(folder)}: a project of gamut {version()}; params.yaml is profiles/laptop.yaml"
     if kept:
         yield f"{README} was there, and stays as it is"
-    place = in_one_line(quote(str(folder)))
-    yield f"next: cd {place} && git add --all && git commit -m 'gamut init' && gamut check && dvc repro"
+    enter = "" if folder.resolve() == Path.cwd() else f"cd {in_one_line(quote(str(folder)))} && "
+    yield f"next: {enter}git add --all && git commit -m 'gamut init' && gamut check && dvc repro"
 
 
 def require_room(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -57,6 +57,8 @@ def attempt(text: str, yes: bool, say: Say) -> None:
             said = [*failed_records(), *(not_run() if code else [])]
     for line in said:
         say(line)
+    if not code:
+        say("`dvc repro` builds it all, and asks nothing again that was answered here")
     say(f"to look closer: cd {PLACE}, then `gamut show` and the like; `rm -r {PLACE}` throws it away")
     if (PLACE / PAGE).exists():
         say(f"look at it: {PLACE / PAGE}")
@@ -77,7 +79,7 @@ def number(text: str) -> int:
     """Return how many records a trial is to have; UserError for what is no such number."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MOST):
         raise UserError(
-            f"{text!r}: how many records? 1 to {MOST:,} make a trial, `gamut try 5` for example; `make run` builds all"
+            f"{text!r}: how many records? 1 to {MOST:,} make a trial, `gamut try 5` for example; `dvc repro` builds all"
         )
     return int(text)
 
