@@ -168,9 +168,6 @@ STEPS = (
     Step("experiment.diff", "dvc metrics diff HEAD entity-9"),
     Step("experiment.back", "git checkout . && dvc checkout"),
     Step("calibrate", "gamut calibrate"),
-    Step("calibrate.sample", "gamut calibrate --sample 5"),
-    Step("label.csv", "gamut label prism --csv"),
-    Step("label.static", "gamut label filters --static filters.html"),
     Step("publish", f"{COMMIT.format('to be published')} && gamut publish dataset --dry-run", publication),
     Step("publish.status", "gamut publish --status"),
     Step("share", "dvc remote add --default shared ../remote && dvc push"),
@@ -179,6 +176,9 @@ STEPS = (
     *(Step(f"load.{name}", f"cd ../theirs && python -c {quote(code)}") for name, code in LOADING.items()),
     Step("seed", "cd ../theirs && gamut store seed --all"),
     Step("seed.status", "cd ../theirs && dvc status && git status --short && gamut report"),
+    Step("calibrate.sample", "gamut calibrate --sample 5"),
+    Step("label.csv", "gamut label prism --csv"),
+    Step("label.static", "gamut label filters --static filters.html"),
     Step("upgrade", "gamut upgrade", place="init"),
 )
 

@@ -41,6 +41,7 @@ SMALLEST = {
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",
     "kills": "--kills 1 --until world",
     "near_duplicates": "--prompts 1000",
+    "newcomer": "--where clone --until check",
     "painting": "--tiny --side 64 --steps 2 --pictures 1 --ways plain",
     "pictures": "50",
     "pipeline": "--texts 200 --images 20",
