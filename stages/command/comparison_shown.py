@@ -99,6 +99,8 @@ def show_ruled(
     print(fitted(f"{'passed' if passed else 'FAILED'}: {said}"))
     for line in refused:
         print(fitted(line))
+    if refused:
+        print(fitted("Who is not compared does not pass; `--of BENCHMARK:VIEW` asks about one view alone."))
     show_items(one, items, Console(soft_wrap=False))
 
 

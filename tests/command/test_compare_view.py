@@ -88,7 +88,7 @@ def test_where_one_side_stands_for_another_neither_lacks_any(monkeypatch: pytest
     ("of", "said"),
     [
         ("prism:enn", "prism:enn: PRISM-Bench has no view 'enn'; did you mean 'en'?"),
-        ("prism:EN", "prism:EN: PRISM-Bench has no view 'EN'; known are: en, zh"),
+        ("prism:EN", "prism:EN: PRISM-Bench has no view 'EN'; did you mean 'en'?"),
         ("prism:", "prism:: PRISM-Bench has no view ''; known are: en, zh"),
         ("prism:en:zh", "prism:en:zh: PRISM-Bench has no view 'en:zh'; known are: en, zh"),
         ("prsm:en", "there is no benchmark 'prsm'; did you mean 'prism'?"),

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import orjson
@@ -221,10 +222,12 @@ def test_who_failed_its_trial_is_told_wherever_its_scores_stand(site: Site) -> N
 
 def compare_or_say(site: Site, first: str, second: str, refused: list[str]) -> None:
     """Print the comparison; where none can be made keep the lines."""
-    try:
-        compare(first, second, [site.record], as_json=True)
-    except UserError as error:
-        refused.extend(str(error).splitlines())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stages.command.compare.room_of", lambda name: SimpleNamespace(benchmark=site.record))
+        try:
+            compare(first, second, site.record.name, as_json=True)
+        except UserError as error:
+            refused.extend(str(error).splitlines())
 
 
 def test_the_items_that_decide_most_stand_first_with_what_they_add(site: Site) -> None:
