@@ -50,11 +50,11 @@ class Sight:
 def see(image: Image.Image) -> Sight:
     """Look at a picture. Never fails on an image: what is not of this world gives scene None and familiar False."""
     image = image.convert("RGB")
+    spread = max(highest - lowest for lowest, highest in image.getextrema())  # type: ignore[misc]
     if min(image.size) < 64:
-        return Sight(None, None, False, 0.0, 0.0, 0.0, None, 0.0, 0.0, _spread(image))
+        return Sight(None, None, False, 0.0, 0.0, 0.0, None, 0.0, 0.0, spread)
     grey = np.asarray(image.convert("L"), np.float32)
     sharpness, noise = _sharpness(grey), _noise(grey)
-    spread = _spread(image)
     pixels = np.asarray(image, np.float32)
     spots, signs = find(pixels)
     around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
@@ -68,10 +68,6 @@ def see(image: Image.Image) -> Sight:
     contrast = signs[0].contrast if signs else 0.0
     scene = impression if sure else None
     return Sight(scene, impression, True, sharpness, noise, likeness, text, contrast, largest, spread)
-
-
-def _spread(image: Image.Image) -> int:
-    return max(highest - lowest for lowest, highest in image.getextrema())  # type: ignore[misc]
 
 
 def _size(spot: Spot, unit: int) -> float:
