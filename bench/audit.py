@@ -20,10 +20,10 @@ import csv
 import importlib.util
 import io
 import json
+import multiprocessing
 import os
 import random
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import sklearn.feature_extraction.text  # noqa: F401 - which the stages import where they embed: not to be timed
 
 ROOT = Path(__file__).parent.parent
 sys.path[0] = str(ROOT)  # beside this file lies a statistics.py, which is not Python's
@@ -104,22 +105,22 @@ def floor(rows: int, items: int) -> dict[str, object]:
 WAYS: dict[str, Callable[[int, int], dict[str, object]]] = {"stage": stage, "look_up": look_up, "floor": floor}
 
 
-def child(way: str, rows: int, items: int) -> None:
+def taken(way: str, rows: int, items: int, folder: Path) -> dict:
+    """Take a way in this process."""
+    folder.mkdir()
+    os.chdir(folder)
+    os.environ["GAMUT_STORE"] = str(folder / "store")
     start, cpu_start = time.perf_counter(), time.process_time()
     figures = WAYS[way](rows, items)
     seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": seconds, "cpu_seconds": cpu_seconds, "megabytes": megabytes, **figures}))
+    return {"seconds": seconds, "cpu_seconds": cpu_seconds, "megabytes": megabytes, **figures}
 
 
 def measured(way: str, rows: int, items: int, folder: Path) -> dict:
     """The figures of one way in a process of its own."""
-    own = folder / way
-    own.mkdir()
-    command = [sys.executable, str(Path(__file__).resolve()), "--child", way, str(rows), str(items)]
-    environment = os.environ | {"GAMUT_STORE": str(own / "store")}
-    done = subprocess.run(command, cwd=own, env=environment, check=True, stdout=subprocess.PIPE, text=True)
-    figures = json.loads(done.stdout.splitlines()[-1])
+    with multiprocessing.get_context("fork").Pool(1) as alone:  # all have imported the same before
+        figures = alone.apply(taken, (way, rows, items, folder / way))
     print(
         f"{way}: {rows:,} × {items:,}: {figures['seconds']:.1f} s ({figures['cpu_seconds']:.1f} s of CPU), "
         f"{figures['megabytes']:.0f} MB",
@@ -209,20 +210,16 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=100)
     parser.add_argument("--prompts", type=int, default=2_000, help="PartiPrompts among the items, at most")
     parser.add_argument("--embedders", nargs="+", choices=("tfidf", "minilm"), help="else all that are installed")
-    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.child:
-        child(options.child[0], *map(int, options.child[1:]))
-        return
     with tempfile.TemporaryDirectory(prefix="gamut-bench-") as name:
-        taken = {way: measured(way, options.rows, options.items, Path(name)) for way in WAYS}
+        ways = {way: measured(way, options.rows, options.items, Path(name)) for way in WAYS}
     most = load(Params, ROOT / "profiles/laptop.yaml").hold_out.picture
     figures = {
         "rows": options.rows,
         "items": options.items,
-        **{way: told(one, options.rows) for way, one in taken.items()},
-        "look_up_ratio_to_floor": round(taken["look_up"]["cpu_seconds"] / taken["floor"]["cpu_seconds"], 1),
-        "stage_ratio_to_floor": round(taken["stage"]["cpu_seconds"] / taken["floor"]["cpu_seconds"], 1),
+        **{way: told(one, options.rows) for way, one in ways.items()},
+        "look_up_ratio_to_floor": round(ways["look_up"]["cpu_seconds"] / ways["floor"]["cpu_seconds"], 1),
+        "stage_ratio_to_floor": round(ways["stage"]["cpu_seconds"] / ways["floor"]["cpu_seconds"], 1),
         "pictures": pictures(options.pictures, most),
         "candidates_of_paraphrases": paraphrases(options.prompts, options.embedders or installed()),
     }
