@@ -18,7 +18,7 @@ SMALLEST = {
     "attention_maps": "--out maps.webp --tokens 3",
     "audit": "--rows 300 --items 20 --pictures 2 --prompts 20 --embedders tfidf",
     "calibration": "--calibrations 2",
-    "corrected_boards": "--boards 3 --labels 50",
+    "corrected_boards": "--boards 1 --labels 50",
     "corrected_joint": "--boards 2 --labels 200",
     "corrected_scores": "--boards 4",
     "coverage": "--boards 4 --only 56",

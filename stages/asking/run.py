@@ -30,6 +30,8 @@ from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
 UNMATCHED_NAMED = 10
+PREVIEWED = 64
+"""Records by which it is told what a stage will ask."""
 
 
 def ask(job: Job) -> None:
@@ -140,16 +142,19 @@ def preview(
     first: Sequence[Slice], total: int, visit: Visit, model: Model, store: StageReplies
 ) -> tuple[Iterator[Request], float]:
     """Return the requests that the first records open with and that are not answered yet, one record's after the other,
-    and their share of all records.
+    equal ones once, and the share of these records among all.
     """
 
     def requests() -> Iterator[Request]:
+        seen: set[str] = set()
         for shard, number, rows in first:
             known = store.slice(shard, number).replies.get
-            for row in rows:
-                yield from next(follow(visit, row, model, known), {}).values()
+            for row in rows[:PREVIEWED]:
+                unknown = next(follow(visit, row, model, known), {})
+                yield from (request for mark, request in unknown.items() if mark not in seen)
+                seen.update(unknown)
 
-    records = sum(len(rows) for _, _, rows in first)
+    records = sum(len(rows[:PREVIEWED]) for _, _, rows in first)
     return requests(), records / total if total else 0.0
 
 

@@ -254,6 +254,13 @@ def test_the_estimate_looks_at_the_first_records(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.startswith("repeat: 10 records, about 10 requests or more, ")
 
 
+def test_the_estimate_counts_what_is_asked_once_once(capsys: pytest.CaptureFixture[str]) -> None:
+    # Of 100 records the first 64 are looked at: 16 words, each in four of them. 16 / (64 / 100) = 25
+    again = [row | {"word": f"word{n % 16}"} for n, row in enumerate(records(100))]
+    put(Fake(echo), [(S0, 0, again)], TABLE, total=100)
+    assert capsys.readouterr().out.startswith("repeat: 100 records, about 25 requests or more, ")
+
+
 def test_many_empty_slices_behind_a_slow_one() -> None:
     slices = [(S0, 0, records(1)), *((S0, n, []) for n in range(1, 50)), (S1, 0, records(1, start=5000))]
     put(Fake(echo), slices, TABLE)
