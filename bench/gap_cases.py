@@ -21,6 +21,7 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,15 @@ def digest(cases: list[Case]) -> str:
     return hashlib.sha256(repr(cases).encode()).hexdigest()
 
 
+def tenth(count: int) -> int:
+    return max(1, count // 10)
+
+
 def squeezed(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())  # some brackets are read as Chinese ones
 
 
+@cache
 def reader() -> Callable[[bytes], str]:
     from rapidocr import RapidOCR
 
@@ -75,23 +81,27 @@ def read_back(pages: list[tuple[Choice, bytes]]) -> float:
     return round(found / told, 4) if told else 1.0
 
 
-def measured(name: str, count: int, pages: int) -> dict[str, Any]:
+def digests_elsewhere(kinds: list[str], count: int) -> dict[str, str]:
+    """Of so many cases of each kind, as another process draws them."""
+    again = [sys.executable, sys.argv[0], "--kinds", *kinds, "--digest", str(count)]
+    found: dict[str, str] = json.loads(subprocess.run(again, capture_output=True, text=True, check=True).stdout)
+    return found
+
+
+def measured(name: str, count: int, pages: int, elsewhere: str) -> dict[str, Any]:
     draw, case_of = KINDS[name]
     started = time.perf_counter()
     ones = list(draw(SEED, count))
     without = time.perf_counter() - started
     cases = [case_of(one) for one in ones]
     seconds = time.perf_counter() - started
-    tenth = max(1, count // 10)
-    again = [sys.executable, sys.argv[0], "--digest", name, str(tenth)]
-    other = subprocess.run(again, capture_output=True, text=True, check=True).stdout.strip()
     figures: dict[str, Any] = {
         "cases": len(cases),
         "different": len({(case.pictures, case.question) for case in cases}),
         "seconds": [round(without, 1), round(seconds, 1)],
         "proved": sum(map(proved, ones, cases)),
         "kilobytes": round(sum(len(picture) for case in cases for picture in case.pictures) / 1000 / len(cases), 1),
-        "same_bytes": other == digest(cases[:tenth]),
+        "same_bytes": elsewhere == digest(cases[: tenth(count)]),
     }
     if name in ("choice", "diagram"):
         asked = [one if isinstance(one, Choice) else one.choice for one in ones]
@@ -105,12 +115,13 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=1_000)
     parser.add_argument("--read", type=int, default=200, help="so many pages with options are read")
     parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS), metavar="KIND")
-    parser.add_argument("--digest", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--digest", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.digest:
-        print(digest(list(KINDS[options.digest[0]].cases(SEED, int(options.digest[1])))))
+        print(json.dumps({name: digest(list(KINDS[name].cases(SEED, options.digest))) for name in options.kinds}))
         return
-    print(json.dumps({name: measured(name, options.cases, options.read) for name in options.kinds}))
+    elsewhere = digests_elsewhere(options.kinds, tenth(options.cases))
+    print(json.dumps({name: measured(name, options.cases, options.read, other) for name, other in elsewhere.items()}))
 
 
 if __name__ == "__main__":

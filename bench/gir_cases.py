@@ -104,17 +104,22 @@ def digest(cases: list[Any]) -> str:
     return hashlib.sha256(repr(cases).encode()).hexdigest()
 
 
-def first_of(name: str, count: int) -> int:
+def first_of(count: int) -> int:
     return max(1, count // 10)
 
 
-def measured(name: str, count: int, proved: int) -> dict[str, Any]:
+def digests_elsewhere(counts: dict[str, int]) -> dict[str, str]:
+    """Of the first cases of each kind, as another process draws them."""
+    again = [sys.executable, sys.argv[0], "--digest", json.dumps(counts)]
+    found: dict[str, str] = json.loads(subprocess.run(again, capture_output=True, text=True, check=True).stdout)
+    return found
+
+
+def measured(name: str, count: int, proved: int, elsewhere: str) -> dict[str, Any]:
     draw, sameness, proof = GENERATORS[name]
     started, used = time.perf_counter(), time.process_time()
     cases = list(draw(count))
     seconds, cpu = time.perf_counter() - started, time.process_time() - used
-    again = [sys.executable, sys.argv[0], "--digest", name, str(first_of(name, count))]
-    other = subprocess.run(again, capture_output=True, text=True, check=True).stdout.strip()
     sample = cases[:: max(1, len(cases) // proved)][:proved]
     figures = {
         "cases": len(cases),
@@ -123,7 +128,7 @@ def measured(name: str, count: int, proved: int) -> dict[str, Any]:
         "cpu_seconds": round(cpu, 1),
         "proved": sum(map(proof, sample)),
         "of": len(sample),
-        "same_bytes": other == digest(cases[: first_of(name, count)]),
+        "same_bytes": elsewhere == digest(cases[: first_of(count)]),
     }
     print(name, figures, flush=True)
     return figures
@@ -136,15 +141,15 @@ def main() -> None:
     parser.add_argument("--quantity", type=int, default=10_000)
     parser.add_argument("--spatial", type=int, default=2_000)
     parser.add_argument("--jigsaw", type=int, default=200)
-    parser.add_argument("--digest", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--digest", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.digest:
-        name, count = options.digest
-        print(digest(list(GENERATORS[name][0](int(count)))))
+        print(json.dumps({name: digest(list(GENERATORS[name][0](count))) for name, count in options.digest.items()}))
         return
     counts = {name: getattr(options, name.removesuffix("_world")) for name in GENERATORS}
     proved = counts | {"sudoku": options.proved}
-    print(json.dumps({name: measured(name, count, proved[name]) for name, count in counts.items()}))
+    elsewhere = digests_elsewhere({name: first_of(count) for name, count in counts.items()})
+    print(json.dumps({name: measured(name, count, proved[name], elsewhere[name]) for name, count in counts.items()}))
 
 
 if __name__ == "__main__":

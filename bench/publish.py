@@ -132,7 +132,8 @@ class Project:
         for name in ("overview", "contact_sheet"):
             (self.folder / f"metrics/{name}.webp").write_bytes(random.Random(name).randbytes(100_000))
         self.git("init", "--quiet")
-        self.dvc("init", "--quiet")
+        (self.folder / ".dvc").mkdir()
+        (self.folder / ".dvc/.gitignore").write_text("/tmp\n/cache\n")
         (self.folder / ".dvc/config").write_text("[core]\nanalytics = false\n[cache]\ntype = hardlink,copy\n")
 
     def git(self, *arguments: str) -> None:
