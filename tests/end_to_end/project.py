@@ -33,6 +33,8 @@ OF_OTHERS = 4
 ROWS_PER_SHARD, ROWS_PER_SLICE = 12, 4
 """Shards and slices are small too, so that a few records fill several of them."""
 SIZES = {"GAMUT_ROWS_PER_SHARD": str(ROWS_PER_SHARD), "GAMUT_ROWS_PER_SLICE": str(ROWS_PER_SLICE)}
+OF_THE_CALLER = ("GAMUT_", "DVC_", "GIT_", "PYTHONDONTWRITEBYTECODE")
+"""Beginnings of settings that no project of a test has."""
 SENTENCES = [
     "a blue car",
     "two red apples",
@@ -134,9 +136,9 @@ def review(project: Project, path: str, decisions: Mapping[str, Mapping[str, str
 
 
 def opened(folder: Path) -> Project:
-    """The project in a folder, with nothing of the caller's own settings."""
+    """The project in a folder, with nothing of the caller's own settings; its modules are compiled once."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("GAMUT_", "DVC_", "GIT_"))}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(OF_THE_CALLER)}
     names = {f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     ours = {"PATH": path, "PYTHONPATH": str(folder), "DVC_NO_ANALYTICS": "1"}
     return Project(folder, kept | names | SIZES | ours)
