@@ -74,6 +74,8 @@ def check(
     complaints += [f"{failed} question{'s' if failed > 1 else ''} failed"] if failed else []
     if complaints:
         sys.exit(", ".join(complaints))
+    if not quiet:
+        print(fitted("all that is needed is here: `gamut try 3` tries it with a few records, `dvc repro` builds it"))
 
 
 @one_line_errors

@@ -10,13 +10,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from stages.command.margin import Ruling, order, verdict
-from stages.command.terminal import broken, fitted
+from stages.command.terminal import fitted
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Drawn, Linear, View
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.entrants import Laid
 from stages.evaluation.scoring.moved import Moved, in_words, moved_most
 from stages.evaluation.scoring.pairwise import Comparison, plain
+from stages.evaluation.scoring.printed import broken
 from stages.project.parameters import load
 from stages.project.plain_text import amount, decimals, harmless, signed
 

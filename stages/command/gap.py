@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from stages.command.terminal import fitted
 from stages.evaluation.defining.editions import not_blank
 from stages.gapeval.fitting import formula, identified, released
 from stages.gapeval.fitting.gaps import BOTH, NEITHER, normal_numbers
@@ -192,7 +193,7 @@ def show(found: Sequence[Gap], shares: Shares, mode: str, notes: Sequence[str]) 
     for heading in ("model", "category"):
         table.add_column(heading, overflow="fold")
     for heading in ("Succ", "Und", "Gen", "Fail", "gap", "95 %" if mode == "identified" else "spread"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     before = None
     for one in found:
         of_row = shares.get((one.model, one.category), {})
@@ -200,9 +201,9 @@ def show(found: Sequence[Gap], shares: Shares, mode: str, notes: Sequence[str]) 
         category = "overall" if one.category is None else escape(one_line(one.category, 40))
         cells = [decimals(of_row[key]) if of_row else "" for key in ("succ", "und", "gen", "fail")]
         table.add_row(
-            named, category, *cells, decimals(one.gap), f"{decimals(one.low)} to {decimals(one.high)}",
+            named, category, *cells, decimals(one.gap), f"{decimals(one.low)}–{decimals(one.high)}",
             end_section=one.category is None,
         )  # fmt: skip
         before = one.model
     Console(soft_wrap=False).print(table)
-    print(*notes, sep="\n")
+    print(*map(fitted, notes), sep="\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 import textwrap
@@ -22,13 +21,3 @@ def in_lines(line: str, width: int) -> str:
     """Return a line as lines of at most so many characters where its words allow it."""
     further = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.fill(line, width, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
-
-
-def broken(name: str, most: int) -> str:
-    """Return a name in lines of at most so many characters where its words allow it, which dots and underscores end."""
-    lines = [""]
-    for word in re.findall(r"[^._]*[._]+|[^._]+", name):
-        if lines[-1] and len(lines[-1]) + len(word) > most:
-            lines.append("")
-        lines[-1] += word
-    return "\n".join(lines)

@@ -72,6 +72,8 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
             say(line)
         author = hub.require_writer(there)
         if dry_run:
+            options = " --private" * private + " --pr" * pull_request
+            say(f"nothing was written: `gamut publish {name}{options}` does it")
             return
         if not present:
             protocol.create(there, private)

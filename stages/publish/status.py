@@ -18,15 +18,19 @@ from stages.publish.publication import VERSION, precedence
 
 
 def show() -> None:
-    """Print a row for every product that params.yaml names; what cannot be told says why."""
+    """Print a row for every product that params.yaml names; what cannot be told says why. Then what is to be done."""
     params = load_everything()
+    waiting = []
     table = Table(title="Versions")
     for head in ("product", "here", "last receipt", "on the Hub"):
         table.add_column(head, overflow="fold")
     for name in filter(params.publish.__contains__, PRODUCTS):
-        cells = (name, here(name, params), last(name), there(name, params))
-        table.add_row(*map(Text, cells))  # not markup: others wrote some of it
+        found, published = there(name, params)
+        if not published and params.publication(name).repo is not None:
+            waiting.append(f"`gamut publish {name} --dry-run` says what would go up, and what stands against it")
+        table.add_row(*map(Text, (name, here(name, params), last(name), found)))  # not markup: others wrote some of it
     Console().print(table)
+    print(*(waiting or ["nothing waits: name a repository, or another version, in params.yaml"]), sep="\n")
 
 
 def here(name: str, params: Everything) -> str:
@@ -50,33 +54,36 @@ def last(name: str) -> str:
     return f"{one.tag}, {amount(one.rows, 'row')}, commit {one.commit[:8]} of {one.repo}"
 
 
-def there(name: str, params: Everything) -> str:
-    """Return what the Hub has of it, and whether this version is what lies here."""
+def there(name: str, params: Everything) -> tuple[str, bool]:
+    """Return what the Hub has of it, and whether this version is there and is what lies here."""
     publication = params.publication(name)
     if publication.repo is None:
-        return f"no repository named: publish.{name}.repo in params.yaml"
+        return f"no repository named: publish.{name}.repo in params.yaml", False
     try:
         remote = hub.remote(publication.repo)
         if not hub.exists(remote):
-            return f"{publication.repo}: not there, or private"
+            return f"{publication.repo}: not there, or private", False
         tags = sorted(filter(is_version, hub.tags(remote)), key=lambda tag: precedence(tag[1:]))
     except UserError as error:
-        return str(error)
+        return str(error), False
     found = f"{publication.repo}: {', '.join(tags) or 'no version'}"
-    return f"{found}; {compared(name, params, remote)}" if publication.tag in tags else found
+    if publication.tag not in tags:
+        return found, False
+    said, published = compared(name, params, remote)
+    return f"{found}; {publication.tag} {said}", published
 
 
-def compared(name: str, params: Everything, remote: Remote) -> str:
-    """Return whether the version on the Hub is what lies here."""
+def compared(name: str, params: Everything, remote: Remote) -> tuple[str, bool]:
+    """Return of a version on the Hub how it compares with what lies here, in words, and whether it is that."""
     publication = params.publication(name)
     try:
         readiness.require_named(name, publication)
         commit = protocol.tagged(remote, publication.tag, content(products.product(name, params), params))
     except protocol.Taken:
-        return f"{publication.tag} is taken by other content: bump the version"
+        return "is taken by other content: bump the version", False
     except UserError as error:
-        return f"{publication.tag} cannot be compared: {error}"
-    return f"{publication.tag} is what lies here" if commit else f"{publication.tag} is gone again"
+        return f"cannot be compared: {error}", False
+    return ("is what lies here", True) if commit else ("is gone again", False)
 
 
 def is_version(tag: str) -> bool:

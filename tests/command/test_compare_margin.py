@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from stages.command.margin import ruling
-from stages.command.terminal import broken, in_lines
+from stages.command.terminal import in_lines
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.scoring.board import Layout, over_base
 from stages.evaluation.scoring.comparison import Difference
@@ -268,11 +268,6 @@ def test_80_columns_hold_all_of_it() -> None:
     table = said.splitlines()[1:]
     assert max(map(len, table)) <= 80 and "…" not in said
     assert next(line for line in table if line.startswith("text_rendering")).split()[1:3] == ["60.0", "55.0"]
-
-
-def test_names_are_broken_at_their_words() -> None:
-    assert broken("gain.symbolic_constraint", 16) == "gain.symbolic_\nconstraint"
-    assert broken("overall", 3) == "overall" and broken("", 3) == "" and broken("..a", 1) == "..\na"
 
 
 def test_lines_are_broken_between_words() -> None:

@@ -372,12 +372,15 @@ def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.Monke
     assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")
 
 
+NEXT = "`dvc repro leaderboard` asks anew whoever is another now, and nobody else"
+
+
 def test_digests_are_pinned_anew(small: Path) -> None:
     made, lora = pictures("made", *IDS), adapter_folder("lora")
     add("mine", "--folder", "made")
     add("flux", "--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--adapter", "lora")
     before, pinned = PARAMS.read_text(), (digest(made), digest(lora))
-    assert call("pin", "--check")[0] == 0
+    assert call("pin", "--check")[1].endswith("\nparams.yaml is up to date: nothing of it is asked anew\n")
     pictures("made", "style/4")
     (lora / "README.md").write_text("by hand")
     code, said = call("pin", "--check")
@@ -385,12 +388,14 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     assert PARAMS.read_text() == before
     with pytest.raises(UserError, match=r"or `gamut pin` puts what it is now there, sha256-"):
         answer(PRISM, load(PrismParams), "mine")
-    assert call("pin", "mine")[0] == 0
+    Path("made.dvc").touch()
+    code, said = call("pin", "mine")
+    assert (code, said.splitlines()[1:]) == (0, ["made is DVC's: `dvc add made`", NEXT])
     assert PARAMS.read_text() == before.replace(pinned[0], digest(made))
     assert call("pin") == (
         0,
         f"contestants.mine.model.revision: made is as it was\n"
-        f"contestants.flux.model.adapter.revision: lora is {digest(lora)}, was {pinned[1]}\n",
+        f"contestants.flux.model.adapter.revision: lora is {digest(lora)}, was {pinned[1]}\n{NEXT}\n",
     )
     assert PARAMS.read_text() == before.replace(pinned[0], digest(made)).replace(pinned[1], digest(lora))
     answer(PRISM, load(PrismParams), "mine")

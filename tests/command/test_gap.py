@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ def test_the_table_says_what_it_rests_on() -> None:
     code, said = call(ROWS)
     assert code == 0 and "mine [7B]" in said and "overall" in said and "2 rows: no items are named" in said
     assert max(map(len, said.split("\ngap:")[0].splitlines())) <= 80
+    assert re.search(r"│ +[\d.]+ │ +[\d.]+–[\d.]+ │", said)  # no interval is broken
     assert "models have unlike categories" in said and "unlike" not in call(ROWS[:2])[1]
     code, said = call([ROWS[0] | {"counts": [0.4, 0.3, 0.1, 0.2]}], "--mode", "released")
     assert code == 0 and "spread" in said and "no ranking should rest on it" in said

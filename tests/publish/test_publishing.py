@@ -105,7 +105,11 @@ def test_a_lost_receipt_is_written_again_as_it_was(hub: Hub) -> None:
 
 def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     said = publish(dry_run=True)
-    assert "5 files" in said[0] and "(a new repository)" in said[0] and len(said) == 6
+    assert "5 files" in said[0] and "(a new repository)" in said[0] and len(said) == 7
+    assert said[-1] == "nothing was written: `gamut publish prism` does it"
+    assert publish(dry_run=True, private=True, pull_request=True)[-1].endswith(
+        "`gamut publish prism --private --pr` does it"
+    )
     assert not hub.state.repos and not RECEIPT.exists()
     publish()
     hub.log.clear()

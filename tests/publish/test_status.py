@@ -65,6 +65,18 @@ def test_a_version_that_was_published_from_here(hub: Hub, shown: Shown) -> None:
     assert {call.method for call in hub.log} == {"GET"}
 
 
+def test_what_is_to_be_done_stands_below(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    values = json.loads(Path("params.yaml").read_text())
+    values["publish"]["dataset"]["repo"] = None
+    Path("params.yaml").write_text(json.dumps(values))
+    status.show()
+    assert capsys.readouterr().out.endswith("nothing waits: name a repository, or another version, in params.yaml\n")
+    put_params(version="0.2.0")
+    status.show()
+    last = "`gamut publish prism --dry-run` says what would go up, and what stands against it\n"
+    assert capsys.readouterr().out.endswith(last)
+
+
 def test_a_product_that_nobody_publishes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is asked for it, and nothing of it has to be there."""
     values = fakes.values()
@@ -193,10 +205,11 @@ def test_the_dataset_without_its_card(hub: Hub, capsys: pytest.CaptureFixture[st
     params = load_everything()
     assert status.here("dataset", params) == "v0.1.0, 2 rows"
     assert status.there("dataset", params) == (
-        "somebody/data: v0.1.0; v0.1.0 is taken by other content: bump the version"
+        "somebody/data: v0.1.0; v0.1.0 is taken by other content: bump the version",
+        False,
     )
     Path("datasets/card.md").unlink()
-    assert "v0.1.0 cannot be compared: datasets/card.md: there is no data card" in status.there("dataset", params)
+    assert "v0.1.0 cannot be compared: datasets/card.md: there is no data card" in status.there("dataset", params)[0]
 
 
 def test_parameters_that_are_wrong_are_the_only_thing_told(folder: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stages.asking.models.weights import digest
+from stages.command.contestants.keeping import note_of
 from stages.command.contestants.writing import alone, replace
 from stages.command.yaml_text import Place, with_values
 from stages.evaluation.defining.parameters import members
@@ -66,13 +67,23 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
             lines.append(f"{where}: {pin.path} is {now}, was {pin.revision}")
     if not lines:
         lines.append(f"{PARAMS} pins nothing by a digest")
+    elif not changes:
+        lines.append(f"{PARAMS} is up to date: nothing of it is asked anew")
     if changes and write:
         text = regular(PARAMS).read_bytes().decode()
         new_text = with_values(PARAMS, text, changes)
         check_everything(parsed(new_text), PARAMS)
         with alone(text):
             replace(text, new_text)
+        lines += [f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in found if pin.place in changes and kept(pin)]
+        build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
+        lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
     return lines, len(changes)
+
+
+def kept(pin: Pin) -> bool:
+    """Return whether DVC has the file or folder that a digest pins."""
+    return note_of(on_disk(pin.path)).exists()
 
 
 def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from stages.command.estimate.flow import Flow, flow, source_rows
 from stages.command.estimate.switches import ADVISED, Step, steps
 from stages.command.left_out import without_edition
 from stages.dataset.shared.parameters import Params
+from stages.evaluation.scoring.printed import show
 from stages.leaderboard.rooms import rooms
 from stages.project import settings
 from stages.project.errors import UserError, nearest
@@ -36,13 +38,17 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
     asked = asks(params, counts)
     found = lines(params, asked, run_settings)
     measured, left_out = benchmark_lines(everything, run_settings)
-    console = Console(width=WIDTH, highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
     console.print(f"{path}: an estimate, nothing was asked\n")
     console.print(counts_in_words(counts), "")
-    console.print(requests_table("Requests by stage of the dataset", found))
+    show(requests_table("Requests by stage of the dataset", found))
     if measured:
-        console.print("", requests_table("Requests by stage of benchmarks", measured), sep="\n")
-        console.print("", requests_table("Both by model", by_model([*found, *measured])), sep="\n")
+        for title, of in (
+            ("Requests by stage of benchmarks", measured),
+            ("Both by model", by_model([*found, *measured])),
+        ):
+            console.print()
+            show(requests_table(title, of))
     console.print("\n".join(remarks(found, measured, left_out, counts)), "")
     if (taken := steps(params, asked))[0].hours:
         console.print(

@@ -2,14 +2,82 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 WIDE = 1000
 """Characters: more than any table has."""
+NAME = 14
+"""Characters of a name or heading that stay in one line where a table is too wide."""
 
 
 def show(table: Table) -> None:
-    """Print a table whole: rather lines that a narrow terminal breaks than columns without their content."""
+    """Print a table whole: in a terminal that is too narrow without lines and with what has no place further down, and
+    into a file as wide as it is.
+    """
+    console = Console()
     width = Console(width=WIDE).measure(table).maximum
-    Console(width=max(width, Console().width)).print(table)
+    if width <= console.width or not console.is_terminal:
+        Console(width=max(width, console.width)).print(table)
+        return
+    for part in parts(table, console.width):
+        Console(width=max(least(part), console.width)).print(part)
+    if table.caption:
+        console.print(table.caption, style="table.caption")
+
+
+def parts(table: Table, width: int) -> Iterator[Table]:
+    """Yield a table without lines and caption as tables of at most so many characters, where its columns allow it: each
+    has the first columns, which name the rows, and as many of those with numbers as fit.
+    """
+    if least(whole := thin(table, table.columns, WIDE)) <= width:
+        whole.title = table.title
+        yield whole
+        return
+    names = list(takewhile(lambda column: column.justify != "right", table.columns))
+    left = table.columns[len(names) :]
+    title = table.title
+    while True:
+        fits = [n for n in range(1, len(left) + 1) if least(thin(table, [*names, *left[:n]], NAME)) <= width]
+        count = max(fits, default=1)
+        part = thin(table, [*names, *left[:count]], NAME)
+        part.title, title, left = title, None, left[count:]
+        yield part
+        if not left:
+            return
+
+
+def least(table: Table) -> int:
+    """Return how many characters a table needs so that no word is broken."""
+    return Console(width=WIDE).measure(table).minimum
+
+
+def thin(table: Table, columns: Sequence[Column], most: int) -> Table:
+    """Return some columns of a table without lines between them, names in lines of at most so many characters."""
+    found = Table(title_justify=table.title_justify, box=SIMPLE_HEAD, pad_edge=False, show_footer=table.show_footer)
+    found.collapse_padding = True
+    for column in columns:
+        name = broken(str(column.header), most)
+        lines = [line for cell in (name, *column.cells) for line in str(cell).split("\n")]
+        whole = max(map(cell_len, lines)) if column.no_wrap else None
+        found.add_column(name, column.footer, justify=column.justify, no_wrap=column.no_wrap, min_width=whole)
+    for row, cells in zip(table.rows, zip(*(column.cells for column in columns), strict=True), strict=True):
+        shown = (broken(cell, most) if isinstance(cell, str) and " " not in cell else cell for cell in cells)
+        found.add_row(*shown, end_section=row.end_section)
+    return found
+
+
+def broken(name: str, most: int) -> str:
+    """Return a name in lines of at most so many characters where its words allow it, which dots and underscores end."""
+    lines = [""]
+    for word in re.findall(r"[^._\n]*[._]+|[^._\n]+|\n", name):
+        if word == "\n" or (lines[-1] and len(lines[-1]) + len(word) > most):
+            lines.append("")
+        lines[-1] += word.strip("\n")
+    return "\n".join(lines)
