@@ -124,7 +124,7 @@ def publication(project: Project) -> None:
 LOADING = {
     "pandas": "import pandas; print(len(pandas.read_parquet('datasets/release')))",
     "polars": "import polars; print(len(polars.read_parquet('datasets/release/*.parquet')))",
-    "duckdb": "import duckdb; print(duckdb.sql(\"select count(*) from 'datasets/release/*.parquet'\").fetchone()[0])",
+    "duckdb": "import duckdb; print(duckdb.sql(\"select count(*) from 'datasets/release/*.parquet'\").fetchall())",
     "datasets": "from datasets import load_dataset; "
     "print(load_dataset('datasets/release', split='train')[0]['image'].size)",
 }
