@@ -7,8 +7,9 @@
 Every step is one line of a shell in a terminal of 80 columns, in the order of README.md; before some of them a file is
 written, as a person would in an editor. Servers and the Hub are those of the tests, in this process. The first step
 whose exit code is not the one that the documents name ends the walk, unless --keep-going is given. The last line is
-JSON: the steps taken, those that failed, those that do not say what to do next, those that write lines too long for the
-terminal, commands that no document has, and the seconds of each step; the names of steps begin with the place.
+JSON: the steps taken, those that failed, commands of gamut that say something but not what to do next, steps that write
+lines too long for the terminal, commands that no document has, and the seconds of each step; the names of steps begin
+with the place.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ from tests.stub_server import as_the_world, stub_server
 COLUMNS = 80
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 NEXT = re.compile(r"`[^`]+`|report/index\.html|\bdvc \w+|\bgit (add|commit|restore)|--\w+|up to date|https?://|file://")
+OURS = re.compile(r"(?:^|&& )gamut [^&]*$")
 COMMAND = re.compile(r"gamut(?: add| store)? [\w-]+|dvc(?: exp| metrics| data)? [\w-]+|make \w+")
 SHOP = ROOT / "docs/own.md"
 
@@ -279,11 +281,11 @@ def walk(where: str, install: bool, until: str, keep_going: bool, transcript: Te
             wrong = done.code not in step.codes or "Traceback" in done.said
             for key, found in {
                 "failures": wrong,
-                "no_next": not NEXT.search(done.said),
+                "no_next": OURS.search(step.command) and done.said and not NEXT.search(done.said),
                 "wide": any(len(line) > COLUMNS for line in done.said.split("\n")),
                 "undocumented": any(command not in documents for command in COMMAND.findall(step.command)),
             }.items():
-                figures[key] += [name] * found
+                figures[key] += [name] * bool(found)
             if wrong:
                 print(f"{name} failed: {step.command}\n{done.said}")
             if (wrong and not keep_going) or step.name == until:

@@ -71,9 +71,11 @@ def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
             print(fitted(f"{told.judge} failed its trial as a judge: the board says at what, and ranks nobody by it."))
         if items:
             show_items(one, items, console)
-    for line in refused:
+    for line in together(refused):
         print(fitted(line))
     print(NOTE)
+    shows = "`gamut show BENCHMARK ITEM` shows one of them" if items else "`--items 10` names what moves it most"
+    print(f"{shows}, `--margin 2` makes it a gate")
 
 
 def table_of_differences(told: Sequence[Difference], width: int) -> Table:
@@ -98,11 +100,25 @@ def show_ruled(
     deciding = f"{'closest' if decides.passed else 'not on'}: {board}: {told_of(decides)}"
     said = f"{claim} on {holding} of {amount(len(rulings), 'board')}{uncompared}; {deciding}"
     print(fitted(f"{'passed' if passed else 'FAILED'}: {said}"))
-    for line in refused:
+    for line in together(refused):
         print(fitted(line))
     if refused:
         print(fitted("Who is not compared does not pass; `--of BENCHMARK:VIEW` asks about one view alone."))
     show_items(one, items, Console(soft_wrap=False))
+
+
+def together(refused: Sequence[str]) -> list[str]:
+    """Return a line for each reason why boards are not compared, after which stands what it is about where that is
+    several.
+    """
+    alike: dict[str, list[str]] = {}
+    for line in refused:
+        board, _, why = line.partition(": not compared: ")
+        alike.setdefault(why, []).append(board)
+    return [
+        f"not compared: {why}: {'; '.join(boards)}" if len(boards) > 1 else f"{boards[0]}: not compared: {why}"
+        for why, boards in alike.items()
+    ]
 
 
 def told_of(one: Ruling) -> str:

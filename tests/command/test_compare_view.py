@@ -51,6 +51,15 @@ def test_who_is_put_to_one_language_passes_or_fails_in_that() -> None:
     assert call("careful", "hasty", "--margin", "99", "--of", "prism:zh") == (1, f"{alone}\n")
 
 
+def test_boards_that_are_not_compared_for_one_reason_share_a_line() -> None:
+    scored("careful", 0.5, EN | ZH | {("zh", "gpt"): "question=dd seed=0"})
+    said = call("careful", "hasty")[1]
+    boards = "PRISM-Bench, zh, judged by world; PRISM-Bench, zh, judged by gpt"
+    assert f"\nnot compared: careful alone has scores there: {boards}\n" in said
+    assert said.endswith("\n`--items 10` names what moves it most, `--margin 2` makes it a gate\n")
+    assert call("careful", "hasty", "--items", "1")[1].splitlines()[-1].startswith("`gamut show BENCHMARK ITEM` shows")
+
+
 def test_nothing_is_told_of_other_views() -> None:
     scored("hasty", 0, EN | {("zh", "world"): OTHER})
     found = compared("careful", "hasty", "--of", "prism:en")

@@ -421,6 +421,7 @@ def call(*arguments: str) -> tuple[int, str]:
 def test_the_embedded_world_costs_nothing() -> None:
     code, said = call()
     assert code == 0 and said.startswith("params.yaml: an estimate, nothing was asked\n")
+    assert said.endswith("\n`gamut try 3` tries it with a few records, `dvc repro` builds it\n")
     assert "no GPU, no cost" in said and "H200" not in said and "tokens read" not in said
     for row in ("imagine    │ world         │      120 │", "find_text  │ world         │      300 │"):
         assert row in said
@@ -431,6 +432,7 @@ def test_the_papers_profile_says_hours_and_where_every_figure_comes_from() -> No
     code, said = call("flux-reason-6m")
     assert code == 0 and "H200-hours ┃" in said and "cost ┃" not in said
     flat = " ".join(said.split())
+    assert "`gamut use flux-reason-6m` puts it in place, then `gamut try 3` tries" in flat
     assert "15,000 A100-days" in flat and "No H200-hours and no cost of gemini" in flat
     takes = [float(seconds) for seconds in re.findall(r"he dataset takes ([\d.]+) H200-seconds a kept picture", flat)]
     assert min(takes) <= 9  # with the switches that are advised

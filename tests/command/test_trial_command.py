@@ -183,7 +183,7 @@ def test_servers_are_asked_only_when_a_person_says_so(
     assert "servers are asked (gpt), at prices that run.toml does not name. What is in" in capsys.readouterr().out
     consent(monkeypatch, None, yes=True)
     for reply in ("", "\n", "n\n", "x\n"):
-        with pytest.raises(UserError, match=r"^nothing was asked$"):
+        with pytest.raises(UserError, match=r"^nothing was asked: a smaller number asks less$"):
             consent(monkeypatch, reply)
     with pytest.raises(UserError, match=r"^servers are asked \(gpt\), .*: `gamut try 3 --yes` does it$"):
         consent(monkeypatch, None)

@@ -58,7 +58,9 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
     console.print(
         "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished."
     )
-    console.print("", figures_table(any(line.gpu_hours is not None for line in found)))
+    console.print("", figures_table(any(line.gpu_hours is not None for line in found)), "")
+    begins = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
+    console.print(begins if profile is None else f"`gamut use {profile}` puts it in place, then {begins}")
 
 
 def file_of(profile: str | None) -> Path:

@@ -103,7 +103,7 @@ def require_consent(everything: Everything, most: int, yes: bool, say: Say) -> N
         raise UserError(f"{about}: `gamut try {most} --yes` does it")
     print(f"{about}. What is in the reply store is not asked again. Go on? [y/N] ", end="", flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise UserError("nothing was asked")
+        raise UserError("nothing was asked: a smaller number asks less")
 
 
 def priced(everything: Everything, run_settings: settings.Settings) -> tuple[list[Line], list[str]]:
