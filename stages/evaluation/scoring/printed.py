@@ -13,7 +13,7 @@ from rich.table import Column, Table
 
 WIDE = 1000
 """Characters: more than any table has."""
-NAME = 14
+NAME = 15
 """Characters of a name or heading that stay in one line where a table is too wide."""
 
 
