@@ -63,9 +63,10 @@ def calibrate(
         print("or fill in its column label (1: should pass, 0: should not)")
         return
     from stages.command import thresholds as thresholds
+    from stages.command.terminal import fitted
 
     lines, changes = thresholds.proposals()
-    print(*lines, sep="\n")
+    print(*map(fitted, lines), sep="\n")
     if apply:
         thresholds.require_sure()
     if not changes:
