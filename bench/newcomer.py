@@ -48,7 +48,7 @@ from tests.stub_server import as_the_world, stub_server
 COLUMNS = 80
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 NEXT = re.compile(r"`[^`]+`|report/index\.html|\bdvc \w+|\bgit (add|commit|restore)|--\w+|up to date|https?://|file://")
-OURS = re.compile(r"(?:^|&& )gamut [^&]*$")
+OURS = re.compile(r"(?:^|&& )gamut (?!--version)[^&]*$")
 COMMAND = re.compile(r"gamut(?: add| store)? [\w-]+|dvc(?: exp| metrics| data)? [\w-]+|make \w+")
 SHOP = ROOT / "docs/own.md"
 
