@@ -27,7 +27,7 @@ def show() -> None:
     for name in filter(params.publish.__contains__, PRODUCTS):
         found, published = there(name, params)
         if not published and params.publication(name).repo is not None:
-            waiting.append(f"`gamut publish {name} --dry-run` says what would go up, and what stands against it")
+            waiting.append(f"`gamut publish {name} --dry-run` says what would go up")
         table.add_row(*map(Text, (name, here(name, params), last(name), found)))  # not markup: others wrote some of it
     Console().print(table)
     print(*(waiting or ["nothing waits: name a repository, or another version, in params.yaml"]), sep="\n")

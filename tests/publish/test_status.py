@@ -73,7 +73,7 @@ def test_what_is_to_be_done_stands_below(hub: Hub, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.endswith("nothing waits: name a repository, or another version, in params.yaml\n")
     put_params(version="0.2.0")
     status.show()
-    last = "`gamut publish prism --dry-run` says what would go up, and what stands against it\n"
+    last = "`gamut publish prism --dry-run` says what would go up\n"
     assert capsys.readouterr().out.endswith(last)
 
 
