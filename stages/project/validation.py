@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 import typing
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,6 +93,15 @@ def read_yaml(path: Path) -> Any:
 
 def parsed(text: str) -> Any:
     """Return the plain values of a YAML text; raises what ruamel.yaml and Builder raise, and RecursionError.
+
+    A stage reads the same files before and after its work: what is the same text is built once.
+    """
+    return copy.deepcopy(_built(text))
+
+
+@lru_cache(maxsize=8)
+def _built(text: str) -> Any:
+    """Return the values of a YAML text, not to be changed.
 
     The C parser is five times as fast; where it objects the other one is asked, which says better what is wrong, and
     so it is about what could be nested so deeply that C would end the process.
