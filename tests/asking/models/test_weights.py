@@ -12,7 +12,7 @@ import pytest
 from huggingface_hub import constants
 
 from stages.asking.models import weights
-from stages.asking.models.extras import require
+from stages.asking.models.extras import install, require
 from stages.asking.models.weights import digest, weights_folder
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
@@ -229,3 +229,10 @@ def test_a_missing_package_is_named_with_its_extra():
         match=r"judge \(qwen\): the package no_such is missing: pip install -c constraints\.txt -e '.\[models\]'",
     ):
         require(NAME, "no_such", "models")
+
+
+def test_a_project_of_ones_own_installs_extras_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert install("speed") == "pip install -c constraints.txt -e '.[speed]'"
+    Path("gamut.lock").touch()
+    assert install("speed") == "pip install -c constraints.txt 'gamut[speed]'"
