@@ -19,7 +19,7 @@ SMALLEST = {
     "audit": "--rows 300 --items 20 --pictures 2 --prompts 20 --embedders tfidf",
     "calibration": "--calibrations 2",
     "corrected_boards": "--boards 1 --labels 50",
-    "corrected_joint": "--boards 2 --labels 200",
+    "corrected_joint": "--boards 1 --labels 200",
     "corrected_scores": "--boards 4",
     "coverage": "--boards 4 --only 56",
     "gap_cases": "--cases 5 --read 1",

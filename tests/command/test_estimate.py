@@ -127,6 +127,13 @@ def test_requests_by_stage() -> None:
     }
 
 
+def test_of_items_that_are_less_alike_as_many_are_asked_about_as_may_be() -> None:
+    hold_out = fakes.values()["hold_out"] | {"ask_from": 0.3, "asked": 20}
+    params = small(hold_out=hold_out)
+    [pairs] = [ask.requests for ask in asks(params, followed(params)) if ask.stage == "same_test"]
+    assert pairs == 20 * (1978 + 942 + 293 + 942)
+
+
 def test_a_text_only_source_is_rewritten_from_text_and_nothing_is_brainstormed_for_it() -> None:
     source = SOURCES[0] | {"columns": {"caption": "txt"}}
     params = fakes.params(sources=[source])

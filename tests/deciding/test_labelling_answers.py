@@ -52,7 +52,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def test_a_person_of_known_skill_comes_out_as_it_is(browser: Browser, project: Path) -> None:
     """91 questions and 9 of them again. Who errs in a tenth says the truth in .9, and the same again in .82."""
-    write_board(50)
+    write_board(46)
     task = task_of(91)
     write_truth(params_of())
     of = ("contestant", "item", "sample")

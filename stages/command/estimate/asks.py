@@ -82,7 +82,9 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
     caption = mean(read(question, **given) for question in questions_of(params).values())
     all_captions = read(GENERATION_CHAIN_OF_THOUGHT, captions=figures.CATEGORIES.value * words["caption"])
 
-    pairs = round((flow.captions + flow.kept) * min(figures.PAIRS.value, params.hold_out.asked))
+    asked, ask_from = params.hold_out.asked, params.hold_out.ask_from
+    near = asked if ask_from < figures.PAIRS_FROM else min(figures.PAIRS.value, asked)
+    pairs = round((flow.captions + flow.kept) * near)
     about_pairs = read(SAME_TEST, test=words["rewrite"], text=words["caption"])
     shared = len(OPENING) / CHARACTERS_PER_TOKEN + captioned
     more_captions = flow.categories - flow.kept

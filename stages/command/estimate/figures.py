@@ -31,6 +31,8 @@ CATEGORIES = Figure(
     2.1, "categories a kept picture", "20 M captions of 5.89 M pictures are 3.4 each, one a chain-of-thought"
 )
 ORIGINALS = Figure(0.4, "of the sources' own captions are kept", f"{GUESS}, which fills up the 20 M")
+PAIRS_FROM = 0.4
+"""The similarity from which PAIRS holds: from less on, as many items are near as a model may be asked about."""
 PAIRS = Figure(
     10, "items near a caption or prompt that are asked about", "PartiPrompts with all-MiniLM-L6-v2 from .4 on"
 )
