@@ -32,8 +32,15 @@ if TYPE_CHECKING:
 KEY, LABELS = Path("datasets/sheets/gir/v1.key.csv"), Path("datasets/labels/gir/v1.csv")
 ERRORS = 0.1
 PRESSED = """async (keys) => {
+  const card = document.querySelector("#card");
   for (let n = 5; n < keys.length; n += 1) {
-    while (document.querySelector("#card").dataset.shown !== String(n)) await new Promise((done) => setTimeout(done));
+    const due = () => card.dataset.shown === String(n);
+    await new Promise((done) => {
+      const look = (_, observer) => due() && (observer?.disconnect(), done());
+      new MutationObserver(look).observe(card, { attributes: true });
+      look();
+    });
+    await new Promise((done) => setTimeout(done));
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: keys[n], bubbles: true }));
   }
 }"""
