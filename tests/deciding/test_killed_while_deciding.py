@@ -78,10 +78,10 @@ def verdict(number: int) -> str:
 def runs() -> Iterator[subprocess.Popen[str]]:
     """What runs commands here, to be killed."""
     surroundings = os.environ | {"PYTHONPATH": str(ROOT)}
-    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-c", RUNS], env=surroundings, text=True, **pipes) as running:
+    how: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "start_new_session": True}
+    with subprocess.Popen([sys.executable, "-c", RUNS], env=surroundings, **how) as running:
         yield running
-        running.stdin.close()
+        os.killpg(running.pid, signal.SIGKILL)  # with what a test that failed has left
 
 
 def begin(runs: subprocess.Popen[str], command: Sequence[str]) -> int:
