@@ -48,7 +48,7 @@ def check(
     Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`
     """
     from stages.command.check import findings
-    from stages.command.terminal import fitted
+    from stages.command.terminal import BEGINS, fitted
     from stages.publish.parameters import load_everything
 
     recover()
@@ -75,7 +75,7 @@ def check(
     if complaints:
         sys.exit(", ".join(complaints))
     if not quiet:
-        print(fitted("all that is needed is here: `gamut try 3` tries it with a few records, `dvc repro` builds it"))
+        print(fitted(f"all that is needed is here: {BEGINS}"))
 
 
 @one_line_errors

@@ -6,6 +6,9 @@ import shutil
 import sys
 import textwrap
 
+BEGINS = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
+"""What follows when everything is in place."""
+
 
 def fitted(text: str) -> str:
     """Return a text as it is, or for a terminal with lines of no more than its width where words allow it, what is

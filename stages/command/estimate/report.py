@@ -15,6 +15,7 @@ from stages.command.estimate.asks import Line, asks, disk, known_sum, lines
 from stages.command.estimate.flow import Flow, flow, source_rows
 from stages.command.estimate.switches import ADVISED, Step, steps
 from stages.command.left_out import without_edition
+from stages.command.terminal import BEGINS
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.scoring.printed import show
 from stages.leaderboard.rooms import rooms
@@ -59,8 +60,7 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
         "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished."
     )
     console.print("", figures_table(any(line.gpu_hours is not None for line in found)), "")
-    begins = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
-    console.print(begins if profile is None else f"`gamut use {profile}` puts it in place, then {begins}")
+    console.print(BEGINS if profile is None else f"`gamut use {profile}` puts it in place, then {BEGINS}")
 
 
 def file_of(profile: str | None) -> Path:
