@@ -38,7 +38,7 @@ from stages.evaluation.scoring.joining import least
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.judging import MEASURE
 from stages.gapeval.shared.putting import SIDES
-from stages.gapeval.views import ACROSS, JOINT, MEASURES, shares
+from stages.gapeval.shared.views import ACROSS, JOINT, MEASURES, shares
 from stages.tables.columns import Row
 
 Floats = NDArray[np.float64]

@@ -23,7 +23,7 @@ import time
 
 import numpy as np
 
-from stages.gapeval.fitting.released import STARTS, STEPS, STOPS, gaps, released, spread
+from stages.gapeval.shared.fitting.released import STARTS, STEPS, STOPS, gaps, released, spread
 from tests.gapeval.fitting.table_2 import PRINTED, printed_gaps, shares_of
 
 FURTHEST = STOPS[STOPS.index(STEPS) :]

@@ -30,7 +30,7 @@ from stages.evaluation.scoring.joining import joint_scores
 from stages.evaluation.scoring.scores import by_view_and_judge, item_scores
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.putting import SIDES
-from stages.gapeval.views import JOINT, MEASURES, across
+from stages.gapeval.shared.views import JOINT, MEASURES, across
 from stages.tables.columns import Row
 
 FEW = 2

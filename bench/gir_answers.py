@@ -37,7 +37,6 @@ from stages.asking.models import sandbox  # noqa: E402
 from stages.asking.parts import unbundled  # noqa: E402
 from stages.asking.requests import Create, Paint, Picture, seed_of  # noqa: E402
 from stages.evaluation.curating.drawing import distinct  # noqa: E402
-from stages.gir.benchmark import GIR, SCORED  # noqa: E402
 from stages.gir.construction import (  # noqa: E402
     cut_jigsaw,
     draw_quantity,
@@ -55,8 +54,9 @@ from stages.gir.construction.jigsaw import cut  # noqa: E402
 from stages.gir.construction.perceptions import Perception, mask_of  # noqa: E402
 from stages.gir.construction.tables import case_of, drawn_row  # noqa: E402
 from stages.gir.construction.words import WORLD_POOLS, Amount, joined, read_things, said  # noqa: E402
-from stages.gir.measures.overlap import INSIDE  # noqa: E402
+from stages.gir.shared.benchmark import GIR, SCORED  # noqa: E402
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, GirItem  # noqa: E402
+from stages.gir.shared.measures.overlap import INSIDE  # noqa: E402
 from stages.gir.shared.putting import GREEN  # noqa: E402
 from stages.sandbox.descriptions import describe  # noqa: E402
 from stages.tables.columns import Row, make_id  # noqa: E402

@@ -27,10 +27,10 @@ from PIL import Image, ImageDraw
 
 from stages.asking.requests import packed, unpacked
 from stages.asking.seeing import LINES, Found, Line, found_in
-from stages.gir.measures import frechet, jigsaw, overlap, quantity, similarity, spatial, sudoku, text
-from stages.gir.measures.detections import Detections
-from stages.gir.measures.recognition import named
-from stages.gir.measures.spatial import Relation
+from stages.gir.shared.measures import frechet, jigsaw, overlap, quantity, similarity, spatial, sudoku, text
+from stages.gir.shared.measures.detections import Detections
+from stages.gir.shared.measures.recognition import named
+from stages.gir.shared.measures.spatial import Relation
 from stages.tables.images import upright_rgb
 
 REFERENCES, VECTOR, TILES = 5, 4096, 4

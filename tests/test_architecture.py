@@ -148,7 +148,7 @@ def modules_of(stage: dict) -> list[str]:
     """The module that a stage runs; of what all benchmarks share also the record of the benchmark that it is told."""
     words = r"(?: (?:\$\{item\.\w+\}|\w+))*"
     module, benchmark = re.fullmatch(rf"python -m ([\w.]+)(?: (\w+))?{words}", stage["cmd"]).groups()
-    return [module] if benchmark is None else [module, f"stages.{benchmark}.benchmark"]
+    return [module] if benchmark is None else [module, f"stages.{benchmark}.shared.benchmark"]
 
 
 def closure_of(stage: dict) -> set[str]:
@@ -214,7 +214,7 @@ def test_stage_and_module_share_a_name(name: str) -> None:
     room, _, own = name.partition(".")
     if record:
         observing = {f"{one}{end}": f"observe{end}" for one in STAGE_OF.values() for end in ("", "_controls")}
-        assert observing.get(own, own) == function and record == [f"stages.{room}.benchmark"]
+        assert observing.get(own, own) == function and record == [f"stages.{room}.shared.benchmark"]
         assert f"partial({function}, benchmark" in code and f"{function}(" in code
     else:
         assert name in (function, ".".join(module.replace(".construction", "").split(".")[1:]))

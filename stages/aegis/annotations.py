@@ -15,7 +15,7 @@ from typing import get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from stages.aegis.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
+from stages.aegis.shared.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 from stages.asking.requests import Picture
 from stages.evaluation.checklists import inverted
 from stages.evaluation.curating import picture_names

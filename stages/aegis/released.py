@@ -24,9 +24,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.aegis.benchmark import AEGIS
-from stages.aegis.items import TASKS, AegisItem
-from stages.aegis.parameters import Params
+from stages.aegis.shared.benchmark import AEGIS
+from stages.aegis.shared.items import TASKS, AegisItem
+from stages.aegis.shared.parameters import Params
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
 from stages.project.files import write_json

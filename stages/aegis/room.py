@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stages.aegis.annotations import ANNOTATIONS
-from stages.aegis.benchmark import AEGIS
 from stages.aegis.construction.reviewed import BESIDE, REPEATABLE, TEXTS, items_of, objections
+from stages.aegis.shared.benchmark import AEGIS
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 

@@ -17,8 +17,8 @@ from rich.table import Table
 
 from stages.command.terminal import fitted
 from stages.evaluation.defining.editions import not_blank
-from stages.gapeval.fitting import formula, identified, released
-from stages.gapeval.fitting.gaps import BOTH, NEITHER, normal_numbers
+from stages.gapeval.shared.fitting import formula, identified, released
+from stages.gapeval.shared.fitting.gaps import BOTH, NEITHER, normal_numbers
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import regular, repeated_keys
 from stages.project.plain_text import amount, decimals, one_line

@@ -11,7 +11,6 @@ from itertools import chain, combinations
 from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
 from stages.evaluation.defining.parameters import Contestant
 from stages.evaluation.scoring.printed import show
-from stages.gapeval.benchmark import GAPEVAL
 from stages.gapeval.reports import heat_map, table
 from stages.gapeval.reports.heat_map_picture import draw_heat_map
 from stages.gapeval.reports.relations import (
@@ -28,6 +27,7 @@ from stages.gapeval.reports.relations import (
     related,
 )
 from stages.gapeval.reports.standings import Board, failed, gaps
+from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
 from stages.project.files import read_metrics, write_csv, write_json, write_whole
 from stages.project.stage import main

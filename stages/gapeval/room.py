@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
-from stages.gapeval.benchmark import GAPEVAL
 from stages.gapeval.construction.reviewed import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.gapeval.layout import FOLDER
+from stages.gapeval.shared.benchmark import GAPEVAL
 
 CITATION = """\
 @misc{gapeval,

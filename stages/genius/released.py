@@ -21,12 +21,12 @@ from stages.asking.outcomes import Outcome
 from stages.asking.questions import Question
 from stages.asking.requests import Reply
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
-from stages.genius.benchmark import GENIUS
+from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.parameters import Params
 from stages.genius.shared.putting import PROBE
-from stages.genius.views import WEIGHTS
+from stages.genius.shared.views import WEIGHTS
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row

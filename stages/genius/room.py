@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from stages.evaluation.curating.room import Room
-from stages.genius.benchmark import GENIUS
 from stages.genius.card import CARD, withheld
 from stages.genius.construction.reviewed import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.genius.layout import FOLDER
+from stages.genius.shared.benchmark import GENIUS
 
 ROOM = Room(
     benchmark=GENIUS,

@@ -19,10 +19,10 @@ from rich.table import Table
 from stages.asking.requests import unpacked
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import NOT_PUT, reason
-from stages.gir.benchmark import GIR, SCORED
-from stages.gir.measures import jigsaw
-from stages.gir.measures.frechet import Features, fid, kid
+from stages.gir.shared.benchmark import GIR, SCORED
 from stages.gir.shared.looking import MEASURES, RELEASED
+from stages.gir.shared.measures import jigsaw
+from stages.gir.shared.measures.frechet import Features, fid, kid
 from stages.gir.shared.overall import overall
 from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError

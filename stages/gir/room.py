@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
-from stages.gir.benchmark import GIR
 from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, items_of, objections
 from stages.gir.layout import REFERENCE
 from stages.gir.published.files import NAMES
+from stages.gir.shared.benchmark import GIR
 
 CITATION = """\
 @misc{girbench,

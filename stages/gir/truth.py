@@ -17,7 +17,7 @@ from stages.evaluation.bodies.agree import labels_path, people_said
 from stages.evaluation.defining.inquiries import Seen
 from stages.evaluation.running.answers import parts_of
 from stages.evaluation.scoring.labels import COLUMNS, write_labels
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.looking import sightings
 from stages.gir.shared.parameters import Params

@@ -28,8 +28,8 @@ from stages.evaluation.curating.layout import Imported, Layout
 from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, Text, read_origin
 from stages.evaluation.defining.pictures import stand_ins
-from stages.own.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
-from stages.own.judging import task
+from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
+from stages.own.shared.judging import task
 from stages.project.csv_forms import MOST_MISTAKES
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.files import write_whole

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from stages.evaluation.curating.room import Card, Room
-from stages.own.benchmark import OWN
 from stages.own.lines import OWN_LINES
+from stages.own.shared.benchmark import OWN
 
 BLOCK = """\
 own:                   # own prompts and own questions, see docs/own.md

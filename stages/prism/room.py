@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
-from stages.prism.benchmark import PRISM
 from stages.prism.layouts import CAPTIONS
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS

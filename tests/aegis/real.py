@@ -8,7 +8,7 @@ import re
 from functools import cache
 from typing import Any
 
-from stages.aegis.items import REASONING, AegisItem, CheckQuestion
+from stages.aegis.shared.items import REASONING, AegisItem, CheckQuestion
 from tests.paths import DATA
 
 ANNOTATIONS = DATA / "aegis" / "annotation.json.xz"

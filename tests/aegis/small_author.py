@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from stages.aegis.parameters import Params
+from stages.aegis.shared.parameters import Params
 from stages.asking.material import enclosures
 from stages.asking.models import opening
 from stages.asking.parts import bundled

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.aegis.benchmark import AEGIS, PARTS, WANTED, exhaustive, put, views
-from stages.aegis.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
-from stages.aegis.judging import DCE, MEASURE
+from stages.aegis.shared.benchmark import AEGIS, PARTS, WANTED, exhaustive, put, views
+from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
+from stages.aegis.shared.judging import DCE, MEASURE
 from stages.asking.material import enclosures
 from stages.asking.requests import Picture
 from stages.evaluation.defining.editions import read_items

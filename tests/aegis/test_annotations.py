@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from stages.aegis.annotations import ANNOTATIONS, keywords_in
-from stages.aegis.items import AegisItem
 from stages.aegis.room import ROOM
+from stages.aegis.shared.items import AegisItem
 from stages.command.cli import app
 from stages.evaluation.checklists import inverted
 from stages.evaluation.curating.checklist_lint import lint

@@ -17,9 +17,9 @@ import pytest
 
 from stages.aegis.construction import check as checking
 from stages.aegis.construction.tables import read_taxonomy
-from stages.aegis.items import TASKS, AegisItem
-from stages.aegis.parameters import Params
 from stages.aegis.room import ROOM
+from stages.aegis.shared.items import TASKS, AegisItem
+from stages.aegis.shared.parameters import Params
 from stages.asking.material import enclosures
 from stages.asking.requests import Chat, Create, Picture
 from stages.evaluation.curating.freeze import freeze

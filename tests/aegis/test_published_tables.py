@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from stages.aegis.benchmark import AEGIS, views
-from stages.aegis.items import DOMAINS, TASKS, AegisItem, CheckQuestion
+from stages.aegis.shared.benchmark import AEGIS, views
+from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem, CheckQuestion
 from stages.evaluation.scoring.scores import item_scores, score_matrix
 from stages.evaluation.scoring.values import values
 from tests.paths import DATA

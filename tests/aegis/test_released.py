@@ -18,11 +18,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.aegis.benchmark import AEGIS, views
-from stages.aegis.items import DOMAINS, TASKS, AegisItem
-from stages.aegis.judging import inquiries
-from stages.aegis.parameters import Params
 from stages.aegis.released import compared, counted, judgements, marks, metrics, released
+from stages.aegis.shared.benchmark import AEGIS, views
+from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem
+from stages.aegis.shared.judging import inquiries
+from stages.aegis.shared.parameters import Params
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Finish, Reply
 from stages.asking.visiting import Answer

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stages.aegis.benchmark import AEGIS
-from stages.aegis.items import TASKS
-from stages.aegis.parameters import Params
+from stages.aegis.shared.benchmark import AEGIS
+from stages.aegis.shared.items import TASKS
+from stages.aegis.shared.parameters import Params
 from stages.asking.models.weights import digest
 from stages.evaluation.bodies.answer import answer
 from stages.evaluation.defining.editions import path_of, write_items

@@ -19,7 +19,7 @@ from stages.dataset.shared.joins import RELEASE
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.pictures import described
 from stages.evaluation.scoring.scores import SCHEMA
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.writing import TableWriter
 from tests import fakes

@@ -21,7 +21,7 @@ from stages.evaluation.defining.measures import Drawn, Linear, Scale, View, aver
 from stages.evaluation.scoring.scores import NOT_PUT, SCHEMA
 from stages.evaluation.scoring.specs import write_views
 from stages.leaderboard.rooms import room_of
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows

@@ -13,7 +13,7 @@ from stages.command import compare
 from stages.evaluation.defining.measures import View, averages
 from stages.evaluation.scoring.specs import write_views
 from stages.leaderboard.rooms import NAMES, room_of
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import TRACKS
 from tests.command.test_compare import BOTH, OTHER, across, call, compared, params, scored
 

@@ -20,7 +20,7 @@ from stages.command.contestants.outlook import parted
 from stages.command.yaml_text import with_blocks, with_values
 from stages.evaluation.bodies.answer import answer
 from stages.evaluation.defining.editions import freeze
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params as PrismParams
 from stages.project.errors import UserError

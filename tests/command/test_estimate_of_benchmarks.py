@@ -21,7 +21,7 @@ from stages.evaluation.bodies.answer import answer
 from stages.evaluation.bodies.judge import judge
 from stages.evaluation.bodies.judge_controls import judge_controls
 from stages.evaluation.defining.editions import freeze, read_items
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.project.model_kinds import OpenAIModel

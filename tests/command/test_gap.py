@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from stages.command import gap
 from stages.command.cli import app
-from stages.gapeval.fitting import released
+from stages.gapeval.shared.fitting import released
 
 ITEMS = [[2, 0, 0, 0], [2, 0, 0, 0], [0, 2, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]
 ROWS = [

@@ -16,7 +16,7 @@ from stages.command import report
 from stages.command.cli import app
 from stages.evaluation.running.answers import SCHEMA
 from stages.leaderboard.rooms import NAMES
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.project.errors import UserError
 from stages.project.stage import only_writer
 from stages.project.validation import read_yaml

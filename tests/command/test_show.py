@@ -18,7 +18,7 @@ from stages.command.show.lines import LONGEST, content, file_name, folder_of, pi
 from stages.command.show.record import show_record
 from stages.command.show.shown import shown
 from stages.evaluation.defining.editions import freeze
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.project.errors import UserError

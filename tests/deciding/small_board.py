@@ -11,7 +11,7 @@ from stages.asking.models import sandbox
 from stages.asking.requests import Paint, seed_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
 from stages.project.parameters import check

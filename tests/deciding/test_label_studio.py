@@ -25,7 +25,7 @@ from stages.deciding.taking_over import keeping
 from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.curating.review import digest_of
 from stages.evaluation.labelling.shown import Shown
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.prism.room import ROOM
 from stages.project.decisions import Decision, path_of, read_log
 from stages.project.errors import UserError

@@ -19,7 +19,7 @@ from stages.deciding.cards import Card, Task, choices_of
 from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.labelling.sheets import as_png, write_sheet
 from stages.evaluation.scoring.agreement import agreements
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.gir.truth import write_truth
 from stages.project.errors import UserError
 from tests.browser import serious, sideways, visited

@@ -16,7 +16,7 @@ from stages.deciding.answered import drawing, labelling
 from stages.deciding.proposed import reviewing
 from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.curating.review import digest_of
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.prism.room import ROOM
 from stages.project.decisions import Decision, opened, path_of, read_log
 from stages.project.errors import UserError

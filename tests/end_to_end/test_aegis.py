@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from stages.aegis.items import AegisItem
+from stages.aegis.shared.items import AegisItem
 from stages.evaluation.defining.editions import read_items
 from tests.end_to_end.project import Project, copy_of, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running

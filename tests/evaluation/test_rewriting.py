@@ -25,8 +25,8 @@ from stages.command.show.item import show_item
 from stages.evaluation.bodies import answer, judge, judge_controls, observe, rewrite, score
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.sides import sides_of
-from stages.prism.benchmark import PRISM
 from stages.prism.room import ROOM
+from stages.prism.shared.benchmark import PRISM
 from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.project.roles import RoleModel

@@ -13,7 +13,7 @@ import pytest
 from stages.evaluation.bodies.agree import agree
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers, observations
-from stages.gapeval.benchmark import GAPEVAL
+from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.judging import MEASURE
 from stages.gapeval.shared.parameters import Params

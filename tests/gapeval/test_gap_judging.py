@@ -21,7 +21,7 @@ from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.spec import of_judged, parts_of
-from stages.gapeval.benchmark import GAPEVAL
+from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.instructions import AGAIN, QUESTIONS
 from stages.gapeval.shared.items import CATEGORIES, GapItem
 from stages.gapeval.shared.parameters import GapEval, SecondLook

@@ -11,8 +11,8 @@ import pytest
 from stages.asking.models.weights import digest
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, score
 from stages.evaluation.curating.freeze import import_items
-from stages.gapeval.benchmark import GAPEVAL
 from stages.gapeval.room import ROOM
+from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
 from stages.project.parameters import check
 from stages.tables.columns import Row

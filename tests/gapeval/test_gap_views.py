@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from stages.evaluation.defining.measures import Drawn, OfSums
 from stages.evaluation.scoring.specs import of_view
 from stages.evaluation.scoring.values import value_of
-from stages.gapeval import views
+from stages.gapeval.shared import views
 from stages.gapeval.shared.items import CATEGORIES
-from stages.gapeval.views import ACROSS, JOINT, across, drawn, joint_shares, shares
+from stages.gapeval.shared.views import ACROSS, JOINT, across, drawn, joint_shares, shares
 
 Side = int | None
 """Of a sample: right (1), wrong (0), or not there."""

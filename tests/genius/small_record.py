@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.genius.benchmark import GENIUS
+from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.parameters import Genius, Params
 from stages.project.parameters import check
 from tests import fakes

@@ -16,8 +16,8 @@ from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.evaluation.scoring.joining import joint_scores
 from stages.evaluation.scoring.scores import by_view_and_judge, item_scores, score_bounds
 from stages.evaluation.scoring.values import value_of
-from stages.genius.benchmark import GENIUS
-from stages.genius.views import JOINT, MEASURES, execution_gap, is_right, views
+from stages.genius.shared.benchmark import GENIUS
+from stages.genius.shared.views import JOINT, MEASURES, execution_gap, is_right, views
 from stages.tables.columns import Row
 from tests.genius.small_genius import genius_item
 

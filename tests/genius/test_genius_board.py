@@ -15,7 +15,7 @@ from stages.evaluation.scoring.scores import coverage, item_scores, left_out, sc
 from stages.evaluation.scoring.values import values
 from stages.genius.released import Scores, metrics, released
 from stages.genius.shared.items import PUBLISHED, TASKS, GeniusItem
-from stages.genius.views import JUDGED
+from stages.genius.shared.views import JUDGED
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
 from tests.genius.small_genius import GIVEN, genius_item

@@ -25,7 +25,7 @@ from stages.evaluation.running.observations import SCHEMA
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.judging import equal, inquiries, posed
-from stages.genius.views import JUDGED
+from stages.genius.shared.views import JUDGED
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows

@@ -10,7 +10,7 @@ import pytest
 from stages.evaluation.scoring.scores import OK
 from stages.genius.released import mark, metrics, own_replies, scores_of
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
-from stages.genius.views import JUDGED
+from stages.genius.shared.views import JUDGED
 from stages.tables.columns import Row
 from tests.genius.small_genius import genius_item
 

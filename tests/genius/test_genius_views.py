@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.values import values
 from stages.genius.shared.items import DIMENSION_OF, PUBLISHED, SUB_TASKS, TASKS, Task
-from stages.genius.views import of_side, over, views
+from stages.genius.shared.views import of_side, over, views
 
 NANO_BANANA_PRO = {
     "implicit_pattern": (66.86, 44.59, 96.51),

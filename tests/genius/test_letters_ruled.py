@@ -9,7 +9,7 @@ from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.running.observing import observed
 from stages.evaluation.running.spec import OF_RULES, of_seen
-from stages.genius.benchmark import GENIUS
+from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.choosing import sightings
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.probes import ASKS, CHOOSE, Probe

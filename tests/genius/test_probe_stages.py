@@ -12,8 +12,8 @@ import pytest
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, measure, measure_controls, score
 from stages.evaluation.defining.editions import freeze, read_edition
 from stages.evaluation.defining.pictures import pictures_of
-from stages.genius.benchmark import GENIUS
 from stages.genius.released import released
+from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
 from stages.project.parameters import check

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers, observations
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
 from stages.project.parameters import check

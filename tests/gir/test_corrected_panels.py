@@ -9,7 +9,7 @@ import pytest
 
 from stages.evaluation.bodies.agree import agree
 from stages.evaluation.bodies.correct import never_asked
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from tests.gir.small_tables import params_of, write_edition, write_tables
 

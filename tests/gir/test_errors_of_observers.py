@@ -9,7 +9,7 @@ import pytest
 
 from stages.evaluation.bodies.observer_errors import observer_errors
 from stages.evaluation.running.observations import SCHEMA
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.project.errors import UserError
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter

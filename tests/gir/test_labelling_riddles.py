@@ -16,7 +16,7 @@ from stages.evaluation.labelling.filled_in import take_over
 from stages.evaluation.labelling.questions import lines_of_seen
 from stages.evaluation.labelling.sheets import SHEET, asks_of, write_sheet
 from stages.evaluation.running.spec import OF_RULES, of_seen
-from stages.gir.benchmark import GIR
+from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.looking import MEASURES, sightings
 from tests.fakes import jpeg

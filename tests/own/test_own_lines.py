@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from stages.evaluation.curating import freeze
 from stages.evaluation.curating.picture_files import MOST_BYTES
 from stages.evaluation.defining.editions import read_edition
-from stages.own.items import LONGEST, OwnItem
 from stages.own.lines import OWN_LINES, Line, parsed, read
 from stages.own.room import BLOCK, ROOM
+from stages.own.shared.items import LONGEST, OwnItem
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import png
 from tests.paths import ROOT

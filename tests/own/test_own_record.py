@@ -21,10 +21,10 @@ from stages.evaluation.running.controls import applies
 from stages.evaluation.scoring.board import Layout, ranked
 from stages.evaluation.scoring.scores import item_scores, score_bounds
 from stages.evaluation.scoring.values import values
-from stages.own.benchmark import OWN, view
-from stages.own.items import MEASURES, SIDE, WAYS, OwnItem
-from stages.own.judging import BY_RUBRIC, Grade, Score, inquiries
 from stages.own.room import BLOCK, ROOM
+from stages.own.shared.benchmark import OWN, view
+from stages.own.shared.items import MEASURES, SIDE, WAYS, OwnItem
+from stages.own.shared.judging import BY_RUBRIC, Grade, Score, inquiries
 from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.project.validation import parsed

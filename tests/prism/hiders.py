@@ -24,7 +24,7 @@ from stages.evaluation.bodies.board import board
 from stages.evaluation.bodies.judge import judge
 from stages.evaluation.bodies.score import score
 from stages.evaluation.defining.editions import freeze, read_items
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.project.parameters import check

@@ -13,7 +13,7 @@ from stages.evaluation.bodies import agree as agreeing
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers
 from stages.evaluation.running.observations import SCHEMA
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS

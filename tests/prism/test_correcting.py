@@ -18,7 +18,7 @@ from stages.evaluation.labelling.drawing import lot_of
 from stages.evaluation.labelling.sheets import drawn_answers, given
 from stages.evaluation.running import answers, observations
 from stages.evaluation.scoring.agreement import Rating
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import AXES, TRACKS

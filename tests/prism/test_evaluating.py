@@ -25,9 +25,9 @@ from stages.evaluation.bodies import judge_controls as controls
 from stages.evaluation.bodies import score as scoring
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.inquiries import Put
-from stages.prism.benchmark import PRISM
-from stages.prism.judging import ALIGNMENT_OF
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
+from stages.prism.shared.judging import ALIGNMENT_OF
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.project.errors import UserError
 from tests import fakes
 

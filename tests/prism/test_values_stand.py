@@ -10,7 +10,7 @@ from scipy.stats import t
 
 from stages.evaluation.bodies.score import metrics, scores_of
 from stages.evaluation.defining.editions import freeze
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import AXES, TRACKS
 from tests import fakes

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
-from stages.prism.judging import ALIGNMENT_OF, CRITERIA, Verdict, inquiries
 from stages.prism.shared.items import PrismItem
+from stages.prism.shared.judging import ALIGNMENT_OF, CRITERIA, Verdict, inquiries
 from stages.prism.shared.tracks import AXES, TRACKS
 from tests.fakes import IDENTITY
 

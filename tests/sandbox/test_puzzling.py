@@ -14,8 +14,8 @@ from stages.asking.models.sandbox import painted_with_mask
 from stages.gir.construction.jigsaw import cut
 from stages.gir.construction.sudoku import sudokus
 from stages.gir.construction.sudoku_picture import drawn
-from stages.gir.measures import overlap
-from stages.gir.measures.jigsaw import accuracy
+from stages.gir.shared.measures import overlap
+from stages.gir.shared.measures.jigsaw import accuracy
 from stages.sandbox import grids, silhouettes, tiling
 from stages.sandbox.answering import Unsupported
 from stages.sandbox.creator import create

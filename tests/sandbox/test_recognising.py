@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.gir.measures.recognition import chosen, named
-from stages.gir.measures.similarity import score
+from stages.gir.shared.measures.recognition import chosen, named
+from stages.gir.shared.measures.similarity import score
 from stages.sandbox.answering import Unsupported
 from stages.sandbox.authoring import answer
 from stages.sandbox.creator import create

@@ -4,8 +4,8 @@ import sys
 from typing import Any
 
 from stages.aegis.construction.tables import slots_of
-from stages.aegis.items import ABOUT
-from stages.aegis.parameters import Params
+from stages.aegis.shared.items import ABOUT
+from stages.aegis.shared.parameters import Params
 from stages.asking.material import enclosed
 from stages.asking.questions import Asked
 from stages.asking.requests import seed_of

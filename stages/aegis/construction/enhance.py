@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from stages.aegis.construction.tables import read_taxonomy, slots_of
-from stages.aegis.parameters import Params
+from stages.aegis.shared.parameters import Params
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import seed_of
 from stages.evaluation.running.placing import misnaming, names_in

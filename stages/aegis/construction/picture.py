@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from stages.aegis.construction.tables import author_of, slots_of
-from stages.aegis.parameters import Params
+from stages.aegis.shared.parameters import Params
 from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stages.aegis.construction.reviewed import BESIDE, TEXTS
 from stages.aegis.construction.tables import COUNTED, read_taxonomy, slots_of
-from stages.aegis.parameters import Params
+from stages.aegis.shared.parameters import Params
 from stages.evaluation.curating.proposals import path_of, write_proposal
 from stages.project.files import write_json
 from stages.project.stage import main

@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 from stages.aegis.construction.tables import author_of, slots_of
-from stages.aegis.items import WANTED
-from stages.aegis.parameters import Params
+from stages.aegis.shared.items import WANTED
+from stages.aegis.shared.parameters import Params
 from stages.asking.making import Creating
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation

@@ -6,7 +6,7 @@ A reference and its keywords and checklist belong together: whoever revises the 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from stages.aegis.items import ABOUT, AegisItem, CheckQuestion
+from stages.aegis.shared.items import ABOUT, AegisItem, CheckQuestion
 from stages.evaluation.curating import checklist_lines as lines
 from stages.evaluation.running.placing import misnaming, names_in
 from stages.tables.columns import Row

@@ -7,8 +7,8 @@ from typing import Self
 import pyarrow as pa
 from pydantic import model_validator
 
-from stages.aegis.items import DOMAIN_OF, REASONING
-from stages.aegis.parameters import Params
+from stages.aegis.shared.items import DOMAIN_OF, REASONING
+from stages.aegis.shared.parameters import Params
 from stages.evaluation.curating.slots import PICTURES, Slots
 from stages.project.roles import RoleModel
 from stages.project.validation import Strict, read_yaml, validated

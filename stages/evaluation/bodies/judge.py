@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.limits import NOT_REACHED
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
-from stages.asking.requests import Part, Picture, seed_of
+from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
-from stages.evaluation.running.answers import parts_reader
+from stages.evaluation.running.answers import Shown, answer_of, answered
 from stages.evaluation.running.judging import judged, judged_in_part
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.spec import of_judged
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.images import media_type
-from stages.tables.reading import read_shard, shard_names
+from stages.tables.reading import shard_names
 
 
 def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
@@ -47,36 +45,6 @@ def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge
         counted=NOT_REACHED,
     )
     ask(job)
-
-
-def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
-    """Yield a shard's answers; their texts and pictures are read when they are looked at (`answer_of`). With `in_part`
-    also those that came with some of what was asked for.
-
-    A judge whose verdicts were made elsewhere finds them as `<question>/<contestant>/<side>/<item>.txt`, of several
-    samples as `<question>/<contestant>/<side>/<item>/<sample>.txt`.
-    """
-    folder = benchmark.answers / contestant
-    for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status", "parts.list.element.text"]):
-        parts = row.pop("parts")
-        if row["status"] == "ok" or (in_part and parts):
-            sample = f"/{row['sample']}" if row["sample"] else ""
-            yield row | {"record": f"{contestant}/{row['side']}/{row['item']}{sample}"}
-
-
-Shown = Callable[[Row], Sequence[Part]]
-"""Reads the answer that a record is about: its texts and pictures in order."""
-
-
-def answer_of(folder: Path) -> Shown:
-    """Return what reads the answer of a record's id in a table of answers."""
-    read = parts_reader(folder)
-
-    def shown(record: Row) -> list[Part]:
-        parts = read(record["id"])
-        return [part if isinstance(part, str) else Picture(part, media_type(part)) for part in parts]
-
-    return shown
 
 
 def look_at_answer(

@@ -15,11 +15,12 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Part, Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.judge import Shown, answer_of, answered, look_at_answer
+from stages.evaluation.bodies.judge import look_at_answer
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
+from stages.evaluation.running.answers import Shown, answer_of, answered
 from stages.evaluation.running.controls import REFERENCE, applies, made_of, mismatches, twin
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.rewritings import reworded, rewritings_for

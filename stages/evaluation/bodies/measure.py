@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from stages.asking.outcomes import Outcome
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.judge import answer_of, answered
 from stages.evaluation.bodies.observe import look, looked_at
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import RULES, Params
+from stages.evaluation.running.answers import answer_of, answered
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.spec import OF_RULES
 from stages.project.stage import main

@@ -13,10 +13,10 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.judge import Shown, answer_of, answered
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import STAGE_OF, Params
 from stages.evaluation.defining.pictures import required, stand_ins
+from stages.evaluation.running.answers import Shown, answer_of, answered
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.observing import observed
 from stages.evaluation.running.spec import of_seen

@@ -345,15 +345,17 @@ class Benchmark(Generic[Block, Kind]):
 
 
 def benchmark_of(name: str) -> Benchmark[Any, Any]:
-    """Return a benchmark's record: what stages/<name>/benchmark.py calls <NAME>, in capitals. UserError where there is
-    none.
+    """Return a benchmark's record: what stages/<name>/shared/benchmark.py calls <NAME>, in capitals.
+
+    Raises UserError where there is none.
     """
-    where = f"stages.{name}.benchmark"
-    if not NAME.fullmatch(name) or find_spec(f"stages.{name}") is None or find_spec(where) is None:
-        raise UserError(f"there is no benchmark {name!r}: its record would stand in stages/{name}/benchmark.py")
+    where = f"stages.{name}.shared.benchmark"
+    packages = (f"stages.{name}", f"stages.{name}.shared", where)
+    if not NAME.fullmatch(name) or any(find_spec(package) is None for package in packages):
+        raise UserError(f"there is no benchmark {name!r}: its record would stand in stages/{name}/shared/benchmark.py")
     record = getattr(import_module(where), name.upper(), None)
     if not isinstance(record, Benchmark):
-        raise UserError(f"stages/{name}/benchmark.py: there is no record {name.upper()} in it")
+        raise UserError(f"stages/{name}/shared/benchmark.py: there is no record {name.upper()} in it")
     return record
 
 

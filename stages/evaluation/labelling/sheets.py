@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.requests import Part, Picture, tagged
-from stages.evaluation.bodies.judge import answer_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Pictures
@@ -22,6 +21,7 @@ from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.labelling.asked import KEY, key_path, sheet_path
 from stages.evaluation.labelling.drawing import Given, code_of, draw
 from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
+from stages.evaluation.running.answers import answer_of
 from stages.project.csv_forms import form_rows
 from stages.project.errors import UserError
 from stages.project.files import write_csv, write_whole

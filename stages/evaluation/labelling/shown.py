@@ -8,13 +8,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, NamedTuple
 
 from stages.asking.requests import Part, tagged
-from stages.evaluation.bodies.judge import answer_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.labelling.drawing import Given
 from stages.evaluation.labelling.questions import Line
 from stages.evaluation.labelling.sheets import asked_about
+from stages.evaluation.running.answers import answer_of
 from stages.project.decisions import digest_of
 
 

@@ -6,15 +6,20 @@ is a text or an image, so that an interleaved answer keeps its order. Thinking b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from stages.asking.parts import Created
+from stages.asking.requests import Part, Picture
 from stages.asking.visiting import Answer
+from stages.evaluation.defining.benchmark import Benchmark
 from stages.tables.by_id import RowsById
 from stages.tables.columns import ASKED, IMAGE, Row, make_id, place
+from stages.tables.images import media_type
+from stages.tables.reading import read_shard
 
 PART = pa.struct([pa.field("text", pa.string()), pa.field("image", IMAGE)])
 SCHEMA = pa.schema(
@@ -77,3 +82,33 @@ def parts_reader(folder: Path) -> Callable[[str], list[str | bytes]]:
     """
     rows = RowsById(folder, ["parts"])
     return lambda row_id: parts_of(rows(row_id)["parts"])
+
+
+def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
+    """Yield a shard's answers; their texts and pictures are read when they are looked at (`answer_of`). With `in_part`
+    also those that came with some of what was asked for.
+
+    A judge whose verdicts were made elsewhere finds them as `<question>/<contestant>/<side>/<item>.txt`, of several
+    samples as `<question>/<contestant>/<side>/<item>/<sample>.txt`.
+    """
+    folder = benchmark.answers / contestant
+    for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status", "parts.list.element.text"]):
+        parts = row.pop("parts")
+        if row["status"] == "ok" or (in_part and parts):
+            sample = f"/{row['sample']}" if row["sample"] else ""
+            yield row | {"record": f"{contestant}/{row['side']}/{row['item']}{sample}"}
+
+
+Shown = Callable[[Row], Sequence[Part]]
+"""Reads the answer that a record is about: its texts and pictures in order."""
+
+
+def answer_of(folder: Path) -> Shown:
+    """Return what reads the answer of a record's id in a table of answers."""
+    read = parts_reader(folder)
+
+    def shown(record: Row) -> list[Part]:
+        parts = read(record["id"])
+        return [part if isinstance(part, str) else Picture(part, media_type(part)) for part in parts]
+
+    return shown

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.scoring.estimates import rounded
-from stages.gapeval.fitting import formula
 from stages.gapeval.reports.standings import GAP, GEN, UND
 from stages.gapeval.reports.table import Line
+from stages.gapeval.shared.fitting import formula
 from stages.gapeval.shared.items import CATEGORIES
 
 Floats = NDArray[np.float64]

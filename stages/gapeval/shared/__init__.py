@@ -1,1 +1,1 @@
-"""What all that stages of GapEval do rests on: its items, how they are put and what judges are asked."""
+"""What all that stages of GapEval do rests on: its items, how they are put, what judges are asked, and its record."""

@@ -1,1 +1,1 @@
-"""What all that stages of GENIUS do rests on: its items, how they are put, and what is reported."""
+"""What all that stages of GENIUS do rests on: its items, how they are put, what is reported, and its record."""

@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from stages.gir.measures.overlap import INSIDE
+from stages.gir.shared.measures.overlap import INSIDE
 from stages.project.csv_forms import refuse
 from stages.project.errors import UserError
 from stages.project.inputs import regular

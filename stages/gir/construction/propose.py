@@ -10,8 +10,8 @@ from stages.evaluation.curating.proposals import leave_out_near_duplicates, path
 from stages.evaluation.curating.slots import Slots
 from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, mistakes
 from stages.gir.construction.tables import DRAWN, ENTITIES, case_of, digest_of, slots_of
-from stages.gir.measures.recognition import named
 from stages.gir.shared.items import TASKS
+from stages.gir.shared.measures.recognition import named
 from stages.gir.shared.parameters import Params
 from stages.project.files import write_json
 from stages.project.stage import main

@@ -21,10 +21,10 @@ from stages.evaluation.curating.entries import Entry, NoItemError, text
 from stages.evaluation.curating.findings import Findings
 from stages.evaluation.defining.editions import EditionPicture, Role
 from stages.gir.instructions import JIGSAW, REGION, SUDOKU
-from stages.gir.measures.overlap import INSIDE
 from stages.gir.published.files import NAMES, Source, below, by_id, first_text, one_line, picture, pictures_in
 from stages.gir.published.grids import frame_of, tiling_of
 from stages.gir.shared.items import Frame, Task
+from stages.gir.shared.measures.overlap import INSIDE
 from stages.project.errors import UserError
 from stages.project.inputs import repeated_keys
 from stages.tables.images import upright_rgb

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from stages.gir.measures.jigsaw import NOISE, tiles_of
 from stages.gir.shared.items import Frame
+from stages.gir.shared.measures.jigsaw import NOISE, tiles_of
 
 Pixels = NDArray[np.uint8]
 """A picture: height, width, 3, in RGB."""

@@ -1,1 +1,1 @@
-"""What all that stages of GIR-Bench do rests on: its parameters and items, how they are put and what is looked for."""
+"""What all that stages of GIR-Bench do rests on: its items, how they are put, what is looked for, and its record."""

@@ -13,9 +13,9 @@ from typing import Annotated, Literal, NamedTuple, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from stages.evaluation.defining.editions import Item, Text
-from stages.gir.measures.recognition import LETTERS
-from stages.gir.measures.spatial import Relation
-from stages.gir.measures.text import words_of
+from stages.gir.shared.measures.recognition import LETTERS
+from stages.gir.shared.measures.spatial import Relation
+from stages.gir.shared.measures.text import words_of
 
 Task = Literal["zoology", "botany", "geography", "quantity", "spatial", "text", "jigsaw", "sudoku", "perception"]
 Subset = Literal["ugc", "t2i", "edit"]

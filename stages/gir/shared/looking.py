@@ -14,10 +14,10 @@ from stages.asking.seeing import Computing, Detecting, Embedding, Reading
 from stages.evaluation.defining.inquiries import Judged, Pictures, Seen, Sighting
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.defining.pictures import of_role
-from stages.gir.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
-from stages.gir.measures.detections import Detections
 from stages.gir.shared import wordings
 from stages.gir.shared.items import Frame, GirItem
+from stages.gir.shared.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
+from stages.gir.shared.measures.detections import Detections
 from stages.gir.shared.putting import options
 from stages.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 

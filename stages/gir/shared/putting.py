@@ -10,9 +10,9 @@ from PIL import Image
 from stages.asking.requests import Part, Picture, seed_of
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.pictures import of_role
-from stages.gir.measures.overlap import INSIDE
-from stages.gir.measures.recognition import LETTERS
 from stages.gir.shared.items import GirItem
+from stages.gir.shared.measures.overlap import INSIDE
+from stages.gir.shared.measures.recognition import LETTERS
 from stages.tables.images import as_png, upright_rgb
 
 SIDES = ("t2i", "edit", "category", "prompt", "name", "choice")

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from stages.evaluation.defining.inquiries import Wording
-from stages.gir.measures.recognition import LETTERS
 from stages.gir.shared.items import GirItem
+from stages.gir.shared.measures.recognition import LETTERS
 from stages.gir.shared.putting import options
 
 DIRECTIONS = {"left": "to the left of", "right": "to the right of", "above": "above", "below": "below"}

@@ -1,1 +1,1 @@
-"""What several stages of PRISM-Bench share: its parameters, its tracks and its items."""
+"""What all that stages of PRISM-Bench do rests on: parameters, tracks and items, how they are judged, its record."""

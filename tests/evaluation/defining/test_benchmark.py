@@ -18,7 +18,7 @@ from stages.evaluation.defining.inquiries import Put, Sighting
 from stages.evaluation.defining.measures import Column, Drawn, Joint, Linear, OfSums, Scale, averages, ends_of
 from stages.evaluation.running.checklists import checklist
 from stages.evaluation.running.placing import placed
-from stages.prism.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from tests import fakes

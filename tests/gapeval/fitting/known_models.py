@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stages.gapeval.fitting.formula import gap
-from stages.gapeval.fitting.gaps import columns
-from stages.gapeval.fitting.identified import ASSOCIATION, CENTRE, DEGREES, SCALE, cells, draws, posterior, sums
+from stages.gapeval.shared.fitting.formula import gap
+from stages.gapeval.shared.fitting.gaps import columns
+from stages.gapeval.shared.fitting.identified import ASSOCIATION, CENTRE, DEGREES, SCALE, cells, draws, posterior, sums
 
 SIZES, SAMPLES = (147, 100, 94, 305), 10
 ALIKE = (0.1, 0.8)

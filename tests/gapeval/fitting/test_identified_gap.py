@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gapeval.fitting import gaps, identified
-from stages.gapeval.fitting.formula import gap
-from stages.gapeval.fitting.gaps import columns, filled, normal_numbers, tied
-from stages.gapeval.fitting.identified import (
+from stages.gapeval.shared.fitting import gaps, identified
+from stages.gapeval.shared.fitting.formula import gap
+from stages.gapeval.shared.fitting.gaps import columns, filled, normal_numbers, tied
+from stages.gapeval.shared.fitting.identified import (
     bent,
     binomials,
     cells,

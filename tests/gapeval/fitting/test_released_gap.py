@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gapeval.fitting import released
-from stages.gapeval.fitting.released import gap_of, loss_and_slope
+from stages.gapeval.shared.fitting import released
+from stages.gapeval.shared.fitting.released import gap_of, loss_and_slope
 from tests.gapeval.fitting.table_2 import RELEASED, shares_of
 
 QUICK = (20, 40)

@@ -9,9 +9,9 @@ import pytest
 from stages.asking.models.weights import digest
 from stages.evaluation.bodies import answer
 from stages.evaluation.curating.freeze import import_items
-from stages.gapeval.benchmark import GAPEVAL
 from stages.gapeval.published.answers import write_answers
 from stages.gapeval.room import ROOM
+from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import check

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.asking.seeing import Found, Line
-from stages.gir.measures.detections import Detections
+from stages.gir.shared.measures.detections import Detections
 
 
 def boxes(**counts: int) -> list[Found]:

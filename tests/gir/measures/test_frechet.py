@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from stages.gir.measures.frechet import Features, fid, halves, kid
+from stages.gir.shared.measures.frechet import Features, fid, halves, kid
 
 
 def drawn(n: int, features: int, seed: int, shift: float = 0.0) -> Features:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.gir.measures.jigsaw import Pixels, accuracy, released, similarity
+from stages.gir.shared.measures.jigsaw import Pixels, accuracy, released, similarity
 from tests.gir.measures.observed import picture
 
 ROWS, COLUMNS = 3, 4

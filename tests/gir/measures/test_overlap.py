@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stages.gir.measures.overlap import Mask, Pixels, released, score
+from stages.gir.shared.measures.overlap import Mask, Pixels, released, score
 from tests.gir.measures.observed import picture
 
 GREEN = (0, 255, 0)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from stages.asking.seeing import MOST_FOUND
-from stages.gir.measures.detections import Detections
-from stages.gir.measures.quantity import released, score
+from stages.gir.shared.measures.detections import Detections
+from stages.gir.shared.measures.quantity import released, score
 from tests.gir.measures.observed import boxes
 
 CASES = {

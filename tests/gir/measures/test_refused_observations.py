@@ -9,8 +9,8 @@ import pytest
 from stages.asking.models.grounding import read
 from stages.asking.requests import Detect, Picture
 from stages.asking.seeing import LINES, found_in
-from stages.gir.measures.detections import Detections
-from stages.gir.measures.quantity import score
+from stages.gir.shared.measures.detections import Detections
+from stages.gir.shared.measures.quantity import score
 
 ASKED = Detect(Picture(b"not looked at"), ("duck", "鸭子"))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.gir.measures.recognition import chosen, named
-from stages.gir.measures.similarity import released, score
+from stages.gir.shared.measures.recognition import chosen, named
+from stages.gir.shared.measures.similarity import released, score
 from stages.gir.shared.overall import overall
 
 SIMILARITIES = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.gir.measures.detections import Detections
-from stages.gir.measures.spatial import Relation, released, released_share, score, share
+from stages.gir.shared.measures.detections import Detections
+from stages.gir.shared.measures.spatial import Relation, released, released_share, score, share
 from tests.gir.measures.observed import boxes, placed
 
 LEFT = Relation(("cat",), "left", ("car",))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from stages.asking.seeing import Line
-from stages.gir.measures.sudoku import as_read, released, score
+from stages.gir.shared.measures.sudoku import as_read, released, score
 from tests.gir.measures.observed import digit, line
 
 SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)

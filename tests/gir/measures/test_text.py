@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.gir.measures.text import released, score, words_of
+from stages.gir.shared.measures.text import released, score, words_of
 from tests.gir.measures.observed import line
 
 CASES = {

@@ -9,8 +9,8 @@ import pytest
 from stages.asking.models.weights import digest
 from stages.evaluation.bodies import answer
 from stages.evaluation.curating.freeze import import_items
-from stages.gir.benchmark import GIR
 from stages.gir.room import ROOM
+from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import check

@@ -1,7 +1,7 @@
 """The toy as the commands see it: how its items are reviewed, and what its card says."""
 
 from stages.evaluation.curating.room import Card, Room
-from stages.toy.benchmark import TOY
+from stages.toy.shared.benchmark import TOY
 
 ROOM = Room(
     benchmark=TOY,

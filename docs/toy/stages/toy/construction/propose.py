@@ -7,7 +7,7 @@ from stages.asking.requests import Paint, seed_of
 from stages.evaluation.curating.proposals import write_proposal
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id
-from stages.toy.benchmark import Params
+from stages.toy.shared.benchmark import Params
 
 COLUMNS = ("prompt", "expected", "found")
 CARS, CAT = "two red cars to the left of a blue house", "a black cat to the right of three yellow birds"

@@ -10,7 +10,7 @@ from stages.gapeval.shared.items import CATEGORIES, GapItem
 from stages.gapeval.shared.judging import inquiries, posed
 from stages.gapeval.shared.parameters import GapEval, Params
 from stages.gapeval.shared.putting import SIDES, put, reference
-from stages.gapeval.views import JOINT, MEASURES, views
+from stages.gapeval.shared.views import JOINT, MEASURES, views
 
 GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     name="gapeval",

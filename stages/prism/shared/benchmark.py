@@ -11,8 +11,8 @@ from __future__ import annotations
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.measures import Scale, averages
-from stages.prism.judging import inquiries
 from stages.prism.shared.items import PrismItem
+from stages.prism.shared.judging import inquiries
 from stages.prism.shared.parameters import Params, Prism
 from stages.prism.shared.tracks import AXES, TRACKS
 

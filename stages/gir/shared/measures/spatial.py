@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from stages.gir.measures.detections import Detections, nothing_missing, released_counts
+from stages.gir.shared.measures.detections import Detections, nothing_missing, released_counts
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""

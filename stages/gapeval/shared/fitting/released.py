@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from stages.gapeval.fitting.formula import gap
+from stages.gapeval.shared.fitting.formula import gap
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[Any]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from stages.gir.measures.text import words_of
+from stages.gir.shared.measures.text import words_of
 
 LETTERS = "ABCDEFGH"
 MARKUP = re.compile("[*_`]")

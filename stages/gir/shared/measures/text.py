@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stages.asking.seeing import Line
-from stages.gir.measures.lettering import said
+from stages.gir.shared.measures.lettering import said
 
 UNSPACED = re.compile(
     "[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese and Japanese

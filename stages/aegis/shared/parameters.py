@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from stages.aegis.items import known_topic
+from stages.aegis.shared.items import known_topic
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, different
 from stages.project.model_kinds import Slug

@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from pydantic import BaseModel
 
-from stages.aegis.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem
-from stages.aegis.judging import MEASURE, inquiries, reference
-from stages.aegis.parameters import Aegis, Params
+from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem
+from stages.aegis.shared.judging import MEASURE, inquiries, reference
+from stages.aegis.shared.parameters import Aegis, Params
 from stages.asking.questions import Question
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Pictures, Put

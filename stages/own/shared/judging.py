@@ -21,7 +21,7 @@ from stages.evaluation.defining.inquiries import About, Inquiry, Judged, Picture
 from stages.evaluation.defining.pictures import of_role
 from stages.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, miscounted, verdicts
 from stages.evaluation.running.placing import placed
-from stages.own.items import MEASURES, WANTED, OwnItem, about_of
+from stages.own.shared.items import MEASURES, WANTED, OwnItem, about_of
 
 NEEDED: Mapping[About, Sequence[Modality]] = {"text": ("text",), "image": ("image",), "consistency": ("text", "image")}
 """What an answer must have for a question to be judged."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from stages.aegis.items import AegisItem, CheckQuestion
+from stages.aegis.shared.items import AegisItem, CheckQuestion
 from stages.asking.material import enclosed
 from stages.asking.questions import Question
 from stages.asking.requests import Modality, Part

@@ -13,7 +13,7 @@ from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import inquiries, posed
 from stages.genius.shared.parameters import Genius, Params
 from stages.genius.shared.putting import SIDES, put, sides_of
-from stages.genius.views import JOINT, MEASURES, views
+from stages.genius.shared.views import JOINT, MEASURES, views
 
 GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     name="genius",

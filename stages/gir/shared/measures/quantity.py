@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from stages.gir.measures.detections import Detections, nothing_missing, released_counts
+from stages.gir.shared.measures.detections import Detections, nothing_missing, released_counts
 
 
 def score(wanted: Mapping[str, int], seen: Detections) -> float:

@@ -15,9 +15,9 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
-from stages.own.items import ALL, MEASURES, SIDE, WANTED, WAYS, OwnItem, way
-from stages.own.judging import inquiries, reference, task
-from stages.own.parameters import Own, Params
+from stages.own.shared.items import ALL, MEASURES, SIDE, WANTED, WAYS, OwnItem, way
+from stages.own.shared.judging import inquiries, reference, task
+from stages.own.shared.parameters import Own, Params
 
 NAME = "own"
 

@@ -25,7 +25,7 @@ from stages.evaluation.defining.measures import (
     averages,
 )
 from stages.evaluation.running.checklists import VERDICTS
-from stages.gapeval.fitting.gaps import columns, gaps, normal_numbers, tied
+from stages.gapeval.shared.fitting.gaps import columns, gaps, normal_numbers, tied
 from stages.gapeval.shared.items import CATEGORIES, Category
 from stages.gapeval.shared.judging import MEASURE
 from stages.gapeval.shared.parameters import GapEval

@@ -13,9 +13,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.gapeval.fitting import identified
-from stages.gapeval.fitting.formula import gap
-from stages.gapeval.fitting.identified import PARTS, WHOLES, Posterior
+from stages.gapeval.shared.fitting import identified
+from stages.gapeval.shared.fitting.formula import gap
+from stages.gapeval.shared.fitting.identified import PARTS, WHOLES, Posterior
 
 Floats = NDArray[np.float64]
 DRAWS = 10_000
