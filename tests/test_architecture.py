@@ -175,6 +175,15 @@ def test_heavy_packages_stay_at_home(module: str) -> None:
     assert external & HEAVY <= AT_HOME.get(module, set())
 
 
+@pytest.mark.parametrize("module", modules())
+def test_what_takes_long_to_import_is_imported_where_it_is_needed(module: str) -> None:
+    """Not with the module: each command and each stage would wait for it."""
+    tree = ast.parse((ROOT / path_of(module)).read_text())
+    first = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
+    first |= {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
+    assert not {name.split(".")[0] for name in first} & {"datasketch", "scipy", "sklearn"}
+
+
 @pytest.mark.parametrize("name", declared())
 def test_every_import_is_declared_and_nothing_else(name: str) -> None:
     stage = declared()[name]

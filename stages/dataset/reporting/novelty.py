@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from stages.dataset.reporting.counts import wave_of
 from stages.dataset.shared.joins import IMAGINED, PROMPTS, SEEDS
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows, shard_columns
 from stages.texts.near_duplicates import words
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 TEXTS_AT_ONCE = 500
 Numbers = NDArray[np.int64]
@@ -113,6 +116,8 @@ def seed_words(seeds: Iterable[Row]) -> SeedWords:
 
 def incidence(sets: Collection[set[str]], vocabulary: dict[str, int]) -> csr_array:
     """Return a row for each set, with a one in the column of each of its words that stands in the vocabulary."""
+    from scipy.sparse import csr_array  # scipy takes longer to import than a stage to start
+
     known = [sorted(vocabulary[word] for word in one if word in vocabulary) for one in sets]
     starts = np.cumsum([0, *map(len, known)])
     columns = np.array([number for one in known for number in one], np.int64)

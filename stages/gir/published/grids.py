@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from stages.gir.shared.items import Frame
 from stages.gir.shared.measures.jigsaw import NOISE, tiles_of
@@ -35,6 +33,8 @@ def frame_of(picture: Pixels, size: int) -> Frame | None:
     They are the middles of the outermost of `size` + 1 long lines that are evenly apart, across and down; of several
     such sets the widest.
     """
+    import cv2
+
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
     paper = int(np.bincount(grey.ravel(), minlength=256).argmax())
     ink = np.abs(grey.astype(np.int16) - paper) > INK
@@ -89,6 +89,8 @@ def tiling_of(question: Pixels, solution: Pixels) -> tuple[int, int] | None:
 
 def is_tiled(question: Pixels, solution: Pixels, rows: int, columns: int) -> bool:
     """Return whether tiles of the one picture are those of the other in another order."""
+    from scipy.optimize import linear_sum_assignment  # scipy takes longer to import than a command to start
+
     mixed, whole = (tiles_of(picture, rows, columns) for picture in (question, solution))
     distances = np.stack([((mixed - tile) ** 2).mean(axis=(1, 2)) for tile in whole], axis=1)
     places, tiles = linear_sum_assignment(distances)
