@@ -20,7 +20,7 @@ if git rev-parse --git-dir >/dev/null 2>&1; then \
 	fi
 endef
 
-# As many tests run at once as there are cores: more threads would only wait for each other, busily.
+# As many tests run at once as keep all cores busy (tests/conftest.py): more threads would only wait for each other, busily.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 # Tests start hundreds of processes: each would compile all modules anew where none is kept.
 COMPILED := -u PYTHONDONTWRITEBYTECODE
@@ -43,7 +43,7 @@ run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dv
 	@[ ! -f report/index.html ] || echo 'look at it: report/index.html'
 
 test: $(ENV)/.dev  ## all tests; nothing is asked of the network
-	$(call inside,env $(COMPILED) HF_HUB_OFFLINE=1 $(ONE_THREAD) python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))
+	$(call inside,env $(COMPILED) HF_HUB_OFFLINE=1 $(ONE_THREAD) python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder $(ARGS))
 
 lint: $(ENV)/.dev  ## ruff and mypy
 	$(call inside,ruff check .)

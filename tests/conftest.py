@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,13 @@ hypothesis.settings.load_profile("repeatable")
 
 
 LONGEST = ("tests/end_to_end/", "tests/test_bench.py")
+MOST_WORKERS = 8
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests that wait for a server, a browser or a killed process leave theirs idle."""
+    return min((os.cpu_count() or 1) + 1, MOST_WORKERS)
 
 
 @pytest.hookimpl(tryfirst=True)
