@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,13 +27,12 @@ hypothesis.settings.load_profile("repeatable")
 
 
 LONGEST = ("tests/end_to_end/", "tests/test_bench.py")
-MOST_WORKERS = 8
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """One more than there are cores: tests that wait for a server, a browser or a killed process leave theirs idle."""
-    return min((os.cpu_count() or 1) + 1, MOST_WORKERS)
+    return (yield) + 1
 
 
 @pytest.hookimpl(tryfirst=True)
