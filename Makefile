@@ -43,7 +43,7 @@ run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dv
 	@[ ! -f report/index.html ] || echo 'look at it: report/index.html'
 
 test: $(ENV)/.dev  ## all tests; nothing is asked of the network
-	$(call inside,env $(COMPILED) HF_HUB_OFFLINE=1 $(ONE_THREAD) python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))
+	$(call inside,env $(COMPILED) HF_HUB_OFFLINE=1 $(ONE_THREAD) tests/in_memory.sh python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))
 
 lint: $(ENV)/.dev  ## ruff and mypy
 	$(call inside,ruff check .)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,6 +46,12 @@ def pytest_collection_finish() -> None:
     """Keep what was imported out of garbage collections: it stays to the end, and to walk it takes long."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def dvc_site(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What DVC notes about projects outside of them lies with the temporary files, not in /var/tmp for good."""
+    os.environ["DVC_SITE_CACHE_DIR"] = str(tmp_path_factory.mktemp("dvc"))
 
 
 @pytest.fixture
