@@ -155,33 +155,33 @@ def closure_of(stage: dict) -> set[str]:
     return {file for module in modules_of(stage) for file in closure(module)}
 
 
-@pytest.mark.parametrize("module", modules())
-def test_arrows_point_one_way(module: str) -> None:
-    too_high = {other for other in imports(module) if layer(other) > layer(module)}
-    assert not too_high, f"{module} must not import {too_high}"
-    room = {name for name in ROOMS if module.startswith(name)}
-    other_rooms = {o for o in imports(module) if room and any(o.startswith(r) for r in ROOMS - room)}
-    assert not other_rooms, f"{module} imports from another room: {other_rooms}"
+def test_arrows_point_one_way() -> None:
+    for module in modules():
+        too_high = {other for other in imports(module) if layer(other) > layer(module)}
+        assert not too_high, f"{module} must not import {too_high}"
+        room = {name for name in ROOMS if module.startswith(name)}
+        other_rooms = {o for o in imports(module) if room and any(o.startswith(r) for r in ROOMS - room)}
+        assert not other_rooms, f"{module} imports from another room: {other_rooms}"
 
 
-@pytest.mark.parametrize("module", modules())
-def test_no_cycles(module: str) -> None:
-    assert not any(module in graph().find_upstream_modules(other) for other in imports(module))
+def test_no_cycles() -> None:
+    for module in modules():
+        assert not any(module in graph().find_upstream_modules(other) for other in imports(module)), module
 
 
-@pytest.mark.parametrize("module", modules())
-def test_heavy_packages_stay_at_home(module: str) -> None:
-    external = {m.split(".")[0] for m in graph().find_modules_directly_imported_by(module)}
-    assert external & HEAVY <= AT_HOME.get(module, set())
+def test_heavy_packages_stay_at_home() -> None:
+    for module in modules():
+        external = {m.split(".")[0] for m in graph().find_modules_directly_imported_by(module)}
+        assert external & HEAVY <= AT_HOME.get(module, set()), module
 
 
-@pytest.mark.parametrize("module", modules())
-def test_what_takes_long_to_import_is_imported_where_it_is_needed(module: str) -> None:
+def test_what_takes_long_to_import_is_imported_where_it_is_needed() -> None:
     """Not with the module: each command and each stage would wait for it."""
-    tree = ast.parse((ROOT / path_of(module)).read_text())
-    first = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
-    first |= {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
-    assert not {name.split(".")[0] for name in first} & {"datasketch", "scipy", "sklearn"}
+    for module in modules():
+        tree = ast.parse((ROOT / path_of(module)).read_text())
+        first = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
+        first |= {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
+        assert not {name.split(".")[0] for name in first} & {"datasketch", "scipy", "sklearn"}, module
 
 
 @pytest.mark.parametrize("name", declared())

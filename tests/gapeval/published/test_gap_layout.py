@@ -23,7 +23,7 @@ from stages.gapeval.published.folders import in_order, plain
 from stages.gapeval.room import ROOM, made
 from stages.gapeval.shared.items import GapItem
 from stages.project.errors import UserError
-from tests.evaluation.small_pictures import ORIGIN
+from tests.evaluation.small_pictures import ORIGIN, claiming_too_much
 from tests.gapeval.published.gap_folders import ROOT, TEXTS, put, put_all, put_answers
 from tests.gapeval.small_items import painted
 
@@ -178,13 +178,6 @@ def animated() -> bytes:
     out = io.BytesIO()
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "blue")]
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
-    return out.getvalue()
-
-
-def claiming_too_much() -> bytes:
-    """A small file that says that it has 400 million pixels."""
-    out = io.BytesIO()
-    Image.new("1", (20_000, 20_000)).save(out, "PNG")
     return out.getvalue()
 
 

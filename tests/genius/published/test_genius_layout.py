@@ -25,7 +25,7 @@ from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.putting import FORMS, put
 from stages.project.errors import UserError
 from stages.publish import products
-from tests.evaluation.small_pictures import ORIGIN
+from tests.evaluation.small_pictures import ORIGIN, claiming_too_much
 from tests.genius.published.genius_folders import (
     DATASET,
     ROOM,
@@ -331,13 +331,6 @@ def animated() -> bytes:
     out = io.BytesIO()
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "blue")]
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
-    return out.getvalue()
-
-
-def claiming_too_much() -> bytes:
-    """A small file that says that it has 400 million pixels."""
-    out = io.BytesIO()
-    Image.new("1", (20_000, 20_000)).save(out, "PNG")
     return out.getvalue()
 
 
