@@ -35,8 +35,8 @@ ROWS_PER_SHARD, ROWS_PER_SLICE = 12, 4
 SIZES = {"GAMUT_ROWS_PER_SHARD": str(ROWS_PER_SHARD), "GAMUT_ROWS_PER_SLICE": str(ROWS_PER_SLICE)}
 OF_THE_CALLER = ("GAMUT_", "DVC_", "GIT_", "PYTHONDONTWRITEBYTECODE")
 """Beginnings of settings that no project of a test has, ..."""
-BUT = "DVC_SITE_CACHE_DIR"
-"""... but for this one, by which DVC's notes lie with the tests' temporary files."""
+DVC_NOTES = "DVC_SITE_CACHE_DIR"
+"""... but for this one: where DVC notes things about projects outside of them."""
 SENTENCES = [
     "a blue car",
     "two red apples",
@@ -140,7 +140,7 @@ def review(project: Project, path: str, decisions: Mapping[str, Mapping[str, str
 def opened(folder: Path) -> Project:
     """The project in a folder, with nothing of the caller's own settings; its modules are compiled once."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {key: os.environ[key] for key in os.environ if not key.startswith(OF_THE_CALLER) or key == BUT}
+    kept = {key: os.environ[key] for key in os.environ if not key.startswith(OF_THE_CALLER) or key == DVC_NOTES}
     names = {f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     ours = {"PATH": path, "PYTHONPATH": str(folder), "DVC_NO_ANALYTICS": "1"}
     return Project(folder, kept | names | SIZES | ours)
