@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import struct
+import zlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -160,6 +162,18 @@ def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
     out = io.BytesIO()
     image.save(out, kind, **options)
     return out.getvalue()
+
+
+def claiming(width: int, height: int, color_type: int = 2) -> bytes:
+    """A PNG whose header claims a size that its few bytes do not hold."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 99)) + chunk(b"IEND", b"")
+    )
 
 
 def safetensors(values: bytes = b"\0\0\0\0") -> bytes:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import struct
-import zlib
 from pathlib import Path
 
 import pytest
@@ -20,21 +18,8 @@ from stages.dataset.synthesize import SCHEMA, paint
 from stages.project.parameters import load
 from stages.project.settings import Endpoint
 from stages.tables.reading import read_rows
+from tests.fakes import claiming, encoded
 from tests.paths import ROOT
-
-
-def encoded(image: Image.Image, kind: str, **options: object) -> bytes:
-    out = io.BytesIO()
-    image.save(out, kind, **options)
-    return out.getvalue()
-
-
-def huge_png() -> bytes:
-    """A PNG of a few bytes whose header claims 50,000 x 50,000 pixels."""
-    header = struct.pack(">IIBBBBB", 50_000, 50_000, 8, 2, 0, 0, 0)
-    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(b"\0")), (b"IEND", b"")]
-    body = b"".join(struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)
-    return b"\x89PNG\r\n\x1a\n" + body
 
 
 def rotated() -> bytes:
@@ -56,7 +41,7 @@ PICTURES: dict[str, tuple[bytes, str, str | tuple[int, int]]] = {
     "corrupt": (b"\xff\xd8 not a picture", "parse_error", "not a picture in a known format"),
     "truncated": (PLAIN[:-4], "parse_error", "truncated"),
     "empty": (b"", "missing_output", "no image"),
-    "huge": (huge_png(), "parse_error", "too many pixels"),
+    "huge": (claiming(50_000, 50_000), "parse_error", "too many pixels"),
     "animated": (encoded(FRAMES[0], "GIF", save_all=True, append_images=FRAMES[1:]), "parse_error", "animated"),
     "cmyk": (encoded(Image.new("CMYK", (80, 64)), "JPEG"), "ok", (80, 64)),
     "rotated": (rotated(), "ok", (64, 80)),

@@ -254,5 +254,6 @@ def test_without_its_block_nothing_is_missing(story: Story) -> None:
 
 def test_its_pipeline_declares_what_it_imports(story: Story) -> None:
     """As for any room: by the tests of the clone itself."""
-    tests = ("tests/test_architecture.py", "-k", "toy or arrows or cycles or heavy or names_a_benchmark or concerns")
+    rules = "toy or arrows or cycles or heavy or takes_long or names_a_benchmark or concerns"
+    tests = ("tests/test_architecture.py", "-k", rules)
     assert " passed" in story.project.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests).stdout

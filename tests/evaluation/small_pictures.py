@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import struct
-import zlib
 from collections.abc import Sequence
 
 from PIL import Image
@@ -20,12 +18,6 @@ def png(number: int, side: int = 64) -> bytes:
     out = io.BytesIO()
     Image.new("RGB", (side, side), (number >> 16, number >> 8 & 255, number & 255)).save(out, "PNG")
     return out.getvalue()
-
-
-def claiming_too_much() -> bytes:
-    """A small file that says that it has 400 million pixels."""
-    small, says = png(0), b"IHDR" + struct.pack(">IIBBBBB", 20_000, 20_000, 8, 2, 0, 0, 0)
-    return small[:12] + says + struct.pack(">I", zlib.crc32(says)) + small[33:]
 
 
 def by_digest(*pictures: bytes) -> dict[str, bytes]:

@@ -6,7 +6,6 @@ import io
 import random
 import runpy
 import struct
-import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +25,7 @@ from stages.tables.images import (
     upright_jpeg,
     upright_rgb,
 )
-from tests.fakes import encoded, jpeg
+from tests.fakes import claiming, encoded, jpeg
 from tests.paths import ROOT
 
 RED, BLUE = (255, 0, 0), (0, 0, 255)
@@ -50,18 +49,6 @@ def read(data: bytes) -> Image.Image:
 def near(found: object, wanted: tuple[int, ...], by: int = 6) -> bool:
     assert isinstance(found, tuple)
     return all(abs(a - b) <= by for a, b in zip(found, wanted, strict=True))
-
-
-def claiming(width: int, height: int, color_type: int = 2) -> bytes:
-    """A PNG whose header claims a size that its few bytes do not hold."""
-
-    def chunk(kind: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 99)) + chunk(b"IEND", b"")
-    )
 
 
 @pytest.mark.parametrize("options", [{}, {"quality": 30}, {"progressive": True}, {"subsampling": 0, "quality": 100}])

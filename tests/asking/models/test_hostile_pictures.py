@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import struct
-import zlib
 from functools import cache
 
 import numpy as np
@@ -45,14 +43,6 @@ def turned() -> bytes:
     return png(RGB.rotate(90, expand=True), exif=exif)
 
 
-def bomb() -> bytes:
-    """A PNG of 300 bytes whose header promises 60,000 x 60,000 pixels."""
-    head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 1000)), (b"IEND", b""))
-    parts = (struct.pack(">I", len(of)) + name + of + struct.pack(">I", zlib.crc32(name + of)) for name, of in chunks)
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
-
-
 LOOKED_AT = {
     "grey": png(RGB.convert("L")),
     "palette": png(RGB.quantize(16)),
@@ -67,7 +57,7 @@ STATUSES = {
     "nothing": b"",
     "cut off": png(RGB)[:500],
     "cut off JPEG": fakes.jpeg("red", (64, 64))[:-20],
-    "bomb": bomb(),
+    "bomb": fakes.claiming(60_000, 60_000),
     "animated": fakes.encoded(RGB, "GIF", save_all=True, append_images=[RGB.rotate(90)]),
     "svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
 }

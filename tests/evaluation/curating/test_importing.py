@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import struct
-import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from stages.evaluation.defining.pictures import missing_pictures, pictures_of
 from stages.prism.room import ROOM
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN, png
+from tests.fakes import claiming
 
 CAT, DOG = png(1), png(2)
 BENCHMARK = replace(ROOM.benchmark, item=Item, stratum=lambda item: "style")
@@ -106,14 +105,6 @@ def test_the_folder_of_pictures_may_be_another(project: Path) -> None:
     assert len(pictures_of("prism", "v1")) == 1
 
 
-def bomb() -> bytes:
-    """A PNG that claims 60,000 x 60,000 pixels."""
-    head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
-    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 1000)), (b"IEND", b"")]
-    laid = (struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)
-    return b"\x89PNG\r\n\x1a\n" + b"".join(laid)
-
-
 def file_of(content: bytes) -> Callable[[Path], object]:
     return lambda path: path.write_bytes(content)
 
@@ -129,7 +120,7 @@ def sparse(path: Path) -> None:
         (lambda path: None, "there is no file 'x.png' in zoo"),
         (file_of(b""), "'x.png' is not a picture in a known format"),
         (file_of(CAT[:-30]), "'x.png' cannot be decoded"),
-        (file_of(bomb()), "'x.png' claims"),
+        (file_of(claiming(60_000, 60_000)), "'x.png' claims"),
         (sparse, "'x.png' has 200,000,000 bytes, at most 100,000,000 are read"),
         (lambda path: path.symlink_to("/etc/hostname"), "'x.png' lies outside of zoo: copy the picture there"),
         (lambda path: path.symlink_to("x.png"), "there is no file 'x.png' in zoo"),

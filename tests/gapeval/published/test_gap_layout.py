@@ -23,7 +23,8 @@ from stages.gapeval.published.folders import in_order, plain
 from stages.gapeval.room import ROOM, made
 from stages.gapeval.shared.items import GapItem
 from stages.project.errors import UserError
-from tests.evaluation.small_pictures import ORIGIN, claiming_too_much
+from tests.evaluation.small_pictures import ORIGIN
+from tests.fakes import claiming
 from tests.gapeval.published.gap_folders import ROOT, TEXTS, put, put_all, put_answers
 from tests.gapeval.small_items import painted
 
@@ -188,7 +189,7 @@ def animated() -> bytes:
         (painted()[:200], "truncated"),
         (b"<svg/>", "known format"),
         (animated(), "is animated"),
-        (claiming_too_much(), "claims"),
+        (claiming(20_000, 20_000), "claims"),
     ],
     ids=["empty", "cut off", "drawing", "animated", "huge"],
 )

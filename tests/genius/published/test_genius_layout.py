@@ -25,7 +25,8 @@ from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.putting import FORMS, put
 from stages.project.errors import UserError
 from stages.publish import products
-from tests.evaluation.small_pictures import ORIGIN, claiming_too_much
+from tests.evaluation.small_pictures import ORIGIN
+from tests.fakes import claiming
 from tests.genius.published.genius_folders import (
     DATASET,
     ROOM,
@@ -342,7 +343,7 @@ def animated() -> bytes:
         (drawn(1)[:60], "is truncated"),
         (b"<svg/>", "known format"),
         (animated(), "is animated"),
-        (claiming_too_much(), "claims"),
+        (claiming(20_000, 20_000), "claims"),
     ],
     ids=["missing", "empty", "cut off", "drawing", "animated", "huge"],
 )
