@@ -3,9 +3,9 @@
     python bench/gapeval.py
     python bench/gapeval.py --contestants 3 --items 24 --samples 2 --boards 2
 
-Each sample is right or wrong on either side, more often on the same as chance has it; four joint measures follow, and
-five gaps are drawn from one posterior a contestant. 2 % of the answers are not there. Of boards of contestants that are
-all alike, drawn with the same chance, it is counted on how many ranks say that two are not. Seconds of each step, peak
+Each sample is right or wrong on either side, more often on the same as chance has it; what is right on both follows, and
+ranks; gaps are resampled beside it. 2 % of the answers are not there. Of boards of contestants that are all alike, drawn
+with the same chance, it is counted on how many ranks say that two are not. Seconds of each step, peak
 memory and that share, in percent, stand in the last line, as JSON.
 """
 
@@ -66,7 +66,7 @@ def main() -> None:
     skills = np.linspace(-0.5, 0.5, options.contestants)
     said = {f"c{n}": answered(options.items, options.samples, skill, chance) for n, skill in enumerate(skills)}
     started = time.perf_counter()
-    view = across(options.samples)
+    view = across()
     scores = {name: scored(*one, options.items, view) for name, one in said.items()}
     seconds["scores"] = time.perf_counter() - started
     layout, started = layout_of(options.items, view), time.perf_counter()
@@ -75,12 +75,11 @@ def main() -> None:
     pairs = over_base(dict(zip([*scores][1:], scores, strict=False)), scores, layout)
     seconds["compared"] = time.perf_counter() - started
     for row in rows:
-        print(f"{row.name}: {row.estimates['gap'].value:.1f}, ranks {row.rank}, ties {row.tie_group}")
-    few = across(FEW)
-    layout = layout_of(100, few)
+        print(f"{row.name}: {row.estimates['succ'].value:.1f}, gap {row.estimates['gap'].value:.1f}, ranks {row.rank}, ties {row.tie_group}")
+    layout = layout_of(100, view)
     parted = 0
     for _ in range(options.boards):
-        alike = {name: scored(*answered(100, FEW, 0, chance), 100, few) for name in "abc"}
+        alike = {name: scored(*answered(100, FEW, 0, chance), 100, view) for name in "abc"}
         parted += any(row.rank != (1, 3) for row in ranked(alike, layout))
     figures = {"contestants": options.contestants, "items": options.items, "samples": options.samples}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -95,7 +94,7 @@ def scored(answers: list[Row], verdicts: list[Row], items: int, view: View) -> l
     wanted = (places, lambda item, side: {"right": 1}, MEASURES)
     rows = item_scores(answers, {"judge": verdicts}, *wanted)
     rows += joint_scores(answers, {"judge": verdicts}, *wanted, JOINT)
-    return by_view_and_judge(rows, [view], JOINT)["gap", "judge"]
+    return by_view_and_judge(rows, [view], JOINT)["both_sides", "judge"]
 
 
 def layout_of(items: int, view: View) -> Layout:

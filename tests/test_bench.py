@@ -25,7 +25,7 @@ SMALLEST = {
     "gap_cases": "--cases 5 --read 1",
     "gap_copies": "--scenes 1 --side 128",
     "gap_coupling": "--items 3 --samples 2 --judged 1",
-    "gap_coverage": "--models 1",
+    "gap_coverage": "--models 1 --chains 1 --points 1 --boards 1",
     "gap_released": "--models 1 --steps 2000",
     "gapeval": "--contestants 3 --items 24 --samples 2 --boards 2",
     "genius_cases": "--cases 2 --many 6 --painted 1",

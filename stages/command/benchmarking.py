@@ -241,23 +241,26 @@ def audit(
 
 @one_line_errors
 def gap(
-    rows: Annotated[Path, typer.Argument(help="A JSON file: a list with an object for each model and category.")],
+    of: Annotated[
+        str,
+        typer.Argument(help="A contestant, or a JSON file: a list with an object for each model and category."),
+    ],
     mode: Annotated[GapMode, typer.Option(help="With intervals, or the released fit with its numerical spread.")] = (
         GapMode.identified
     ),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    r"""Say how far text and pictures lie apart in anyone's counts of answers right on both sides, on one, or on none.
+    r"""Say how far text and pictures lie apart, of a contestant or in anyone's counts.
 
-    An object: {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}, of
-    samples whose two sides belong together. With "items": \[\[…], …] beside "counts", the same four of each item, the
-    interval knows that samples of an item are alike. Whoever is in the file changes nothing for anybody else.
+    A file's object: {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}. The
+    two sides of a sample belong together. With "items": \[\[…], …] beside "counts", the same four of each item, the
+    interval knows that samples of an item are alike. Models in a file change nothing for each other.
 
     `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100. The other columns, in
     percent: Succ both right; Und the text, with the picture or without; Gen the picture, likewise; Fail neither.
 
-    Examples: `gamut gap rows.json`, `gamut gap rows.json --mode released`, `gamut gap rows.json --json`
+    Examples: `gamut gap careful`, `gamut gap rows.json --mode released`, `gamut gap careful --json`
     """
     from stages.command import gap
 
-    gap.gap(rows, mode, as_json)
+    gap.gap(of, mode, as_json)

@@ -82,7 +82,7 @@ def compare(
             judges |= {by for scored in both for _, by in scored.asked}
             one, other = (scored if judge is None else by_one(judge, scored) for scored in both)
             one, other = (one, other) if only is None else in_one(views[only], one, other)
-            one = one if margin is None else at_most(one, views)
+            one = one if margin is None else at_most(one)
             for told in comparisons(benchmark, [*views.values()], one, other, params.seed):
                 if isinstance(told, str):
                     refused.append(told)

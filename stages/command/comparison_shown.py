@@ -12,7 +12,7 @@ from rich.table import Table
 from stages.command.margin import Ruling, order, verdict
 from stages.command.terminal import fitted
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.measures import Drawn, Linear, View
+from stages.evaluation.defining.measures import Linear, View
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.entrants import Laid
 from stages.evaluation.scoring.moved import Moved, in_words, moved_most
@@ -65,8 +65,6 @@ def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
         told = one.comparison
         print(fitted(f"{told.first} and {told.second}: {one.board}"))
         console.print(table_of_differences(told.differences, console.width))
-        if one.view.lower_is_better:
-            print(f"{one.view.shown[0]}: lower is better.")
         if not told.trusted:
             print(fitted(f"{told.judge} failed its trial as a judge: the board says at what, and ranks nobody by it."))
         if items:
@@ -134,9 +132,7 @@ def show_items(one: Compared, most: int, console: Console) -> None:
     """Print the items that move most what is first told of a board."""
     name = one.comparison.differences[0].name
     reported, moved = one.view.reported[name], [*one.moved(most)]
-    if isinstance(reported, Drawn):
-        print(f"{name} is drawn from a posterior, of which no item has a part of its own.")
-    elif not moved:
+    if not moved:
         print(f"No item moves {name}.")
     else:
         print(fitted(f"Items that move {name} most: {one.board}"))

@@ -1,12 +1,14 @@
-"""`gamut gap`: how far text and pictures lie apart in counts that anybody has, as GapEval does it."""
+"""`gamut gap`: how far text and pictures lie apart, of a contestant of the project or in counts that anybody has."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any, NamedTuple, NoReturn
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,20 +19,27 @@ from rich.table import Table
 
 from stages.command.terminal import fitted
 from stages.evaluation.defining.editions import not_blank
-from stages.gapeval.shared.fitting import formula, identified, released
-from stages.gapeval.shared.fitting.gaps import BOTH, NEITHER, normal_numbers
-from stages.project.errors import UserError, in_one_line
+from stages.evaluation.scoring.scores import by_view_and_judge, score_matrix
+from stages.evaluation.scoring.statistics.inference import LEVEL
+from stages.evaluation.scoring.statistics.resampled import Draws, in_interval, quantiles
+from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.fitting import bootstrap, released
+from stages.gapeval.shared.items import CATEGORIES
+from stages.gapeval.shared.views import across, joint_shares
+from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.inputs import regular, repeated_keys
 from stages.project.plain_text import amount, decimals, one_line
 from stages.project.validation import Strict, shown, validated
+from stages.tables.reading import read_rows
 
 Floats = NDArray[np.float64]
 LARGEST = 5_000_000
 """Bytes of a file."""
-SEED = 0
+SEED, DRAWS = 0, 10_000
 MEANING = {
-    "identified": "gap: median of what is known of a model, fitted alone, and its 95 % interval; 0 is none. A model's "
-    "categories tell of each other; overall is the median of their mean, not the mean of their medians.",
+    "identified": "gap: of a model by itself, with its 95 % interval, which begins at 0 where the model is not told "
+    "apart from one without a gap. Δθ: by how many logits text lies above pictures. A gap says how unlike two sides "
+    "are, not how good: read it beside Succ.",
     "released": "gap: of the released fit, with the least and the most over precision, 1,000 to 20,000 steps, and "
     "starts shifted by .000001: no ranking should rest on it.",
 }
@@ -63,34 +72,111 @@ class Rows(Strict):
     rows: Annotated[list[Row], Field(min_length=1, max_length=1_000)]
 
 
+class Tally(NamedTuple):
+    """What a model got right in a category: `cells`, how much of it on both sides, in text alone, as a picture alone,
+    on neither, shape (4,); and the shares of each item, shape (items, 4), where they are known.
+    """
+
+    model: str
+    category: str
+    cells: Floats
+    items: Floats | None
+
+    @property
+    def worth(self) -> float:
+        """Return of how many observations an item is."""
+        return 1.0 if self.items is None else bootstrap.likeness(self.items)
+
+
 class Gap(NamedTuple):
-    """A gap with its interval or spread, 0..100, of a category; of the model where `category` is None."""
+    """A gap with its interval or spread, 0..100, of a category; of the model where `category` is None. `delta_theta`
+    with its ends is not released.
+    """
 
     model: str
     category: str | None
     gap: float
     low: float
     high: float
+    delta_theta: tuple[float, float, float] | None = None
 
 
-def gap(path: Path, mode: str, as_json: bool) -> None:
-    """Print the gaps of a file's models, by category and overall; UserError for a file that cannot be taken."""
-    rows = read(path)
-    models = {name: [row for row in rows if row.model == name] for name in dict.fromkeys(row.model for row in rows)}
-    found = of_released(models) if mode == "released" else of_identified(models, path)
-    without = sum(row.items is None for row in rows) if mode == "identified" else 0
-    unlike = len({frozenset(row.category for row in of_model) for of_model in models.values()}) > 1
+def gap(of: str, mode: str, as_json: bool) -> None:
+    """Print the gaps of a contestant, or of the models of a file, by category and overall; UserError for a file that
+    cannot be taken, and where there is neither.
+    """
+    path = Path(of)
+    tallies = tallies_in(path, mode) if path.exists() or path.suffix else tallies_of(of)
+    models = {model: [*own] for model, own in groupby(sorted_by_model(tallies), key=lambda one: one.model)}
+    found = of_released(models) if mode == "released" else [*of_identified(models)]
+    without = sum(one.items is None for one in tallies) if mode == "identified" else 0
+    unlike = len({frozenset(one.category for one in of_model) for of_model in models.values()}) > 1
     notes = [
         MEANING[mode],
         *([UNLIKE] if unlike else []),
         *([f"{amount(without, 'row')}: {NO_ITEMS}"] if without else []),
     ]
-    shares: Shares = {(row.model, row.category): succeeded(row) for row in rows}
+    shares: Shares = {(one.model, one.category): succeeded(one.cells) for one in tallies}
     if as_json:
-        gaps = [one._asdict() | shares.get((one.model, one.category), {}) for one in found]
+        gaps = [plain(one) | shares.get((one.model, one.category), {}) for one in found]
         print(json.dumps({"mode": mode, "gaps": gaps, "notes": notes}, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         show(found, shares, mode, notes)
+
+
+def sorted_by_model(tallies: Sequence[Tally]) -> list[Tally]:
+    """Return tallies model by model, in the order in which each comes first."""
+    order = [*dict.fromkeys(one.model for one in tallies)]
+    return sorted(tallies, key=lambda one: order.index(one.model))
+
+
+def plain(one: Gap) -> dict[str, Any]:
+    """Return a gap for a machine."""
+    found = one._asdict()
+    ends = found.pop("delta_theta")
+    named = zip(("delta_theta", "delta_theta_low", "delta_theta_high"), ends or (), strict=False)
+    return found | dict(named)
+
+
+def tallies_of(contestant: str) -> list[Tally]:
+    """Return what a contestant of the project got right, as each judge says; what is missing counts as not right.
+
+    UserError where it has no scores on both sides.
+    """
+    folder = GAPEVAL.scores / contestant
+    if not (folder / "_manifest.json").exists():
+        known = sorted(one.parent.name for one in GAPEVAL.scores.glob("*/_manifest.json"))
+        there = f"contestants with scores here: {', '.join(known) or 'none'}"
+        raise UserError(
+            f"{in_one_line(Path(contestant))}: no such file, nor such a contestant{nearest(contestant, known)}; {there}"
+        )
+    view, rows = across(), list(read_rows(folder))
+    placed = {judge: own for (_, judge), own in by_view_and_judge(rows, [view], GAPEVAL.joint).items()}
+    if not placed:
+        raise UserError(f"{contestant}: answers on one side alone, and so has no gap")
+    found = []
+    for judge, own in placed.items():
+        matrix = score_matrix(own, list(dict.fromkeys(row["item"] for row in own)), view)
+        for category, (items, _) in zip(CATEGORIES, joint_shares(matrix), strict=True):
+            if len(items):
+                found.append(Tally(f"{contestant}, judged by {judge}", category, items.sum(axis=0), items))
+    return found
+
+
+def tallies_in(path: Path, mode: str) -> list[Tally]:
+    """Return what the models of a file got right; UserError where `mode` wants whole numbers, and it has others."""
+    rows = read(path)
+    for row in rows if mode == "identified" else ():
+        if any(count != int(count) for counts in (row.counts, *(row.items or [])) for count in counts):
+            raise UserError(
+                f"{in_one_line(path)}: {shown(row.model)}, {shown(row.category)}: shares do not say how many were "
+                "counted: whole numbers are wanted, or --mode released"
+            )
+    items = [None if row.items is None else np.array(row.items, np.float64) / sum(row.items[0]) for row in rows]
+    return [
+        Tally(row.model, row.category, np.array(row.counts, np.float64) if own is None else own.sum(axis=0), own)
+        for row, own in zip(rows, items, strict=True)
+    ]
 
 
 def read(path: Path) -> list[Row]:
@@ -134,76 +220,76 @@ def read(path: Path) -> list[Row]:
     return rows
 
 
-def of_identified(models: Mapping[str, Sequence[Row]], path: Path) -> list[Gap]:
-    """Return gaps with intervals. UserError where something was not counted in whole numbers."""
-    found = []
-    for model, rows in models.items():
-        for row in rows:
-            if any(count != int(count) for counts in (row.counts, *(row.items or [])) for count in counts):
-                raise UserError(
-                    f"{in_one_line(path)}: {shown(model)}, {shown(row.category)}: shares do not say how many were "
-                    "counted: whole numbers are wanted, or --mode released"
-                )
-        ordered = sorted(rows, key=lambda row: row.category)  # which stands first changes nothing
-        known = identified.posterior([sums_of(row) for row in ordered])
-        apart, shares = identified.draws(known, normal_numbers(len(rows), SEED))
-        drawn = 100 * formula.gap(apart, shares[..., NEITHER], shares[..., BOTH])
-        at = [ordered.index(row) for row in rows]
-        for category, values in [
-            *((row.category, drawn[:, place]) for row, place in zip(rows, at, strict=True)),
-            (None, drawn.mean(axis=1)),
-        ]:
-            low, value, high = np.quantile(values, (0.025, 0.5, 0.975)).tolist()
-            found.append(Gap(model, category, value, low, high))
-    return found
+def of_identified(models: Mapping[str, Sequence[Tally]]) -> Iterator[Gap]:
+    """Yield gaps with intervals, each model and category by itself."""
+    for model, tallies in models.items():
+        drawn = [draws_of(one) for one in tallies]
+        parts = [([one], [own]) for one, own in zip(tallies, drawn, strict=True)]
+        for category, (own, draws) in zip(
+            [*(one.category for one in tallies), None], [*parts, (tallies, drawn)], strict=True
+        ):
+            least, most = 100 * bootstrap.gap_draws(draws)
+            gaps = in_interval(
+                Draws(100 * fmean(bootstrap.gap_of(one.cells, one.worth) for one in own), least, most), LEVEL
+            )
+            apart = np.mean([bootstrap.apart(one) for one in draws], axis=0)
+            deltas = in_interval(
+                Draws(fmean(bootstrap.apart_of(one.cells, one.worth) for one in own), apart, apart), LEVEL
+            )
+            ends = deltas.value, *quantiles(deltas, LEVEL)
+            yield Gap(model, category, gaps.value, *quantiles(gaps, LEVEL), ends)
 
 
-def sums_of(row: Row) -> identified.Sums:
-    """Return what counts of a row: its items, or each count by itself."""
-    if row.items is None:
-        return identified.counted(row.counts)
-    samples = sum(row.items[0])
-    return identified.sums(np.array(row.items, np.float64) / samples, samples)
+def draws_of(one: Tally) -> Floats:
+    """Return the drawn cells of a category, shape (DRAWS, 4): the same whoever else is there, and in whatever order."""
+    chance = np.random.default_rng([SEED, crc32(one.category.encode())])
+    if one.items is None:
+        return bootstrap.draws_of_counts(one.cells, DRAWS, chance)
+    rows = one.items[np.lexsort(one.items.T)]
+    return bootstrap.draws(rows, chance.standard_exponential((len(rows), DRAWS)), chance)
 
 
-def of_released(models: Mapping[str, Sequence[Row]]) -> list[Gap]:
+def of_released(models: Mapping[str, Sequence[Tally]]) -> list[Gap]:
     """Return released gaps with their spread; models with as many categories are fitted side by side."""
     by_model: dict[str, list[Gap]] = {}
     alike = sorted(models, key=lambda model: len(models[model]))
     for _, names in groupby(alike, key=lambda model: len(models[model])):
         group = list(names)
-        shares = np.array([[np.divide(row.counts, sum(row.counts)) for row in models[model]] for model in group])
+        shares = np.array([[one.cells / one.cells.sum() for one in models[model]] for model in group])
         ends = 100 * np.stack(released.spread(shares), axis=-1)  # models, categories, (gap, low, high)
         for model, of_model in zip(group, ends, strict=True):
-            categories = [*(row.category for row in models[model]), None]
+            categories = [*(one.category for one in models[model]), None]
             values = [*of_model.tolist(), of_model.mean(axis=0).tolist()]
             by_model[model] = [Gap(model, name, *three) for name, three in zip(categories, values, strict=True)]
     return [one for model in models for one in by_model[model]]
 
 
-def succeeded(row: Row) -> dict[str, Any]:
+def succeeded(cells: Floats) -> dict[str, float]:
     """Return what is right, in percent of the samples: on both sides, in text, as a picture, and on neither."""
-    both, text, picture, neither = (100 * count / sum(row.counts) for count in row.counts)
+    both, text, picture, neither = (100 * cells / cells.sum()).tolist()
     return {"succ": both, "und": both + text, "gen": both + picture, "fail": neither}
 
 
-def show(found: Sequence[Gap], shares: Shares, mode: str, notes: Sequence[str]) -> None:
-    """Print the gaps for a person, in 80 columns."""
-    table = Table(title=f"Gap, {mode}", title_justify="left")
-    for heading in ("model", "category"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("Succ", "Und", "Gen", "Fail", "gap", "95 %" if mode == "identified" else "spread"):
+def show(found: Iterable[Gap], shares: Shares, mode: str, notes: Sequence[str]) -> None:
+    """Print the gaps for a person."""
+    identified = mode == "identified"
+    table = Table(title=f"Gap, {mode}", title_justify="left", box=None, pad_edge=False)
+    table.add_column("", overflow="fold")
+    headings = ("Succ", "Und", "Gen", "Fail", "gap", "95 %" if identified else "spread")
+    for heading in (*headings, *(("Δθ", "95 %") if identified else ())):
         table.add_column(heading, justify="right", no_wrap=True)
     before = None
     for one in found:
+        if one.model != before:
+            table.add_row(f"[bold]{escape(one_line(one.model, 60))}[/bold]")
         of_row = shares.get((one.model, one.category), {})
-        named = escape(one_line(one.model, 40)) if one.model != before else ""
         category = "overall" if one.category is None else escape(one_line(one.category, 40))
         cells = [decimals(of_row[key]) if of_row else "" for key in ("succ", "und", "gen", "fail")]
-        table.add_row(
-            named, category, *cells, decimals(one.gap), f"{decimals(one.low)}–{decimals(one.high)}",
-            end_section=one.category is None,
-        )  # fmt: skip
+        cells += [decimals(one.gap), f"{decimals(one.low)}–{decimals(one.high)}"]
+        if one.delta_theta is not None:
+            value, low, high = one.delta_theta
+            cells += [f"{value:+.2f}", f"{low:+.2f} to {high:+.2f}"]
+        table.add_row(category, *cells)
         before = one.model
     Console(soft_wrap=False).print(table)
     print(*map(fitted, notes), sep="\n")

@@ -8,11 +8,11 @@ interval wider, since all of them have to hold. What a judge left unjudged count
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from stages.evaluation.defining.measures import Drawn, View
+from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.comparison import Difference, at_level
 from stages.evaluation.scoring.entrants import Scored
 from stages.evaluation.scoring.estimates import rounded
@@ -32,16 +32,12 @@ class Ruling(NamedTuple):
     passed: bool
 
 
-def at_most(first: Scored, views: Mapping[str, View]) -> Scored:
+def at_most(first: Scored) -> Scored:
     """Return the scores of the first, in which what a judge left unjudged counts as the highest, where on boards it
-    counts as the lowest: else the second would gain by it. What is drawn from a posterior stays as it is.
+    counts as the lowest: else the second would gain by it.
     """
-    laid = {
-        (name, judge): one._replace(bounds=Bounds(one.bounds.high, one.bounds.low))
-        for (name, judge), one in first.laid.items()
-        if not any(isinstance(value, Drawn) for value in views[name].reported.values())
-    }
-    return replace(first, laid={**first.laid, **laid})
+    laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
+    return replace(first, laid=laid)
 
 
 def ruling(view: View, one: Comparison, margin: float) -> Ruling:
@@ -52,7 +48,7 @@ def ruling(view: View, one: Comparison, margin: float) -> Ruling:
     alone = None if found is None else at_level(found, LEVEL)
     if alone is None or alone.low is None or alone.high is None:
         return Ruling(one, alone, None, False)
-    worst = rounded(-alone.high if view.lower_is_better else alone.low)
+    worst = rounded(alone.low)
     return Ruling(one, alone, worst, one.trusted and worst > -margin)
 
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from stages.command import compare
 from stages.command.cli import app
-from stages.evaluation.defining.measures import Drawn, Linear, Scale, View, averages
+from stages.evaluation.defining.measures import Linear, Resampled, Scale, View, averages
 from stages.evaluation.scoring.scores import NOT_PUT, SCHEMA
 from stages.evaluation.scoring.specs import write_views
 from stages.leaderboard.rooms import room_of
@@ -120,24 +120,25 @@ def test_the_table_is_for_a_person() -> None:
 
 
 @pytest.mark.usefixtures("contestants")
-def test_where_lower_is_better_the_table_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scores are 6 on average and 5.5, so 40 and 45 % are lost. Among other values it is tested together with them."""
+def test_what_is_resampled_stands_beside_what_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores are 6 on average and 5.5, so 40 and 45 % are lost."""
 
-    def lost(low: np.ndarray, high: np.ndarray, normal: np.ndarray) -> np.ndarray:
-        each = 100 - 10 * np.nanmean(low, axis=1)
-        return each.mean() + (each - each.mean()) @ normal / len(each)
+    def draws(scores: np.ndarray, weights: np.ndarray, chance: np.random.Generator) -> np.ndarray:
+        each = 100 - 10 * np.nanmean(scores, axis=1)
+        return np.stack([each @ weights / weights.sum(axis=0)] * 2)
 
-    view = VIEWS[0]._replace(lower_is_better=True, shown=("lost", "overall"), profile=())
-    view = view._replace(reported=view.reported | {"lost": Drawn(lost, Scale(0, 100))})
+    view = VIEWS[0]._replace(shown=("overall", "lost"), profile=())
+    counted = np.ones(len(view.columns), np.bool_)
+    lost = Resampled(counted, lambda scores: float(100 - 10 * np.nanmean(scores)), draws, Scale(0, 100))
+    view = view._replace(reported=view.reported | {"lost": lost})
     benchmark = replace(PRISM, views=lambda block: [view])
     monkeypatch.setattr(compare, "room_of", lambda name: replace(room_of(name), benchmark=benchmark))
     for contestant in ("careful", "hasty"):
         write_views(PRISM.scores / contestant, [view])
     code, said = call("careful", "hasty")
-    assert code == 0 and said.count("lost: lower is better.") == 1
     [line] = [line for line in said.splitlines() if line.startswith("lost ")]
-    assert line.split()[:3] == ["lost", "40.0", "45.0"] and "+5.0" in line
-    one, overall = compared("careful", "hasty")["compared"][0]["differences"]
+    assert code == 0 and line.split()[:3] == ["lost", "40.0", "45.0"] and "+5.0" in line
+    overall, one = compared("careful", "hasty")["compared"][0]["differences"]
     assert one["difference"] == 5 and one["p"] == 2 / 10_001 and overall["difference"] == -5
 
 

@@ -165,14 +165,11 @@ def difference(**values: Any) -> Difference:
     return Difference(**wanted | values, moved=np.zeros(1), added=np.zeros(1))  # type: ignore[arg-type]
 
 
-def test_where_lower_is_better_the_upper_end_is_the_worst() -> None:
-    # Student's t of 10 degrees of freedom: 5 - 2.228 = 2.772 and 5 + 2.228 = 7.228
+def test_the_lower_end_is_the_worst() -> None:
+    # Student's t of 10 degrees of freedom: 5 - 2.228 = 2.772
     told = [difference(difference=5.0, inferred=Inferred(5.0, StandardError(1.0, 10), 20, None))]
     one = Comparison("prism", "a", "b", "en", "world", told)
-    lower = VIEWS[0]._replace(lower_is_better=True)
     assert ruling(VIEWS[0], one, 0).worst == 2.772 and ruling(VIEWS[0], one, 0).passed
-    assert ruling(lower, one, 7.228).worst == -7.228
-    assert [ruling(lower, one, margin).passed for margin in (7.227, 7.228, 7.229)] == [False, False, True]
 
 
 @pytest.mark.parametrize("told", [[], [difference()], [difference(name="style")]])

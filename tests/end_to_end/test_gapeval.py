@@ -56,7 +56,7 @@ def test_again_it_is_the_same(story: Story) -> None:
 def test_one_side_alone_has_no_gap(story: Story) -> None:
     """Who only writes stands on the board of its side, and on no other."""
     found = json.loads((story.project.folder / "metrics/gapeval/v1/board.json").read_text())
-    assert [found[f"gap.world.torn.{name}"] for name in ("succ", "und", "gen", "fail")] == [0, 100, 0, 0]
-    assert found["gap.world.torn.gap"] > 70
+    assert [found[f"both_sides.world.torn.{name}"] for name in ("succ", "und", "gen", "fail")] == [0, 100, 0, 0]
+    assert found["both_sides.world.torn.gap"] > 70
     assert found["und.world.writer.overall"] == 100
     assert not [key for key in found if ".writer." in key and not key.startswith("und.")]

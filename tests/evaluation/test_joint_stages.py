@@ -17,7 +17,7 @@ from stages.asking.requests import Chat, Detect, Reply, Request
 from stages.command.show.item import show_item
 from stages.evaluation.bodies import agree, answer, board, judge, observe, score
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.measures import Column, Drawn, Joint, Linear, Scale, View
+from stages.evaluation.defining.measures import Column, Joint, Linear, Resampled, Scale, View
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.spec import parts_of
 from stages.evaluation.scoring.alike import first_unlike
@@ -47,12 +47,15 @@ COLUMNS = [Column(group, "in_place", name) for name in NAMES for group in GROUPS
 COLUMNS += [Column(group, side, "holds") for side in SIDES for group in GROUPS]
 
 
-def wrong(low: np.ndarray, high: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Draws of the share, in percent, that does not hold on both sides: normal, with the items' own spread."""
-    lost = 100 * (1 - low[:, :2])  # on_both of two groups, of which an item has one
-    lost = lost[~np.isnan(lost).all(axis=1)]
-    of_items, own = np.nanmean(lost, axis=1), normal[: len(lost)]
-    return of_items.mean() + (of_items - of_items.mean()) @ own / len(lost) + own[0] / 100
+def lost(scores: np.ndarray) -> float:
+    """The share, in percent, that does not hold on both sides."""
+    return float(100 - 100 * np.nanmean(scores))
+
+
+def lost_draws(scores: np.ndarray, weights: np.ndarray, chance: np.random.Generator) -> np.ndarray:
+    own = 1 - np.nanmean(np.where(np.isnan(scores).all(axis=1, keepdims=True), 0, scores), axis=1)
+    weighing = weights * ~np.isnan(scores).all(axis=1, keepdims=True)
+    return np.stack([100 * own @ weighing / weighing.sum(axis=0)] * 2)
 
 
 def view_of(reported: dict[str, Any], **changes: Any) -> View:
@@ -61,17 +64,18 @@ def view_of(reported: dict[str, Any], **changes: Any) -> View:
 
 FACTORS = np.eye(len(COLUMNS)) * 100
 SHARES = {name: Linear(FACTORS[2 * n : 2 * n + 2].mean(axis=0)) for n, name in enumerate(NAMES)}
-LOST = {"lost": Drawn(wrong, Scale(0, 100))} | SHARES
+ON_BOTH = np.array([column.measure == "on_both" for column in COLUMNS])
+LOST = SHARES | {"lost": Resampled(ON_BOTH, lost, lost_draws, Scale(0, 100))}
 
 
 @pytest.fixture
 def joined(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
-    """The toy with four measures more, and a view of which the lowest ranks first."""
+    """The toy with four measures more, and a view of what holds on both, with what is lost beside it."""
     return replace(
         toy,
         measures=toy.measures | dict.fromkeys(NAMES, VERDICTS),
         joint=JOINT,
-        views=lambda block: [*toy.views(block), view_of(LOST, lower_is_better=True)],
+        views=lambda block: [*toy.views(block), view_of(LOST)],
     )
 
 
@@ -141,31 +145,27 @@ def test_rows_are_joined_sample_by_sample_and_stand_behind_the_others(
     assert "in_place_only 0" in "\n".join(show_item(joined, params, "picture-00000002", tables / "shown"))
 
 
-def test_the_lowest_ranks_first_and_pages_and_comparisons_say_so(
+def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
     joined: Benchmark[Any, Any], tables: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     params = params_of(joined)
     found = boards(joined, params)
-    out = " ".join(capsys.readouterr().out.split())
-    assert "lost: lower is better: what has no score counts as what makes it worst" in out
+    assert "lost: not told apart from none: careful" in " ".join(capsys.readouterr().out.split())
     order = [key.split(".")[2] for key in found if key.startswith("together.world.") and key.endswith(".coverage")]
     lost = [found[f"together.world.{name}.lost"] for name in order]
     assert order[0] == "careful" and lost == sorted(lost) and lost[0] == 0 < lost[2]
-    assert found["together.world.careful.rank_best"] == 1 and found["apart.world.careful.rank_best"] == 1
     worst = order[2]
-    assert found[f"together.world.{worst}.rank_worst"] == 3 and found[f"together.world.{worst}.rank_best"] > 1
+    assert found["together.world.careful.rank_best"] == 1 and found[f"together.world.{worst}.rank_worst"] == 3
     pair = (read_scored(Entrant(name), joined, params) for name in ("careful", worst))
     told = [*comparisons(joined, joined.views_of(params), *pair, params.seed)]
     [one] = [one for one in told if not isinstance(one, str) and one.view == "together"]
-    assert one.differences[0].name == "lost" and one.differences[0].difference == pytest.approx(lost[2], abs=0.1)
-    assert one.differences[0].p_adjusted < 0.05 and 0 < (one.differences[0].low or 0) < lost[2]
+    beside = one.differences[-1]
+    assert beside.name == "lost" and beside.difference == pytest.approx(lost[2], abs=0.1)
+    assert beside.p_adjusted < 0.05 and 0 < (beside.low or 0) < lost[2]
     agree.agree(joined, params)
     pages(joined, params, Path("site"))
-    words = tree(Path("site/benchmarks/toy/index.html")).words
-    assert "lost: lower is better: what has no score counts as what makes it worst." in words
-    assert "lost, lower is better" in tree(Path("site/benchmarks/toy/comparisons.html")).words
-    words = tree(Path(f"site/benchmarks/toy/comparisons/careful--{worst}.html")).words
-    assert "lost: lower is better." in words and "of which no item has a part of its own" in words
+    assert "lost: not told apart from none: careful" in tree(Path("site/benchmarks/toy/index.html")).words
+    assert "lost" in tree(Path(f"site/benchmarks/toy/comparisons/careful--{worst}.html")).words
 
 
 def test_a_contestant_on_one_side_has_none_and_disturbs_nobody(joined: Benchmark[Any, Any], tables: Path) -> None:

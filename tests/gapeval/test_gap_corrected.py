@@ -94,7 +94,7 @@ def is_there(side: str) -> np.ndarray:
 def test_where_all_have_labels_people_alone_say_what_is_right_on_both(params: Params) -> None:
     keys = found(params, lambda side, n: True)
     text, image = (TRUE[side] * is_there(side) for side in SIDES)  # what is refused is not right
-    start = "gap.one.mine."
+    start = "both_sides.one.mine."
     assert keys[f"{start}und.corrected"] == pytest.approx(100 * text.mean(), abs=2e-3)
     assert keys[f"{start}gen.corrected"] == pytest.approx(100 * image.mean(), abs=2e-3)
     assert keys[f"{start}succ.corrected"] == pytest.approx(100 * (text * image).mean(), abs=2e-3)
@@ -104,28 +104,29 @@ def test_where_all_have_labels_people_alone_say_what_is_right_on_both(params: Pa
     assert keys[f"{start}succ.labels"] == len(ITEMS) - 1 and keys[f"{start}und.labels"] == len(ITEMS)
 
 
-def test_the_gap_is_fitted_and_says_that_labels_do_not_correct_it(params: Params) -> None:
+def test_the_gap_is_resampled_and_says_that_labels_do_not_correct_it(params: Params) -> None:
     keys = found(params, lambda side, n: True)
-    for name in ("gap", *(f"{category}.gap" for category in CATEGORIES)):
-        start = f"gap.one.mine.{name}."
+    for name in ("gap", "delta_theta"):
+        start = f"both_sides.one.mine.{name}."
         assert "no average" in str(keys[f"{start}not_corrected"]) and f"{start}raw" in keys
         assert f"{start}corrected" not in keys and f"{start}labels" not in keys
-    assert not any("rank" in key for key in keys if key.startswith("gap."))
 
 
 def test_labels_of_other_samples_on_either_side_say_nothing_of_both(params: Params) -> None:
     keys = found(params, lambda side, n: n % 2 == SIDES.index(side))
-    assert "gap.one.mine.und.corrected" in keys and "gap.one.mine.gen.corrected" in keys
+    assert "both_sides.one.mine.und.corrected" in keys and "both_sides.one.mine.gen.corrected" in keys
     for name in ("succ", "fail"):
-        assert keys[f"gap.one.mine.{name}.not_corrected"] == "fewer than 10 samples have labels on both sides"
+        assert keys[f"both_sides.one.mine.{name}.not_corrected"] == "fewer than 10 samples have labels on both sides"
 
 
 def test_joint_values_fit_those_of_the_sides(params: Params) -> None:
     """With the same samples labelled on both sides, right on neither is what is left: 100 - und - gen + succ."""
     keys = found(params, lambda side, n: n % 2 == 0)
-    und, gen, succ, fail = (float(keys[f"gap.one.mine.{name}.corrected"]) for name in ("und", "gen", "succ", "fail"))
+    und, gen, succ, fail = (
+        float(keys[f"both_sides.one.mine.{name}.corrected"]) for name in ("und", "gen", "succ", "fail")
+    )
     assert fail == pytest.approx(100 - und - gen + succ, abs=5e-3)
-    assert keys["gap.one.mine.fail.corrected_lo"] < fail < keys["gap.one.mine.fail.corrected_hi"]  # type: ignore[operator]
+    assert keys["both_sides.one.mine.fail.corrected_lo"] < fail < keys["both_sides.one.mine.fail.corrected_hi"]  # type: ignore[operator]
 
 
 def test_a_view_without_labels_says_so(params: Params) -> None:

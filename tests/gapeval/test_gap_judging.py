@@ -251,9 +251,9 @@ def test_the_record_and_its_items_fit() -> None:
     for category in CATEGORIES:
         assert GAPEVAL.misfit(item_of(category), SIDES) is None
         assert GAPEVAL.expected(item_of(category), "gen", 2) == {"right": 2}
-    [gap, und, gen] = GAPEVAL.views(block())
-    assert (gap.sides, und.sides, gen.sides) == (("und", "gen"), ("und",), ("gen",)) and und.shown[0] == "overall"
-    assert gap.shown[0] == "gap" and gap.lower_is_better
+    [both, und, gen] = GAPEVAL.views(block())
+    assert (both.sides, und.sides, gen.sides) == (("und", "gen"), ("und",), ("gen",)) and und.shown[0] == "overall"
+    assert both.shown[0] == "succ" and {"gap", "delta_theta"} <= {*both.shown}
     assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SIDES) is not None
     with pytest.raises(ValueError, match="two pictures are its reference"):
         item_of(pictures={"reference_1": GIVEN["reference_1"], "reference_2": OTHER})

@@ -94,9 +94,11 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
     metrics = json.loads(Path("metrics/gapeval/v1/mine.json").read_text())
     assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
     # one sample right on both sides, one in words alone
-    assert [metrics[f"gap.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
+    assert [metrics[f"both_sides.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
     assert (
-        metrics["gap.said.numerical.gap_lo"] < metrics["gap.said.numerical.gap"] < metrics["gap.said.numerical.gap_hi"]
+        metrics["both_sides.said.numerical.gap_lo"]
+        < metrics["both_sides.said.numerical.gap"]
+        < metrics["both_sides.said.numerical.gap_hi"]
     )
 
 

@@ -23,9 +23,9 @@ from stages.evaluation.scoring.board import (
     Board,
     Layout,
     flat_standings,
+    may_be_none,
     over_base,
     ranked,
-    rule_of,
     standing,
     table,
     unranked,
@@ -94,7 +94,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
             who = "judge" if judge in block.judges else "rule" if view.by else "panel"
             told = verdict_in_words(verdict, who) if rows else []
-            told = [*told, *instead_in_words(view, {name: by_side[name] for name in own})]
+            told = [*told, *instead_in_words(view, {name: by_side[name] for name in own}), *may_be_none(view, rows)]
             boards.append(Board(view, judge, rows, highest, trusted, told, seen_by))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
             found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
@@ -104,7 +104,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                 for one in gained:
                     name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
                     found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
-                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(gained, view)}")
+                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(gained)}")
             independent = params.contestants.keys() - variants.keys() if trusted else ()
             together = correlations(view, rows, independent)
             start = f"{view.name}.{judge}.{CORRELATION}."
@@ -112,7 +112,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             for pair in view.correlated if rows and trusted else ():
                 print(f"{said}: {view.name}, {judge}: {in_words(pair, together.get(pair))}")
             if rows:
-                show(table(title, rows, view.shown, told, rule_of(view)))
+                show(table(title, rows, view.shown, told))
         ranking = [board for board in boards if board.view is view and board.trusted and board.rows]
         for first, second in combinations(ranking, 2):
             order = same_order(view, first.rows, second.rows, params.contestants.keys() - variants.keys())
@@ -191,14 +191,13 @@ def gain(one: Difference) -> Estimate:
     return Estimate(one.difference, one.low, one.high, one.n)
 
 
-def gains_in_words(told: Sequence[Difference], view: View) -> str:
+def gains_in_words(told: Sequence[Difference]) -> str:
     """Return the first of paired differences for a person: that in what ranks, or in what else both were asked."""
     if not told:
         return "not told, too little was judged or asked of both"
     one = told[0]
     sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
-    turned = ", lower is better" if view.lower_is_better and one.name == view.shown[0] else ""
-    return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items{turned}"
+    return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items"
 
 
 UNNOTICED = "is served without a revision: its answers may change unnoticed"

@@ -23,7 +23,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
-from stages.evaluation.defining.measures import Drawn, Joint, Linear, Place, Reportable, Scale, View
+from stages.evaluation.defining.measures import Joint, Linear, OfSums, Place, Reportable, Resampled, Scale, View
 from stages.evaluation.defining.parameters import RULES, BenchmarkParameters, Params
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
@@ -64,8 +64,8 @@ class Benchmark(Generic[Block, Kind]):
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
     `rewritten_sides`): field `prompt`, block `input` with the item's input pictures, reply `prompt`. There `put` gets
     the item with that prompt; which modalities are wanted may not depend on its words.
-    `views`: what is reported, of one side or across several: weighted sums of means, functions of sums, or values drawn
-    from a posterior, the highest or the lowest of which ranks first. `agreement_by`: the group of an item in which
+    `views`: what is reported, of one side or across several: weighted sums of means, functions of sums, or values that
+    are resampled; of the first two the highest ranks first. `agreement_by`: the group of an item in which
     judges are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn
     for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
     now.
@@ -324,16 +324,15 @@ class Benchmark(Generic[Block, Kind]):
             yield "two of its correlations would have one key"
         for name, one in view.reported.items():
             if not fits(one, len(view.columns)):
-                wanted = "factor for each column" if isinstance(one, Linear) else "value for all sums of terms"
-                yield f"{name!r} has no {wanted}"
+                wanted = {Linear: "factor for each column", OfSums: "value for all sums of terms"}
+                yield f"{name!r} has no {wanted.get(type(one), 'mark for each column')}"
         if not view.shown:
             yield "nothing is shown"
-        elif isinstance(first := view.reported[view.shown[0]], Linear):
-            if view.lower_is_better:
-                yield f"{view.shown[0]!r} cannot rank the lowest first, for it falls where answers are missing"
-            elif (first.factors < 0).any():
-                said = "cannot rank, for it rises where answers are missing: show another value before it"
-                yield f"{view.shown[0]!r} {said}"
+        elif isinstance(first := view.reported[view.shown[0]], Resampled):
+            yield f"{view.shown[0]!r} cannot rank, for it is no mean of items: show another value before it"
+        elif isinstance(first, Linear) and (first.factors < 0).any():
+            said = "cannot rank, for it rises where answers are missing: show another value before it"
+            yield f"{view.shown[0]!r} {said}"
 
     def metrics(self, params: Params) -> Path:
         """Return where the metrics of that edition lie."""
@@ -409,8 +408,8 @@ def misnamed(name: str) -> str | None:
 
 def fits(one: Reportable, columns: int) -> bool:
     """Return whether what is reported can be of so many columns: a function of sums is tried on zeros."""
-    if isinstance(one, Drawn):
-        return True  # a fit is not tried on nothing
+    if isinstance(one, Resampled):
+        return one.counted.shape == (columns,)
     if isinstance(one, Linear):
         return one.factors.shape == (columns,) and (one.needed is None or one.needed.shape == (columns,))
     if one.slopes is not None and one.slopes.shape != (columns,):

@@ -1,5 +1,5 @@
-"""What answers are judged for, and what is reported of it: values that are linear in means, functions of sums, or drawn
-from a posterior.
+"""What answers are judged for, and what is reported of it: values that are linear in means, functions of sums, or
+resampled.
 """
 
 from __future__ import annotations
@@ -83,37 +83,38 @@ class OfSums(NamedTuple):
     slopes: NDArray[np.float64] | None = None
 
 
-class Drawn(NamedTuple):
-    """A value of a posterior, fitted once and drawn from: its median, with the quantiles of its draws as interval.
+class Resampled(NamedTuple):
+    """A value whose interval comes from the Bayesian bootstrap (Rubin 1981, "The Bayesian bootstrap"): one that is no
+    mean of items, and too skewed for a standard error. It stands beside what ranks, and ranks nobody.
 
-    `draws`: from the least and the most that scores can be, each of shape (items, columns) with NaN where none was
-    expected, and standard normal numbers for every item and draw, (items, draws), the value's draws, (draws,); all NaN
-    where it is undefined. What has no score counts, whoever's failure it is, as what makes the value worst between the
-    two: the fit itself sees to that. The normal numbers are the same for all contestants, so that who answered the same
-    items move together: a fit that draws otherwise draws those of another seed for each, by its scores, since equal
-    draws of two would say that nothing can part them. The same arguments give the same draws; a fit that several values
-    share is kept by whoever makes the view. `ends`: the least and the most that the value can be, if any.
+    `counted`: the columns that it is of, shape (columns,). `value`: from their scores at their lowest, shape (items,
+    counted) with NaN where none was expected, the value; NaN where it is undefined. `draws`: from the same scores, the
+    weights of items, (items, draws), exponential and the same for all contestants, and a generator of whatever else is
+    drawn, the least and the most that the value is in each draw, shape (2, draws). The two differ where a value that
+    cannot be negative may as well be 0. `ends`: the least and the most that it can be, if any.
     """
 
-    draws: Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+    counted: NDArray[np.bool_]
+    value: Callable[[NDArray[np.float64]], float]
+    draws: Callable[[NDArray[np.float64], NDArray[np.float64], np.random.Generator], NDArray[np.float64]]
     ends: Scale | None = None
 
 
 Summed = Linear | OfSums
-Reportable = Summed | Drawn
+Reportable = Summed | Resampled
 Reported = Mapping[str, Reportable]
 
 
 class View(NamedTuple):
     """What is reported of one side or across several: a board a judge, and the keys `<view>.<judge>.<name>`.
 
-    `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where answers
-    are missing; with `lower_is_better` the lowest is, and it has to rise there. `profile`: what the board's picture and
-    `gamut compare` add. `correlated`: pairs of reported values whose correlation over contestants is told, as
-    `<view>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only where it has scores on all of
-    the view's sides that have the group, so that a gap between sides is of the same items. `instead`: other sides, the
-    first of which that a contestant was put to stands for the view's first side where it was not put to that. `by`: who
-    says what it is of, the same whoever judges all else: there is one board, of this name, and not one a judge.
+    `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where
+    answers are missing. `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of
+    reported values whose correlation over contestants is told, as `<view>.<judge>.correlation.<one>.<other>`.
+    `paired`: an item counts in a group only where it has scores on all of the view's sides that have the group, so
+    that a gap between sides is of the same items. `instead`: other sides, the first of which that a contestant was
+    put to stands for the view's first side where it was not put to that. `by`: who says what it is of, the same
+    whoever judges all else: there is one board, of this name, and not one a judge.
     """
 
     name: str
@@ -124,7 +125,6 @@ class View(NamedTuple):
     profile: tuple[str, ...] = ()
     correlated: tuple[tuple[str, str], ...] = ()
     paired: bool = False
-    lower_is_better: bool = False
     instead: tuple[str, ...] = ()
     by: str = ""
 
@@ -175,6 +175,6 @@ def ends_of(view: View, measures: Mapping[str, Scale]) -> dict[str, Scale]:
             least = np.minimum(one.factors * lowest, one.factors * highest).sum()
             most = np.maximum(one.factors * lowest, one.factors * highest).sum()
             found[name] = Scale(round(float(least), 6), round(float(most), 6))  # not 99.99999999999999
-        elif one.ends is not None:  # of sums or draws
+        elif one.ends is not None:  # of sums or resampled
             found[name] = one.ends
     return found

@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from stages.evaluation.defining.measures import Drawn, Joint, Scale, View
+from stages.evaluation.defining.measures import Joint, Resampled, Scale, Summed, View
 from stages.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
 from stages.evaluation.scoring.comparison import Difference, common, differences, inferred_difference, moves_of
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
 from stages.evaluation.scoring.movement import inferred
-from stages.evaluation.scoring.posteriors import posterior_apart, posterior_of
 from stages.evaluation.scoring.scores import (
     Bounds,
     coverage,
@@ -41,13 +40,8 @@ NOT_ALL = "*"
 """Stands after the name of one whose coverage is below 1."""
 RULE = "what has no score counts as the scale's lowest in every value, interval and rank"
 """The rule by which nobody gains by hiding, as documentation and boards say it."""
-RULE_OF_LOWER = "lower is better: what has no score counts as what makes it worst"
-"""The same rule where the lowest value ranks first."""
-
-
-def rule_of(view: View) -> str:
-    """Return the rule of a view, as boards say it."""
-    return RULE_OF_LOWER if view.lower_is_better else RULE
+NOTE = f"{NOT_ALL} not all scored: {RULE}"
+"""What the mark of a board of which not all was scored means."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +73,13 @@ class Layout:
     seed: int
     max_unjudged: float = MAX_UNJUDGED
     joint: Sequence[Joint] = ()
+
+    @property
+    def ranking(self) -> Summed:
+        """Return the value that ranks."""
+        one = self.view.reported[self.view.shown[0]]
+        assert not isinstance(one, Resampled)  # no benchmark may have such a view (`Benchmark.mistakes_in`)
+        return one
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
         """Return the scores of one contestant by one judge as matrices."""
@@ -121,12 +122,7 @@ def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
 
 def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
     """Return what ranks, over what was scored alone; None where a column has no score at all."""
-    scored = score_matrix(rows, layout.items, layout.view, "value")
-    one = layout.view.reported[layout.view.shown[0]]
-    if isinstance(one, Drawn):
-        told = posterior_of(Bounds(scored, scored), one, layout.seed)
-        return None if told is None else told.value
-    found = value_of(scored, one)
+    found = value_of(score_matrix(rows, layout.items, layout.view, "value"), layout.ranking)
     return None if np.isnan(found) else found
 
 
@@ -142,19 +138,13 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     bounds = {row.name: layout.bounds(scores[row.name]) for row in rows}
     able = [row for row in rows if row.too_little is None and is_known(bounds[row.name], layout)]
     rest = [row for row in rows if row not in able]
-    is_higher = better(len(able), *known_gaps([bounds[row.name] for row in able], layout))
-    ranks, groups = ranks_and_ties(np.array([row.estimates[by].value for row in able]), is_higher, layout.view)
+    is_better = better(len(able), *gaps([bounds[row.name].low for row in able], layout))
+    ranks, groups = (
+        rank_intervals(is_better),
+        tie_groups(np.array([row.estimates[by].value for row in able]), is_better),
+    )
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
-    sign = 1 if layout.view.lower_is_better else -1
-    return sorted(placed, key=lambda row: sign * row.estimates[by].value) + rest
-
-
-def ranks_and_ties(
-    values: NDArray[np.float64], is_higher: NDArray[np.bool_], view: View
-) -> tuple[list[RankInterval], list[int]]:
-    """Return the ranks that each may have and its group of ties, from values and who is higher than whom."""
-    sign, is_better = (-1, is_higher.T) if view.lower_is_better else (1, is_higher)
-    return rank_intervals(is_better), tie_groups(sign * values, is_better)
+    return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
 
 
 def unranked(rows: Sequence[Standing]) -> list[Standing]:
@@ -164,29 +154,14 @@ def unranked(rows: Sequence[Standing]) -> list[Standing]:
 
 def is_known(scores: Bounds, layout: Layout) -> bool:
     """Return whether it is known how far what ranks varies."""
-    one = layout.view.reported[layout.view.shown[0]]
-    if isinstance(one, Drawn):
-        return posterior_of(scores, one, layout.seed) is not None
-    return inferred(scores.low, layout.strata, one, None) is not None
-
-
-def known_gaps(scores: Sequence[Bounds], layout: Layout) -> tuple[list[Known | None], Studentized]:
-    """Return `gaps` of scores at their worst: of what is drawn its fit knows what that is, else it is the least."""
-    one = layout.view.reported[layout.view.shown[0]]
-    if not isinstance(one, Drawn):
-        return gaps([each.low for each in scores], layout)
-    found = [posterior_apart(second, first, one, layout.seed) for first, second in combinations(scores, 2)]
-    return [*found], moves_of(found, np.zeros((len(found), 0)), layout.seed)
+    return inferred(scores.low, layout.strata, layout.ranking, None) is not None
 
 
 def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Known | None], Studentized]:
     """Return how far apart the two of every pair are, on the items that both were asked (None where these are too few),
     and how these gaps move in the same draws; in the order of `itertools.combinations`.
     """
-    name, strata = layout.view.shown[0], layout.strata
-    one, scale = layout.view.reported[name], layout.ends.get(name)
-    if isinstance(one, Drawn):
-        raise TypeError(f"{name!r} is drawn from a posterior: its gaps are known_gaps")
+    one, scale, strata = layout.ranking, layout.ends.get(layout.view.shown[0]), layout.strata
     found, moved = list[Known | None](), list[NDArray[np.float64]]()
     for first, second in combinations(matrices, 2):
         scores, apart = difference(*common(second, first), one)
@@ -230,18 +205,14 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
     return keys
 
 
-def table(
-    title: str, standings: Sequence[Standing], names: Sequence[str], said: Sequence[str] = (), rule: str = RULE
-) -> Table:
+def table(title: str, standings: Sequence[Standing], names: Sequence[str], said: Sequence[str] = ()) -> Table:
     """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage; where not
-    all was scored, before it the first over what was. `said`: lines about the judge; `rule`: that of the view.
+    all was scored, before it the first over what was. `said`: lines about the judge.
     """
     first = names[0]
     notes = [*said]
     if not all(map(is_whole, standings)):
-        notes.append(f"{note(rule)}. scored: {first} of what was, and how much that is")
-    elif rule != RULE:
-        notes.append(f"{first}: {rule}")
+        notes.append(f"{NOTE}. scored: {first} of what was, and how much that is")
     notes += without_rank(standings)
     shown = Table(title=title, title_justify="left", caption="\n".join(notes) or None, caption_justify="left")
     shown.add_column("rank", no_wrap=True)
@@ -256,6 +227,20 @@ def table(
     return shown
 
 
+def may_be_none(view: View, standings: Iterable[Standing]) -> list[str]:
+    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end."""
+    shown = {name: one.ends for name in view.shown if isinstance(one := view.reported[name], Resampled) and one.ends}
+    found = {
+        name: [
+            row.name
+            for row in standings
+            if not row.name.startswith(CONTROL) and name in row.estimates and row.estimates[name].low == ends.lowest
+        ]
+        for name, ends in shown.items()
+    }
+    return [f"{name}: not told apart from none: {', '.join(names)}" for name, names in found.items() if names]
+
+
 def without_rank(standings: Iterable[Standing]) -> list[str]:
     """Return of each contestant of whose answers too little was judged that it has no rank, and why."""
     return [
@@ -263,11 +248,6 @@ def without_rank(standings: Iterable[Standing]) -> list[str]:
         for row in standings
         if row.too_little and not row.name.startswith(CONTROL)
     ]
-
-
-def note(rule: str) -> str:
-    """Return what the mark of a board of which not all was scored means."""
-    return f"{NOT_ALL} not all scored: {rule}"
 
 
 def is_whole(row: Standing) -> bool:

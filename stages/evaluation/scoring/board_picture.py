@@ -15,13 +15,12 @@ from PIL import Image, ImageDraw
 from stages.evaluation.defining.parameters import CONTROL
 from stages.evaluation.scoring.board import (
     NOT_ALL,
+    NOTE,
     Board,
     Standing,
     is_whole,
     marked,
-    note,
     rank_in_words,
-    rule_of,
     without_rank,
 )
 from stages.evaluation.scoring.estimates import Estimate
@@ -68,7 +67,7 @@ def notes(boards: Sequence[Board]) -> list[str]:
         "boards of judges that failed their trial.",
     ]
     in_part = (board for board in boards if not all(map(is_whole, board.rows)))
-    lines += dict.fromkeys(note(rule_of(board.view)) for board in in_part)
+    lines += [NOTE] if any(in_part) else []
     return lines + [f"{board.view.name}, {board.judge}: {one}" for board in boards for one in without_rank(board.rows)]
 
 
@@ -89,8 +88,7 @@ def panel(draw: ImageDraw.ImageDraw, y: int, board: Board) -> int:
     for told in board.said:
         draw.text((MARGIN, y + 24), shortened(told, WIDTH - 2 * MARGIN, 13), INK, font(13))
         y += LINE
-    turned = ", lower is better" if board.view.lower_is_better else ""
-    for x, heading in ((MARGIN + 6, "rank"), (left, by + turned)):
+    for x, heading in ((MARGIN + 6, "rank"), (left, by)):
         draw.text((x, y + HEADINGS - 4), heading, FAINT, font(12), anchor="ls")
     for number, name in enumerate(profile):
         for line, word in enumerate(reversed(re.split(r"[_.]", name))):

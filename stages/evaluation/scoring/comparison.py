@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Drawn, Linear, Reported, Scale, Summed
+from stages.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
 from stages.evaluation.scoring.movement import movement, with_error, within_strata
-from stages.evaluation.scoring.posteriors import counting, in_common, posterior_apart, posterior_of
+from stages.evaluation.scoring.resampling import resampled_pair
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import (
     LEVEL,
@@ -25,7 +25,7 @@ from stages.evaluation.scoring.statistics.inference import (
     interval,
     p_value,
 )
-from stages.evaluation.scoring.statistics.posterior import Posterior, deviates
+from stages.evaluation.scoring.statistics.resampled import Draws, deviates
 from stages.evaluation.scoring.statistics.stepdown import (
     DRAWS,
     Studentized,
@@ -46,8 +46,8 @@ class Difference:
     `together` sets them for all that are shown; then `p_adjusted` is that of all. Without an interval, because a column
     has fewer than two items, p is 1. `moved`: how items move the difference, shape (items,), around the means of their
     strata. `added`: what each makes of it, shape (items,): of a weighted sum of means what it adds, and all add up to
-    the difference; of a function of sums, of which no item has a part of its own, what it moves; of what is drawn from
-    a posterior, of which that is not told either, nothing. There all three values are medians.
+    the difference; of a function of sums, of which no item has a part of its own, what it moves; of what is resampled,
+    of which that is not told either, nothing.
     """
 
     name: str
@@ -76,11 +76,11 @@ def differences(
     """Compare scores at their least, in the order of `reported`; what lacks a column that counts is left out.
 
     `strata`: the stratum of each item, shape (items,). `scales`: what each value can be (`measures.ends_of`). `seed`:
-    of the draws of what is drawn from a posterior.
+    of the draws of what is resampled.
     """
     found = [
-        drawn_apart(name, one, first, second, seed)
-        if isinstance(one, Drawn)
+        compared_draws(name, one, first.low, second.low, seed)
+        if isinstance(one, Resampled)
         else compared(name, one, common(least(first, one), least(second, one)), strata, scales.get(name))
         for name, one in reported.items()
     ]
@@ -93,28 +93,24 @@ def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
     return np.where(apart, np.nan, first), np.where(apart, np.nan, second)
 
 
-def drawn_apart(name: str, one: Drawn, first: Bounds, second: Bounds, seed: int) -> Difference | None:
-    """Return the difference in a value that is drawn from a posterior, over the scores that both have; None where it is
-    undefined.
-    """
-    ours, theirs = in_common(first, second)
-    own = [posterior_of(scores, one, seed) for scores in (ours, theirs)]
-    told = posterior_apart(ours, theirs, one, seed)
-    if told is None or own[0] is None or own[1] is None:
+def compared_draws(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
+    """Return the difference in a resampled value, over the scores that both have; None where it is undefined."""
+    both = resampled_pair(first, second, one, seed)
+    if both is None:
         return None
-    p, nothing = p_value(told), np.zeros(len(ours.low))
+    p, nothing = p_value(both.difference), np.zeros(len(first))
     alone = Difference(
         name=name,
-        first=own[0].value,
-        second=own[1].value,
-        difference=told.value,
+        first=both.first.value,
+        second=both.second.value,
+        difference=both.difference.value,
         low=None,
         high=None,
         p=p,
         p_adjusted=p,
-        n=counting(ours),
+        n=both.n,
         detectable=None,
-        inferred=told,
+        inferred=both.difference,
         moved=nothing,
         added=nothing,
     )
@@ -165,14 +161,14 @@ def degrees_of(several: Sequence[Known | None]) -> NDArray[np.float64]:
 
 def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: int) -> Studentized:
     """Return how several differences move in the same draws, in standard errors: as items move them, shape
-    (differences, items), or as they are drawn from a posterior.
+    (differences, items), or as they are resampled.
     """
-    by_items = np.array([not isinstance(one, Posterior) for one in several], np.bool_)
+    by_items = np.array([not isinstance(one, Draws) for one in several], np.bool_)
     rows: Iterator[Studentized] = iter(())
     if by_items.any():
         degrees = degrees_of(several)[by_items]
         rows = iter(studentized(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
-    found = [deviates(one) if isinstance(one, Posterior) else next(rows) for one in several]
+    found = [deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
     return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
 
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Drawn, Linear, Reportable, Scale
-from stages.evaluation.scoring.board import Layout, gaps, ranks_and_ties
+from stages.evaluation.defining.measures import Linear, Reportable, Resampled, Scale
+from stages.evaluation.scoring.board import Layout, gaps
 from stages.evaluation.scoring.estimates import Estimate, around, rounded
 from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.scores import JUDGED, NOT_PUT, score_matrix
@@ -30,7 +30,7 @@ from stages.evaluation.scoring.statistics.prediction_powered import (
     unseen,
     with_doubt,
 )
-from stages.evaluation.scoring.statistics.ranks import RankInterval, better
+from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
 from stages.evaluation.scoring.values import Scores
 from stages.tables.columns import Row
 
@@ -162,7 +162,7 @@ def righted(rows: Sequence[Row], layout: Layout, unasked: Collection[str] = ()) 
         one, factors = layout.view.reported[name], slopes_of(layout.view.reported[name])
         if name not in raw:
             continue
-        if isinstance(one, Drawn) or factors is None:
+        if isinstance(one, Resampled) or factors is None:
             found[name] = Corrected(raw[name], None, lacking=NO_AVERAGE)
             continue
         counting = factors != 0
@@ -195,7 +195,7 @@ def laid_out(rows: Sequence[Row], layout: Layout, names: Sequence[str]) -> list[
 
 def slopes_of(one: Reportable) -> NDArray[np.float64] | None:
     """Return how a value moves with the mean of each column, shape (columns,); None where it moves otherwise."""
-    return one.factors if isinstance(one, Linear) else None if isinstance(one, Drawn) else one.slopes
+    return one.factors if isinstance(one, Linear) else None if isinstance(one, Resampled) else one.slopes
 
 
 def counts_of(
@@ -252,7 +252,8 @@ def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
         for gap, both in zip(known, doubts, strict=True)
     ]
     values = np.array([estimated(one, by) for one in able.values()])
-    ranks, groups = ranks_and_ties(values, better(len(able), widened, moves), layout.view)
+    is_better = better(len(able), widened, moves)
+    ranks, groups = rank_intervals(is_better), tie_groups(values, is_better)
     return Ranked(
         dict(zip(able, ranks, strict=True)),
         dict(zip(able, groups, strict=True)),

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Drawn, Linear, Reported, Scale, Summed
+from stages.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
 from stages.evaluation.scoring.movement import movement, with_error
-from stages.evaluation.scoring.posteriors import counting, posterior_of
+from stages.evaluation.scoring.resampling import items_counted, resampled
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import Interval, interval
 from stages.evaluation.scoring.statistics.standard_error import StandardError
@@ -33,11 +33,12 @@ def estimates(
 
     A value is the least that it can be, and so is its interval: an upper end that counted what has no score as the
     highest would rise for whoever keeps a judge from judging. `strata`: the stratum of each item, shape (items,).
-    `ends`: what each value can be (`measures.ends_of`). `seed`: of the draws of what is drawn, whose fit sees to what
-    has no score.
+    `ends`: what each value can be (`measures.ends_of`). `seed`: of the draws of what is resampled.
     """
     found = {
-        name: of_drawn(scores, one, seed) if isinstance(one, Drawn) else of_sums(scores, strata, one, ends.get(name))
+        name: of_draws(scores, one, seed)
+        if isinstance(one, Resampled)
+        else of_sums(scores, strata, one, ends.get(name))
         for name, one in reported.items()
     }
     return {name: one for name, one in found.items() if one is not None}
@@ -53,13 +54,13 @@ def of_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale 
     return Estimate(value, low, high, int(counting_items(lowest, one).sum()))
 
 
-def of_drawn(scores: Bounds, one: Drawn, seed: int) -> Estimate | None:
-    """Return a value that is drawn from a posterior; None where it is undefined."""
-    told = posterior_of(scores, one, seed)
-    if told is None:
+def of_draws(scores: Bounds, one: Resampled, seed: int) -> Estimate | None:
+    """Return a value that is resampled; None where it is undefined."""
+    found = resampled(scores.low, one, seed)
+    if found is None:
         return None
-    low, high = interval(told) or (None, None)
-    return Estimate(told.value, low, high, counting(scores))
+    low, high = interval(found) or (None, None)
+    return Estimate(found.value, low, high, items_counted(scores.low, one))
 
 
 QUIET = 0.05

@@ -18,7 +18,7 @@ import orjson
 from stages.asking.models.opening import identity
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.measures import Drawn, Linear, Reportable, View
+from stages.evaluation.defining.measures import Linear, Reportable, Resampled, View
 from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.source import DECIMALS, source_of
@@ -155,8 +155,7 @@ def is_joint(spec: str) -> bool:
 def of_view(view: View) -> str:
     """Return the digest of how a view makes values of scores: of those that it shows."""
     shown = {name: of_reported(view.reported[name]) for name in (*view.shown, *view.profile)}
-    turned = ["lower is better"] if view.lower_is_better else []
-    return digest([[*map(list, view.columns)], shown, view.paired, *turned, *view.instead])
+    return digest([[*map(list, view.columns)], shown, view.paired, *view.instead])
 
 
 def write_views(scores: Path, views: Iterable[View]) -> None:
@@ -181,6 +180,6 @@ def of_reported(one: Reportable) -> list[Any]:
     if isinstance(one, Linear):
         needed = None if one.needed is None else one.needed.tolist()
         return [np.round(one.factors, DECIMALS).tolist(), needed]
-    if isinstance(one, Drawn):
-        return [source_of(one.draws)]
+    if isinstance(one, Resampled):
+        return [one.counted.tolist(), source_of(one.value), source_of(one.draws)]
     return [source_of(one.terms), source_of(one.value)]

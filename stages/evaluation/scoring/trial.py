@@ -185,7 +185,7 @@ def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str
     view = layout.view
     lowest, highest = np.array([scales[column.measure] for column in view.columns]).T
     first, second = common(*(100 * (scores - lowest) / (highest - lowest) for scores in (spoilt, answered)))
-    factors = counting(layout) * (highest - lowest) * ~np.isnan(first).all(axis=0)
+    factors = asked_about(layout) * (highest - lowest) * ~np.isnan(first).all(axis=0)
     if not factors.any():
         return None
     together = {view.shown[0]: Linear(factors / factors.sum())}
@@ -209,6 +209,19 @@ def counting(layout: Layout) -> NDArray[np.float64]:
     if isinstance(one, Linear):
         return one.factors
     return np.array([float(column.measure not in joint) for column in view.columns])
+
+
+def asked_about(layout: Layout) -> NDArray[np.float64]:
+    """Return the same with what a joint column counts shared out among the view's columns that it is made of: a control
+    of one side alone tells of that side.
+    """
+    factors, columns = counting(layout).copy(), list(layout.view.columns)
+    for place, column in enumerate(columns):
+        made = [columns.index(one) for one in made_of([column], layout.joint) if one in columns]
+        if made:
+            factors[made] += factors[place] / len(made)
+            factors[place] = 0
+    return factors
 
 
 def told_whatever(one: Evidence, at_worst: Paired, at_best: Paired | None, answers: str) -> Finding:

@@ -8,6 +8,7 @@ from stages.evaluation.defining.parameters import TRIAL, Contestant
 from stages.evaluation.scoring.estimates import Estimate
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.putting import SIDES
+from stages.gapeval.shared.views import BOTH_SIDES
 
 ABLE: Mapping[str, tuple[str, ...]] = {
     "unified": SIDES,
@@ -16,8 +17,8 @@ ABLE: Mapping[str, tuple[str, ...]] = {
     "editing": ("gen",),
 }
 """The sides on which each class can answer."""
-SUCC, UND, GEN, GAP, FAIL = SCORES = ("succ", "und", "gen", "gap", "fail")
-"""Right on both sides, in words, as a picture, how far the two lie apart, and right on neither; in percent."""
+SUCC, UND, GEN, FAIL, GAP, DELTA = SCORES = ("succ", "und", "gen", "fail", "gap", "delta_theta")
+"""Right on both sides, in words, as a picture, on neither, and the gap, in percent; Δθ in logits."""
 OVERALL = "overall"
 PLACES = (*CATEGORIES, OVERALL)
 """What a score is of: one category, or all of them together."""
@@ -34,14 +35,14 @@ def sides_of(name: str, contestants: Mapping[str, Contestant], benchmark: str) -
 
 
 def values_of(board: Board, judge: str, name: str, sides: Iterable[str]) -> Values:
-    """Return what the board says of a contestant by a judge: of one with both sides what the view of the gap has, of
+    """Return what the board says of a contestant by a judge: of one with both sides what the view across both has, of
     one with a side alone that side's scores. What is not there has no entry.
     """
     sides = tuple(sides)
     found: dict[tuple[str, str], Estimate | None] = {}
     for place in PLACES:
         if sides == SIDES:
-            start = f"gap.{judge}.{name}." + ("" if place == OVERALL else f"{place}.")
+            start = f"{BOTH_SIDES}.{judge}.{name}." + ("" if place == OVERALL else f"{place}.")
             found |= {(place, score): estimate(board, start + score) for score in SCORES}
         else:
             found |= {(place, side): estimate(board, f"{side}.{judge}.{name}.{place}") for side in sides}
@@ -57,14 +58,14 @@ def estimate(board: Board, key: str) -> Estimate | None:
 
 def failed(board: Board, judge: str) -> bool:
     """Return whether a judge failed its trial: its gaps are shown, and rank nobody."""
-    return board.get(f"gap.{judge}.{TRIAL}.passed") == 0
+    return board.get(f"{BOTH_SIDES}.{judge}.{TRIAL}.passed") == 0
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
     """Return the overall gaps by a judge of those who count where contestants are the units: no variants, as two points
     for one model would feign certainty, and nobody without an interval, of whom too little was judged.
     """
-    found = {name: estimate(board, f"gap.{judge}.{name}.{GAP}") for name in contestants}
+    found = {name: estimate(board, f"{BOTH_SIDES}.{judge}.{name}.{GAP}") for name in contestants}
     return {
         name: one.value
         for name, one in found.items()

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from stages.evaluation.defining.editions import counted
 from stages.evaluation.defining.measures import Linear, Scale, View, ends_of
 from stages.evaluation.defining.parameters import CORRELATION, Contestant
-from stages.evaluation.scoring.board import RULE, rule_of
+from stages.evaluation.scoring.board import RULE
 from stages.evaluation.scoring.plots import REMARKS
 from stages.project.csv_forms import form_rows
 from stages.report.benchmarks.measured import (
@@ -100,7 +100,6 @@ def write_boards(folder: Folder, measured: Measured) -> None:
             settings={name: settings(measured.params.contestants[name]) for name in measured.contestants},
             edition=counted(measured.items),
             rule=RULE,
-            rule_of=rule_of,
             over=OVER,
         ),
     )

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Drawn, Linear, View
+from stages.evaluation.defining.measures import Linear, View
 from stages.evaluation.scoring.entrants import Entrant, Scored, read_scored
 from stages.evaluation.scoring.moved import added_by, in_words, moved_most
 from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain_difference
@@ -41,8 +41,7 @@ class Deciding(NamedTuple):
 
 class Section(NamedTuple):
     """Two entrants in a view by a judge. `key`: what the keys of its numbers begin with; `differences`: as `gamut
-    compare` prints them; `furthest`: how far bars go to either side; `adds`: whether items add up to the difference;
-    `drawn`: whether it is drawn from a posterior.
+    compare` prints them; `furthest`: how far bars go to either side; `adds`: whether items add up to the difference.
     """
 
     anchor: str
@@ -53,7 +52,6 @@ class Section(NamedTuple):
     differences: Sequence[dict[str, Any]]
     furthest: float
     adds: bool
-    drawn: bool
     deciding: Sequence[Deciding]
     moving: int
 
@@ -169,7 +167,6 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
         differences=[plain_difference(found) for found in one.differences],
         furthest=max(ends, default=1.0),
         adds=isinstance(reported, Linear),
-        drawn=isinstance(reported, Drawn),
         deciding=deciding,
         moving=int(np.count_nonzero(added_by(one))),
     )

@@ -15,7 +15,7 @@ from stages.asking.seeing import Detecting
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import counted, freeze, usable
 from stages.evaluation.defining.inquiries import Put, Sighting
-from stages.evaluation.defining.measures import Column, Drawn, Joint, Linear, OfSums, Scale, averages, ends_of
+from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Resampled, Scale, averages, ends_of
 from stages.evaluation.running.checklists import checklist
 from stages.evaluation.running.placing import placed
 from stages.prism.shared.benchmark import PRISM
@@ -133,14 +133,16 @@ def test_views_may_report_differences_and_functions_of_sums() -> None:
         replace(PRISM, views=lambda block: [view, EN]).views_of(fakes.params())
 
 
-def test_the_lowest_ranks_first_where_it_rises_with_what_is_missing() -> None:
-    """A weighted sum falls; what is drawn from a posterior, or a function of sums, is the record's to choose."""
-    view = EN._replace(lower_is_better=True)
-    with pytest.raises(UserError, match="'overall' cannot rank the lowest first, for it falls where answers are miss"):
-        replace(PRISM, views=lambda block: [view]).views_of(fakes.params())
-    for one in (Drawn(lambda low, high, normal: normal[0]), RATIO):
-        other = view._replace(reported=EN.reported | {"gap": one}, shown=("gap", "overall"))
-        assert replace(PRISM, views=lambda block, other=other: [other]).views_of(fakes.params()) == [other]
+def test_what_is_resampled_ranks_nobody() -> None:
+    gap = Resampled(np.ones(14, np.bool_), lambda scores: 0.0, lambda scores, weights, chance: weights[:2])
+    beside = EN._replace(reported=EN.reported | {"gap": gap}, shown=("overall", "gap"))
+    assert replace(PRISM, views=lambda block: [beside]).views_of(fakes.params()) == [beside]
+    first = beside._replace(shown=("gap", "overall"))
+    with pytest.raises(UserError, match="'gap' cannot rank, for it is no mean of items: show another value before it"):
+        replace(PRISM, views=lambda block: [first]).views_of(fakes.params())
+    short = beside._replace(reported=EN.reported | {"gap": gap._replace(counted=np.ones(3, np.bool_))})
+    with pytest.raises(UserError, match="'gap' has no mark for each column"):
+        replace(PRISM, views=lambda block: [short]).views_of(fakes.params())
 
 
 def test_averages_of_a_scale_that_begins_elsewhere_are_a_line() -> None:

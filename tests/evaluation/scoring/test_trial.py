@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Column, Drawn, Joint, Linear, Scale, View, ends_of
+from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Scale, View, ends_of
 from stages.evaluation.scoring.board import Layout
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.tables.columns import Row
@@ -57,12 +57,15 @@ def test_who_tells_what_is_worthless_from_answers_passes() -> None:
     assert [keys[f"en.gpt.trial.{name}.drop"] for name in ("blank", "mismatched", "jpeg_20")] == [77.5, 30, 0]
 
 
-def test_of_what_is_drawn_judges_are_tried_by_all_columns_but_joint_ones() -> None:
-    """A gap would not tell a blank from an answer. Fit has 80 %, looks 75 %, by their scales (800 + 300)/14 together;
+RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
+
+
+def test_of_what_is_no_weighted_sum_judges_are_tried_by_all_columns_but_joint_ones() -> None:
+    """A ratio would not tell a blank from an answer. Fit has 80 %, looks 75 %, by their scales (800 + 300)/14 together;
     the joint measure as much of the one as of the other.
     """
     columns = [*COLUMNS, Column("all", "en", "alike")]
-    view = VIEW._replace(columns=columns, reported={"gap": Drawn(lambda *_: np.zeros(10_000))}, shown=("gap",))
+    view = VIEW._replace(columns=columns, reported={"gap": RATIO}, shown=("gap",))
     scales = SCALES | {"alike": Scale(0, 1)}
     joint = [Joint("alike", ("de", "en"), ("fit", "fit"), lambda first, last: 1 - abs(first - last) / 10)]
     layout = Layout(ITEMS, np.zeros(24, np.int64), view, {}, seed=0, joint=joint)
@@ -75,9 +78,9 @@ def test_of_what_is_drawn_judges_are_tried_by_all_columns_but_joint_ones() -> No
 
     found = tried_with(layout)
     assert found.passed and flat_trial("", found)["blank.drop"] == 78.571
-    assert tried_with(layout, **known).passed, "a gap counts no joint column"
+    assert tried_with(layout, **known).passed, "a ratio counts no joint column"
     counted = view._replace(reported={"alike": Linear(np.array([1.0, 0, 10]))}, shown=("alike",))
-    [said] = tried_with(replace(layout, view=counted), **known).reasons[1:]
+    [said] = tried_with(replace(layout, view=counted), **known).reasons
     assert said.startswith("does not agree with itself: alpha of repeats 0.00") and said.endswith("(de, fit)")
 
 

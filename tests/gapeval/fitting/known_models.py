@@ -1,145 +1,73 @@
-"""Models drawn from the prior that `identified` states, and what they answer: how far apart their sides are is known.
+"""Models of known abilities, what they answer, and what a Markov chain knows of them by that.
 
-Samples of an item are alike in four ways:
-* independent: not at all.
-* dirichlet: an item has its own cells, Dirichlet distributed around the category's; of any two samples of an item a
-  share of .1 to .8, a category's own, is the same for that reason alone.
-* parts: whether the sides agree, what is right where they do and which where they do not vary by item each by itself.
-* difficulty: items are hard or easy for both sides, normal on the logit scale, with a correlation of .3 to 1. The
-  marginals are the category's; how the sides go together follows from the difficulty, and is not drawn from the prior.
+Samples of an item are independent, or alike, or one and the same. Where they are alike an item has cells of its own,
+Dirichlet(2) distributed around the category's: of any two samples a third are the same for that reason alone.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from stages.gapeval.shared.fitting.formula import gap
-from stages.gapeval.shared.fitting.gaps import columns
-from stages.gapeval.shared.fitting.identified import ASSOCIATION, CENTRE, DEGREES, SCALE, cells, draws, posterior, sums
+from stages.gapeval.shared.fitting.bootstrap import PRECISION
+from stages.gapeval.shared.items import PUBLISHED
 
-SIZES, SAMPLES = (147, 100, 94, 305), 10
-ALIKE = (0.1, 0.8)
-HARD = (0.5, 4.0)
-"""Standard deviation of an item's difficulty, in logits."""
-NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
-WEIGHTS = WEIGHTS / WEIGHTS.sum()
-RARE = 0.02
+SIZES, SAMPLES = tuple(PUBLISHED.values()), 10
+ALIKE = 2.0
+LIKENESS = {"independent": 1 / SAMPLES, "alike": (1 + (SAMPLES - 1) / (1 + ALIKE)) / SAMPLES, "same": 1.0}
+"""Of how many observations an item is (Kish's effect of clusters)."""
+ASSOCIATION = 1.5
+"""Standard deviation of the log odds ratio of a model's two sides, for the Markov chain."""
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
+def cells_of(text, picture, association=1.0):
+    """The joint shares p11, p10, p01, p00 of two shares of right samples and their log odds ratio (Plackett 1965)."""
+    more = np.expm1(association)
+    whole = 1 + (text + picture) * more
+    root = np.sqrt(np.maximum(whole**2 - 4 * more * (1 + more) * text * picture, 0))
+    both = 2 * (1 + more) * text * picture / (whole + root)
+    return np.stack([both, text - both, picture - both, 1 - text - picture + both], axis=-1)
 
 
-def drawn_model(chance, categories=4):
-    """θ of text and picture and ψ of each category, shape (categories, 3), from the prior."""
-    inverse = chance.multivariate_normal(np.zeros(2), np.linalg.inv(SCALE), int(DEGREES))
-    centre = chance.normal(0, CENTRE, 2)
-    theta = chance.multivariate_normal(centre, np.linalg.inv(inverse.T @ inverse), categories)
-    return np.column_stack([theta, chance.normal(0, ASSOCIATION, categories)])
+def answered(chance, cells, items, kind="alike"):
+    """The joint shares of each item, shape (items, 4)."""
+    cells = np.clip(cells, 0, 1)
+    if kind == "independent":
+        return chance.multinomial(SAMPLES, cells, items) / SAMPLES
+    if kind == "same":
+        return chance.multinomial(1, cells, items).astype(np.float64)
+    own = chance.standard_gamma(ALIKE * cells, (items, 4))
+    own = np.where(own.sum(axis=1, keepdims=True) > 0, own, cells)  # so small that all is 0
+    return chance.multinomial(SAMPLES, own / own.sum(axis=1, keepdims=True)) / SAMPLES
 
 
-def rare_side(eta):
-    """The least share of right or wrong answers on a side of each category."""
-    right = sigmoid(eta[:, :2])
-    return np.minimum(right, 1 - right).min(axis=1)
+def logit(share):
+    return np.log(share) - np.log1p(-share)
 
 
-def answered(chance, eta, items, kind, samples=SAMPLES):
-    """The true cells (4,) of a category and the shares of samples of its items, shape (items, 4)."""
-    if kind == "difficulty":
-        return by_difficulty(chance, eta[:2], items, samples)
-    truth = cells(eta)
-    own = np.tile(truth, (items, 1))
-    if kind == "dirichlet":
-        own = chance.dirichlet(np.maximum((1 / chance.uniform(*ALIKE) - 1) * truth, 1e-12), items)
-    elif kind == "parts":
-
-        def part(share):
-            worth = 1 / chance.uniform(*ALIKE) - 1
-            return chance.beta(max(worth * share, 1e-9), max(worth * (1 - share), 1e-9), items)
-
-        agree = part(truth[0] + truth[3])
-        right, text = part(truth[0] / (truth[0] + truth[3])), part(truth[1] / (truth[1] + truth[2]))
-        own = np.column_stack([agree * right, (1 - agree) * text, (1 - agree) * (1 - text), agree * (1 - right)])
-    own = np.maximum(own, 0)
-    return truth, chance.multinomial(samples, own / own.sum(axis=1, keepdims=True)) / samples
-
-
-def by_difficulty(chance, theta, items, samples):
-    hard, together = chance.uniform(*HARD), chance.uniform(0.3, 1)
-    shifts = []
-    for ability in theta:  # where the mean over items is the category's share
-        low, high = -60.0, 60.0
-        for _ in range(80):
-            middle = (low + high) / 2
-            low, high = (middle, high) if WEIGHTS @ sigmoid(middle + hard * NODES) < sigmoid(ability) else (low, middle)
-        shifts.append(middle)
-    apart = np.sqrt(1 - together**2)
-    own, other = np.meshgrid(NODES, NODES)
-    text = sigmoid(shifts[0] + hard * own)
-    both = (np.outer(WEIGHTS, WEIGHTS) * text * sigmoid(shifts[1] + hard * (together * own + apart * other))).sum()
-    text, picture = sigmoid(theta)
-    truth = np.array([both, text - both, picture - both, 1 - text - picture + both])
-    first, second = chance.normal(size=(2, items, 1))
-    right = chance.random((items, samples)) < sigmoid(shifts[0] + hard * first)
-    drawn = chance.random((items, samples)) < sigmoid(shifts[1] + hard * (together * first + apart * second))
-    return truth, np.stack([right & drawn, right & ~drawn, ~right & drawn, ~right & ~drawn], axis=-1).mean(axis=1)
-
-
-class Held(NamedTuple):
-    """Whether the truth of a model lies in its intervals: of each category's Δθ and gap, and of the mean gap; whether a
-    category's interval of Δθ leaves out 0, and is on the true side of it; which have a side below RARE.
+def reference(chance, items, kind, steps=1_500, walkers=40):
+    """Draws of Δθ from its posterior by one category's items, shape (draws,): as many observations as items are truly
+    worth, abilities as `bootstrap` has them, a normal log odds ratio. An affine-invariant ensemble (Goodman and Weare
+    2010), the first third of its steps left out.
     """
+    cells = items.sum(axis=0)
 
-    apart: np.ndarray
-    gap: np.ndarray
-    mean: bool
-    sure: np.ndarray
-    right: np.ndarray
-    rare: np.ndarray
+    def density(at):
+        shares = 1 / (1 + np.exp(-at[:, :2]))
+        fits = np.log(np.maximum(cells_of(*shares.T, at[:, 2]), 1e-300)) @ cells / LIKENESS[kind]
+        return fits - (np.einsum("wi,ij,wj->w", at[:, :2], PRECISION, at[:, :2]) + (at[:, 2] / ASSOCIATION) ** 2) / 2
 
-
-def held(chance, eta, kind, sizes, samples, normal):
-    truth, items = zip(*(answered(chance, *of, kind, samples) for of in zip(eta, sizes, strict=True)), strict=True)
-    truth = np.array(truth)
-    apart, shares = draws(posterior([sums(rows, samples) for rows in items]), normal)
-    found = gap(apart, shares[..., 3], shares[..., 0])
-    true_apart = eta[:, 0] - eta[:, 1]
-    true_gap = gap(true_apart, truth[:, 3], truth[:, 0])
-    low, high = interval(apart)
-    sure = (low > 0) | (high < 0)
-    of_mean = interval(found.mean(axis=1))
-    return Held(
-        (low <= true_apart) & (true_apart <= high),
-        np.less_equal(interval(found)[0], true_gap) & np.less_equal(true_gap, interval(found)[1]),
-        bool(of_mean[0] <= true_gap.mean() <= of_mean[1]),
-        sure,
-        sure & (np.sign(low + high) == np.sign(true_apart)),
-        rare_side(eta) < RARE,
-    )
-
-
-def interval(of):
-    return np.quantile(of, [0.025, 0.975], axis=0)
-
-
-def shares_held(kind, models, seed, sizes=SIZES, samples=SAMPLES, rare=False, normals=4_000):
-    """How often intervals hold the truth; where `rare`, of models with a side below RARE, in those categories alone."""
-    chance = np.random.default_rng(seed)
-    normal = np.random.default_rng(seed + 1).standard_normal((normals, columns(len(sizes))))
-    found = []
-    while len(found) < models:
-        eta = drawn_model(chance, len(sizes))
-        if not rare or (rare_side(eta) < RARE).any():
-            found.append(held(chance, eta, kind, sizes, samples, normal))
-    apart, gaps_held, _, sure, right, is_rare = (np.array(column) for column in zip(*found, strict=True))
-    counted = is_rare if rare else np.ones_like(is_rare)
-    return {
-        "apart": apart[counted].mean(),
-        "gap": gaps_held[counted].mean(),
-        "mean_gap": np.mean([one.mean for one in found]),
-        "right_sign": right[counted].sum() / max(sure[counted].sum(), 1),
-        "sure": sure[counted].mean(),
-    }
+    start = cells / cells.sum() * 0.98 + 0.005
+    at = np.array([logit(start[0] + start[1]), logit(start[0] + start[2]), 0]) + chance.normal(0, 0.3, (walkers, 3))
+    known, half, kept = density(at), walkers // 2, []
+    for step in range(steps):
+        for own, others in ((slice(half), slice(half, None)), (slice(half, None), slice(half))):
+            stretch = (chance.random(half) * (np.sqrt(2) - np.sqrt(0.5)) + np.sqrt(0.5)) ** 2
+            pivots = at[others][chance.integers(half, size=half)]
+            moved = pivots + stretch[:, None] * (at[own] - pivots)
+            there = density(moved)
+            taken = np.log(chance.random(half)) < 2 * np.log(stretch) + there - known[own]
+            at[own] = np.where(taken[:, None], moved, at[own])
+            known[own] = np.where(taken, there, known[own])
+        if step > steps // 3:
+            kept.append(at[:, 0] - at[:, 1])
+    return np.concatenate(kept)

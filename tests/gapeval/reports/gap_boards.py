@@ -18,21 +18,23 @@ def contestant(class_: str = "unified", id: str | None = None, **own: object) ->
 def unified(
     name: str, *categories: tuple[float, ...], gap: float | None = None, judge: str = "gpt"
 ) -> dict[str, float]:
-    """What a board has of a contestant with both sides: succ, und, gen and gap of each category, then the whole gap."""
-    start = f"gap.{judge}.{name}."
+    """What a board has of a contestant with both sides: succ, und, gen and gap of each category, then the whole gap;
+    its success over all is that of the first category.
+    """
+    start = f"both_sides.{judge}.{name}."
     found = {
         f"{start}{category}.{score}": value
         for category, values in zip(CATEGORIES, categories, strict=False)
         for score, value in zip(ORDER, values, strict=False)
     }
-    return found if gap is None else found | of_gap(judge, {name: gap})
+    return found if gap is None else found | {f"{start}succ": categories[0][0]} | of_gap(judge, {name: gap})
 
 
 def of_gap(judge: str, gaps: Mapping[str, float]) -> dict[str, float]:
     """The gaps of contestants by a judge, each with an interval of 2 to either side, over 40 items."""
     ends = {"": 0.0, "_lo": -2.0, "_hi": 2.0}
-    found = {f"gap.{judge}.{name}.gap{end}": gap + by for name, gap in gaps.items() for end, by in ends.items()}
-    return found | {f"gap.{judge}.{name}.gap_n": 40 for name in gaps}
+    found = {f"both_sides.{judge}.{name}.gap{end}": gap + by for name, gap in gaps.items() for end, by in ends.items()}
+    return found | {f"both_sides.{judge}.{name}.gap_n": 40 for name in gaps}
 
 
 def one_sided(side: str, name: str, overall: float, judge: str = "gpt", **categories: float) -> dict[str, float]:

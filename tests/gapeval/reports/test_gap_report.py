@@ -39,9 +39,11 @@ def write_boards() -> None:
     board = of_gap("gemini", gaps) | of_gap("gpt", gaps | {"e": 41.0})
     for n, name in enumerate(gaps):
         board |= unified(name, (50, 60 + n, 70, 20 + n), (0, 20 + n, 10, 80))
-    board |= one_sided("gen", "mute", 33, judge="gemini", reasoning=33) | {"gap.gpt.trial.passed": 1}
+    board |= one_sided("gen", "mute", 33, judge="gemini", reasoning=33) | {"both_sides.gpt.trial.passed": 1}
     write_json(FOLDER / "board.json", board)
-    write_json(FOLDER / "a.json", {"gap.gemini.numerical.fail": 12.5, "spec.und.gemini": "a digest"})  # not shown
+    write_json(
+        FOLDER / "a.json", {"both_sides.gemini.numerical.fail": 12.5, "spec.und.gemini": "a digest"}
+    )  # not shown
     other: dict[str, float] = {}
     for name, value in {"a": 90.0, "b": 85.0, "c": 60.0, "d": 50.0, "mute": 10.0}.items():
         start = f"other.v1.en.world.{name}"
@@ -82,9 +84,11 @@ def test_a_judge_that_failed_its_trial_is_held_against_no_board(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_boards()
-    board = json.loads((FOLDER / "board.json").read_text()) | {"gap.gemini.trial.passed": 0}
+    board = json.loads((FOLDER / "board.json").read_text()) | {"both_sides.gemini.trial.passed": 0}
     write_json(FOLDER / "board.json", board)
-    write_json(FOLDER / "a.json", {"gap.gemini.numerical.fail": 12.5, "spec.und.gemini": "a digest"})  # not shown
+    write_json(
+        FOLDER / "a.json", {"both_sides.gemini.numerical.fail": 12.5, "spec.und.gemini": "a digest"}
+    )  # not shown
     report(params_of("gemini"))
     assert json.loads((FOLDER / "relations.json").read_text()) == {}
     said = capsys.readouterr().out

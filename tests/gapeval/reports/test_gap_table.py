@@ -5,10 +5,25 @@ from __future__ import annotations
 import csv
 import io
 
+import numpy as np
+import pytest
 from rich.console import Console
 
 from stages.gapeval.reports.standings import gaps, sides_of, values_of
-from stages.gapeval.reports.table import COLUMNS, FAILED, HEAD, LONG, as_markdown, as_rich, lines, long, wide
+from stages.gapeval.reports.table import (
+    COLUMNS,
+    FAILED,
+    HEAD,
+    LONG,
+    PLACE,
+    RELEASED,
+    as_markdown,
+    as_rich,
+    lines,
+    long,
+    wide,
+)
+from stages.gapeval.shared.fitting.released import released
 from tests.gapeval.reports.gap_boards import contestant, of_gap, one_sided, unified
 
 CONTESTANTS = {
@@ -29,8 +44,9 @@ BOARD = {
     **one_sided("gen", "painter", 25, world_knowledge=25),
     **one_sided("und", "half", 5, world_knowledge=5),
     **one_sided("und", "far", 99, world_knowledge=99),  # its own view; the table has what both sides say together
-    "gap.gpt.far.fail": 33.0,
-    "gap.gpt.control_reference.gap": 1.0,
+    "both_sides.gpt.far.fail": 33.0,
+    "both_sides.gpt.far.delta_theta": 0.4,
+    "both_sides.gpt.control_reference.gap": 1.0,
 }
 
 
@@ -57,11 +73,25 @@ def test_the_wide_file_has_the_columns_of_table_2() -> None:
         "contestant",
         *(f"world_knowledge.{one}" for one in ("succ", "und", "gen", "gap")),
     )
-    assert len(HEAD) == 3 + 4 * 4 + 1 and HEAD[-1] == "gap"
-    assert [*rows["far"][3:]] == [value for values in WHOLE for value in values] + [50]
-    assert [*rows["near"][3:]] == [90, 95, 92, 12.34, *[""] * 12, 12.34]
-    assert [*rows["writer"][3:]] == ["", 80, *[""] * 11, 30, *[""] * 3]
-    assert [*rows["painter"][3:]] == ["", "", 25, *[""] * 14]
+    assert len(HEAD) == 3 + 4 * 4 + 5
+    assert HEAD[-5:] == ("succ", "gap", "delta_theta", "released_gap", "place_by_released_gap")
+    assert [*rows["far"][3:-2]] == [value for values in WHOLE for value in values] + [50, 50, 0.4]
+    assert [*rows["near"][3:]] == [90, 95, 92, 12.34, *[""] * 12, 90, 12.34, *[""] * 3]
+    assert [*rows["writer"][3:]] == ["", 80, *[""] * 11, 30, *[""] * 7]
+    assert [*rows["painter"][3:]] == ["", "", 25, *[""] * 18]
+
+
+def test_the_paper_s_order_stands_beside_ours() -> None:
+    """Who is right more often ranks first; by the released gap, the lowest first, the other one does."""
+    good, poor = [(60, 90, 65, 40)] * 4, [(25, 50, 50, 10)] * 4
+    board = unified("poor", *poor, gap=10) | unified("good", *good, gap=40)
+    table = lines(board, "gpt", {"poor": contestant(), "good": contestant()}, "gapeval")
+    places = {line.contestant: line.values["overall", PLACE].value for line in table}
+    assert [*places] == ["good", "poor"] and places == {"good": 2, "poor": 1}
+    shares = np.array([[[0.6, 0.3, 0.05, 0.05]] * 4])  # of good: both right, text alone, picture alone, neither
+    assert table[0].values["overall", RELEASED].value == pytest.approx(100 * released(shares).mean(), abs=1e-3)
+    page = as_markdown("GapEval", {"gpt": table}, {}).splitlines()
+    assert next(line for line in page if line.startswith("| good")).endswith("| 2 |")
 
 
 def test_the_long_file_has_every_value_with_its_interval() -> None:
@@ -78,14 +108,13 @@ def test_what_is_not_there_is_a_dash_for_people() -> None:
     page = as_markdown("GapEval", {"gpt": table, "other": []}, {"gpt": f"gpt {FAILED}"}).splitlines()
     of_writer = next(line for line in page if line.startswith("| writer"))
     assert of_writer.split(" | ")[1:4] == ["–", "80.0", "–"] and of_writer.count("–") == len(COLUMNS) - 2
-    assert next(line for line in page if line.startswith("| near")).endswith("| 12.3 10.3–14.3 |")
+    assert next(line for line in page if line.startswith("| near")).endswith("| 12.3 10.3–14.3 | – | – | – |")
     assert "| **Understanding alone** |" in "\n".join(page) and f"gpt {FAILED}" in page
     assert page[-1] == "Nobody is judged yet."
     file = io.StringIO()
-    Console(file=file, width=200).print(as_rich("GapEval", table, f"gpt {FAILED}"))
+    Console(file=file, width=240).print(as_rich("GapEval", table, f"gpt {FAILED}"))
     shown = file.getvalue()
     assert "50.0 48.0–52.0" in shown and "Generation alone" in shown and FAILED in shown
-    assert max(map(len, shown.splitlines())) < 160
 
 
 def test_a_file_with_names_of_others_stays_a_file() -> None:
@@ -96,6 +125,6 @@ def test_a_file_with_names_of_others_stays_a_file() -> None:
 
 def test_who_counts_where_contestants_are_the_units() -> None:
     contestants = {"a": contestant(), "b": contestant(variant_of="a"), "c": contestant(), "d": contestant()}
-    board = of_gap("gpt", {"a": 10, "b": 20, "control_blank": 90}) | {"gap.gpt.c.gap": 30.0}
+    board = of_gap("gpt", {"a": 10, "b": 20, "control_blank": 90}) | {"both_sides.gpt.c.gap": 30.0}
     assert gaps(board, "gpt", contestants) == {"a": 10}  # of c too little was judged, of d nothing
     assert values_of(board, "gpt", "d", ("und", "gen")) == {}

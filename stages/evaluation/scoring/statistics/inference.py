@@ -3,7 +3,7 @@
 All three are of the same test, Student's: an interval leaves out 0 where p is below one minus its level, and a true
 difference as large as `detectable` is found at that level in four of five cases. Where nothing varied, because all were
 right or all were wrong, that is no certainty: what was not seen in n items may still befall one in many. Of a value
-that is drawn from a posterior its draws say all three.
+that is resampled its draws say all three.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.scoring.statistics.posterior import Posterior, least_found, p_of_sign, quantiles
+from stages.evaluation.scoring.statistics.resampled import Draws, least_found, p_of_sign, quantiles
 from stages.evaluation.scoring.statistics.standard_error import StandardError
 
 LEVEL = 0.95
@@ -43,19 +43,19 @@ class Inferred(NamedTuple):
     cut: Scale | None = None
 
 
-Known = Inferred | Posterior
+Known = Inferred | Draws
 """A value of which it is known how far it varies."""
 
 
 def interval(one: Known, level: float = LEVEL) -> Interval | None:
-    """Return the interval of a value, cut off at the ends of what it can be; of a posterior between its quantiles.
+    """Return the interval of a value, cut off at the ends of what it can be; of draws between their quantiles.
 
     Where all n items say the same, one at an end of what can be may be as frequent as u, and be missed n times but with
     a chance of (1 - u)^n: u is such that this is 1 - level for what can only be missed on one side (at 95 % some 3/n:
     Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?"), half of that on either side
     otherwise. None there if no ends are known.
     """
-    if isinstance(one, Posterior):
+    if isinstance(one, Draws):
         return Interval(*quantiles(one, level))
     value, (error, _), n, ends, cut = one
     if error:
@@ -95,7 +95,7 @@ def p_value(one: Known) -> float:
     It is one minus the highest level at which its `interval` leaves out 0. Where all n items differ alike that is
     2^(1 - n), as of the sign test.
     """
-    if isinstance(one, Posterior):
+    if isinstance(one, Draws):
         return p_of_sign(one)
     from scipy.special import stdtr
 
@@ -122,7 +122,7 @@ def detectable(one: Known, level: float = LEVEL) -> float | None:
     nothing varied, or where no difference that can be is as large. The noncentral t of such a difference lies within
     the reach of an interval with the rest of probability.
     """
-    if isinstance(one, Posterior):
+    if isinstance(one, Draws):
         return least_found(one, level, POWER)
     from scipy.special import nctdtrinc
 

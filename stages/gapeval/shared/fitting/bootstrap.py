@@ -1,0 +1,135 @@
+"""How far a model's text and pictures lie apart, from the items of a category, each category and model by itself.
+
+The paper's formula of the gap (appendix A, equations 12 to 16, with the constants of the released code) over
+
+    Δθ = θ_text - θ_picture,   θ = log(right / wrong),   right, wrong: sums over items of their shares of samples
+
+to which half an observation is added, so that Δθ is finite (Haldane 1956). An observation is a whole item where its
+samples are all alike, and less where they are not (`likeness`).
+
+Intervals come from the Bayesian bootstrap over items (Rubin 1981): in every draw an item has an exponential weight, and
+each of the four cells a quarter of an observation, Gamma distributed, which gives each side Jeffreys' prior. That prior
+allows abilities of any size, so draws are weighted anew for a normal one: θ ~ N(0, 4.75) on both sides, with a
+covariance of 1.5. It is wide where there are data (a side that is right in .2 % to 99.8 %), and counts at the ceiling.
+
+A gap is never below 0, so its draws alone would hold no gap of 0. Where the interval of Δθ holds 0, the gap may as well
+be 0, and its interval begins there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.gapeval.shared.fitting import formula
+
+Floats = NDArray[np.float64]
+CELLS = BOTH, TEXT, PICTURE, NEITHER = range(4)
+"""Which sides of a sample are right: the order of joint shares p11, p10, p01, p00."""
+PSEUDO = 0.25
+"""Of an observation, in each cell."""
+PRECISION = np.linalg.inv([[4.75, 1.5], [1.5, 4.75]])
+"""Of the prior of θ in text and as a picture."""
+BORROWED, ALIKE = 0.25, 0.5
+"""How alike an item's samples are believed to be, as if so much variance had been seen."""
+LEVEL = 0.95
+
+
+def abilities(cells: Floats) -> Floats:
+    """Return θ of text and picture, shape (…, 2), of cells above 0, shape (…, 4), that need not sum to 1."""
+    both, text, picture, neither = np.moveaxis(cells, -1, 0)
+    of_text = np.log(both + text) - np.log(picture + neither)
+    return np.stack([of_text, np.log(both + picture) - np.log(text + neither)], axis=-1)
+
+
+def apart(cells: Floats) -> Floats:
+    """Return Δθ, shape (…), of cells above 0, shape (…, 4)."""
+    theta = abilities(cells)
+    found: Floats = theta[..., 0] - theta[..., 1]
+    return found
+
+
+def gap(cells: Floats) -> Floats:
+    """Return the gap, 0..1, shape (…), of cells above 0, shape (…, 4)."""
+    shares = cells / cells.sum(axis=-1, keepdims=True)
+    return formula.gap(apart(cells), shares[..., NEITHER], shares[..., BOTH])
+
+
+def apart_of(sums: Floats, worth: float) -> float:
+    """Return Δθ of the sums of joint shares over items, shape (4,); `worth`: of how many observations an item is."""
+    return float(apart(sums + PSEUDO * worth))
+
+
+def gap_of(sums: Floats, worth: float) -> float:
+    """Return the gap, 0..1, of the same."""
+    shares = sums / sums.sum()
+    return float(formula.gap(np.array(apart_of(sums, worth)), shares[NEITHER], shares[BOTH]))
+
+
+def likeness(items: Floats) -> float:
+    """Return of how many observations an item is, 0..1, from joint shares, shape (items, 4): their variance between
+    items over what it would be if all samples of an item were alike, with BORROWED where little varied.
+    """
+    mean = items.mean(axis=0)
+    most = len(items) * float(mean @ (1 - mean))
+    return (float(((items - mean) ** 2).sum()) + BORROWED * ALIKE) / (most + BORROWED)
+
+
+def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
+    """Return cells, shape (draws, 4), from joint shares, (items, 4), and exponential weights, (items, draws)."""
+    pseudo = PSEUDO * likeness(items)
+    cells = weights.T @ items + chance.standard_gamma(pseudo, (weights.shape[1], len(CELLS)))
+    return reweighted(expanded(cells, items.sum(axis=0) + pseudo, len(items)), chance)
+
+
+def draws_of_counts(counts: Floats, number: int, chance: np.random.Generator) -> Floats:
+    """Return cells, shape (number, 4), from counts of samples, shape (4,), each of another item."""
+    cells = chance.standard_gamma(counts + PSEUDO, (number, len(CELLS)))
+    return reweighted(expanded(cells, counts + PSEUDO, float(counts.sum())), chance)
+
+
+def expanded(cells: Floats, middle: Floats, items: float) -> Floats:
+    """Return drawn cells further off from their middle: a bootstrap of few items is too narrow, as a normal interval is
+    beside Student's (Hesterberg 2015, "What teachers should know about the bootstrap", section 4.3).
+
+    The variance of its draws is (n - 1)/(n + 1) of what an unbiased one would be, and t is 1 + 1.2/n times 1.96.
+    """
+    found: Floats = middle * (cells / middle) ** (1 + 2.2 / items)
+    return found
+
+
+def reweighted(cells: Floats, chance: np.random.Generator) -> Floats:
+    """Return draws by Jeffreys' prior of each side as draws by the normal one: a Markov chain that is offered each in
+    turn, and keeps the one before where it does not take it. So most keep their place among those of other contestants.
+    """
+    theta = abilities(cells)
+    normal = -np.einsum("di,ij,dj->d", theta, PRECISION, theta) / 2
+    jeffreys = -(np.logaddexp(0, theta) + np.logaddexp(0, -theta)).sum(axis=1) / 2
+    fits, chances = (normal - jeffreys).tolist(), np.log(chance.random(len(cells))).tolist()
+    kept, at = np.arange(len(cells)), 0
+    for number, (fit, least) in enumerate(zip(fits, chances, strict=True)):
+        if fit - fits[at] >= least:
+            at = number
+        kept[number] = at
+    found: Floats = cells[kept]
+    return found
+
+
+def gap_draws(categories: Sequence[Floats]) -> Floats:
+    """Return the least and the most that the mean gap of categories, 0..1, is in each draw, shape (2, draws), from the
+    `draws` of each.
+
+    A category whose Δθ may be 0 counts as 0 in the least; all categories together are mistaken in 5 % about that.
+    """
+    level = LEVEL ** (1 / len(categories))
+    most = np.stack([gap(cells) for cells in categories])
+    told = np.array([not may_be_none(cells, level) for cells in categories])
+    return np.stack([(most * told[:, None]).mean(axis=0), most.mean(axis=0)])
+
+
+def may_be_none(cells: Floats, level: float) -> bool:
+    """Return whether the interval of Δθ holds 0, from its draws."""
+    low, high = np.quantile(apart(cells), [(1 - level) / 2, (1 + level) / 2])
+    return bool(low <= 0 <= high)

@@ -1,0 +1,100 @@
+"""The gap and Δθ by hand, what their draws hold, and what a model of known abilities comes to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stages.gapeval.shared.fitting import bootstrap, formula
+from tests.gapeval.fitting.known_models import answered, cells_of, reference
+
+DRAWS = 4_000
+RIGHT, TEXT, PICTURE, WRONG = np.eye(4)
+"""Items of which all samples are right on both sides, in text, as a picture, on neither."""
+
+
+def drawn(items: np.ndarray, seed: int = 0) -> np.ndarray:
+    chance = np.random.default_rng(seed)
+    return bootstrap.draws(items, chance.standard_exponential((len(items), DRAWS)), chance)
+
+
+def interval(items: np.ndarray) -> tuple[float, float]:
+    low, high = np.quantile(bootstrap.apart(drawn(items)), (0.025, 0.975))
+    return float(low), float(high)
+
+
+def test_a_gap_by_hand() -> None:
+    """Of 8 items 6 are right in text and 4 as a picture, 3 of them on both sides and 1 on neither. With half an
+    observation Δθ is log(6.5 / 2.5) - log(4.5 / 4.5) = .9555, so |Δθ| / (1 + |Δθ|) = .4886, whose logit is log(.9555).
+    """
+    sums = np.array([3.0, 3, 1, 1])
+    assert bootstrap.apart_of(sums, 1) == pytest.approx(np.log(6.5 / 2.5))
+    by_hand = 1 / (1 + np.exp(-(np.log(0.9555114) + 2.7 / 8 - 1.05 * 3 / 8)))
+    assert bootstrap.gap_of(sums, 1) == pytest.approx(by_hand, abs=1e-6)
+    assert bootstrap.apart_of(sums[[0, 2, 1, 3]], 1) == -bootstrap.apart_of(sums, 1), "sides change places"
+
+
+@pytest.mark.parametrize("items", [4, 18, 646])
+def test_a_perfect_model_has_no_gap_and_its_interval_begins_there(items: int) -> None:
+    right = np.tile(RIGHT, (items, 1))
+    assert bootstrap.gap_of(right.sum(axis=0), bootstrap.likeness(right)) < 1e-5
+    least, most = bootstrap.gap_draws([drawn(right)])
+    assert not least.any() and np.quantile(most, 0.975) < 0.85
+
+
+def test_samples_that_are_alike_are_one_observation_and_others_several() -> None:
+    alike = np.repeat(np.eye(4), [40, 20, 20, 20], axis=0)
+    unlike = np.tile([0.4, 0.2, 0.2, 0.2], (100, 1))
+    assert bootstrap.likeness(alike) == pytest.approx(1, abs=0.01) and bootstrap.likeness(unlike) < 0.01
+    assert bootstrap.likeness(np.tile(RIGHT, (100, 1))) == 0.5, "nothing is seen of it"
+
+
+def test_counts_without_items_are_as_many_items() -> None:
+    counts = np.array([30.0, 25, 5, 20])
+    chance = np.random.default_rng(1)
+    own = np.quantile(bootstrap.apart(bootstrap.draws_of_counts(counts, DRAWS, chance)), (0.025, 0.975))
+    assert own == pytest.approx(interval(np.repeat(np.eye(4), counts.astype(int), axis=0)), abs=0.08)
+
+
+@given(st.lists(st.sampled_from(range(4)), min_size=1, max_size=30))
+@settings(max_examples=30, deadline=None)
+def test_the_gap_reaches_nothing_just_where_the_interval_of_its_difference_does(kinds: list[int]) -> None:
+    cells = drawn(np.eye(4)[kinds])
+    low, high = np.quantile(bootstrap.apart(cells), (0.025, 0.975))
+    least, most = bootstrap.gap_draws([cells])
+    assert (np.quantile(least, 0.025) == 0) == (low <= 0 <= high)
+    assert (least <= most).all() and (most > 0).all() and (most < 1).all() and np.isfinite(most).all()
+
+
+def test_of_several_categories_one_that_lies_apart_is_enough() -> None:
+    """Three without a gap count as 0 in the least, the fourth as it is: a quarter of its own."""
+    even, apart = (drawn(np.repeat(np.eye(4), counts, axis=0)) for counts in ([30, 10, 10, 10], [10, 40, 0, 10]))
+    least, most = bootstrap.gap_draws([even, even, even, apart])
+    own, _ = bootstrap.gap_draws([apart])
+    assert np.allclose(least, own / 4) and (most > least).all()
+    assert not bootstrap.gap_draws([even] * 4)[0].any()
+
+
+@pytest.mark.parametrize("kind", ["independent", "alike"])
+@pytest.mark.parametrize(("text", "picture"), [(0.7, 0.7), (0.9, 0.6), (0.97, 0.9)])
+def test_what_is_known_is_what_a_markov_chain_knows(text: float, picture: float, kind: str) -> None:
+    """Of one category of a model of known abilities; bench/gap_coverage.py has the whole grid."""
+    chance = np.random.default_rng(3)
+    items = answered(chance, cells_of(text, picture), 147, kind)
+    low, high = interval(items)
+    by_chain = np.quantile(reference(chance, items, kind, steps=400), (0.025, 0.975))
+    assert (low, high) == pytest.approx(by_chain, abs=0.25 * (high - low))
+
+
+def test_abilities_beyond_what_is_probable_are_drawn_back() -> None:
+    """100 items right in text alone: Jeffreys' prior would allow a share of wrong texts of 1e-7 and less."""
+    theta = bootstrap.abilities(drawn(np.tile(TEXT, (100, 1))))
+    assert np.quantile(theta[:, 0], 0.999) < 10 < -np.log(1e-7)
+    assert np.median(theta[:, 0]) > 3.5 and np.median(theta[:, 1]) < -3.5
+
+
+def test_the_formula_keeps_its_limits() -> None:
+    nothing, all_wrong = formula.gap(np.zeros(2), np.array([0.0, 1]), np.array([1.0, 0]))
+    assert nothing < 1e-6 < all_wrong < 2e-5, "no gap, however much is wrong"
