@@ -79,25 +79,23 @@ def likeness(items: Floats) -> float:
 
 def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return cells, shape (draws, 4), from joint shares, (items, 4), and exponential weights, (items, draws)."""
-    pseudo = PSEUDO * likeness(items)
-    cells = weights.T @ items + chance.standard_gamma(pseudo, (weights.shape[1], len(CELLS)))
-    return reweighted(expanded(cells, items.sum(axis=0) + pseudo, len(items)), chance)
+    pseudo = chance.standard_gamma(PSEUDO * likeness(items), (weights.shape[1], len(CELLS)))
+    return reweighted(expanded(weights.T @ items, items) + pseudo, chance)
 
 
 def draws_of_counts(counts: Floats, number: int, chance: np.random.Generator) -> Floats:
     """Return cells, shape (number, 4), from counts of samples, shape (4,), each of another item."""
-    cells = chance.standard_gamma(counts + PSEUDO, (number, len(CELLS)))
-    return reweighted(expanded(cells, counts + PSEUDO, float(counts.sum())), chance)
+    return reweighted(chance.standard_gamma(counts + PSEUDO, (number, len(CELLS))), chance)
 
 
-def expanded(cells: Floats, middle: Floats, items: float) -> Floats:
-    """Return drawn cells further off from their middle: a bootstrap of few items is too narrow, as a normal interval is
-    beside Student's (Hesterberg 2015, "What teachers should know about the bootstrap", section 4.3).
+def expanded(cells: Floats, items: Floats) -> Floats:
+    """Return drawn cells further off from their sums, shape (draws, 4): a bootstrap of few items is too narrow, as a
+    normal interval is beside Student's (Hesterberg 2015, "What teachers should know about the bootstrap", section 4.3).
 
-    The variance of its draws is (n - 1)/(n + 1) of what an unbiased one would be, and t is 1 + 1.2/n times 1.96.
+    The variance of its draws is (n - 1)/(n + 1) of an unbiased one, and Student's t at 95 % is 1 + 1.2/n times 1.96.
     """
-    found: Floats = middle * (cells / middle) ** (1 + 2.2 / items)
-    return found
+    sums = items.sum(axis=0)
+    return np.maximum(sums + (1 + 2.2 / len(items)) * (cells - sums), 0)
 
 
 def reweighted(cells: Floats, chance: np.random.Generator) -> Floats:
