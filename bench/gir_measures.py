@@ -116,9 +116,9 @@ def pieced(answer: bytes, solution: bytes) -> tuple[float, ...]:
     return jigsaw.accuracy(made, meant, TILES, TILES), jigsaw.similarity(made, meant, TILES, TILES)
 
 
-def painted(answer: bytes, mask: bytes) -> tuple[float, ...]:
+def painted(answer: bytes, shown: bytes, mask: bytes) -> tuple[float, ...]:
     made, meant = pixels_of(answer), pixels_of(mask)[..., 0]
-    return overlap.score(made, meant), overlap.released(made, meant)
+    return overlap.score(made, pixels_of(shown), meant), overlap.released(made, meant)
 
 
 def cases(task: str, side: int) -> Iterator[Case]:
@@ -144,9 +144,10 @@ def cases(task: str, side: int) -> Iterator[Case]:
                 yield Case((png(np.roll(np.asarray(made), n * side // TILES, axis=1)), png(np.asarray(made))), pieced)
             else:
                 mask, box = Image.new("L", made.size), (side // 4, side // 4, side // 2, side // 2)
+                shown = png(np.asarray(made))
                 ImageDraw.Draw(made).rectangle(box, (0, 255, 0))
                 ImageDraw.Draw(mask).rectangle(box, 255)
-                yield Case((png(np.asarray(made)), png(np.asarray(mask))), painted)
+                yield Case((png(np.asarray(made)), shown, png(np.asarray(mask))), painted)
 
 
 def falling(rows: int, features: int) -> np.ndarray:

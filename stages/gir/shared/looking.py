@@ -205,12 +205,12 @@ def features(item: GirItem) -> Sighting:
 
 
 def coloured(item: GirItem) -> Sighting:
-    """Hold the region that an answer has in green against the mask."""
+    """Hold the region that an answer painted green against the mask."""
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one], [mask] = made, beside
+        [one], [shown, mask] = made, beside
         region = mask.found[..., 0]
-        return [Judged(overlap.score(one.found, region)), Judged(overlap.released(one.found, region))]
+        return [Judged(overlap.score(one.found, shown.found, region)), Judged(overlap.released(one.found, region))]
 
     return Sighting(
         "region",
@@ -218,7 +218,7 @@ def coloured(item: GirItem) -> Sighting:
         pixels,
         ("region", "region_released"),
         values,
-        partial(beside_it, item, ("mask",)),
+        partial(beside_it, item, ("input", "mask")),
         wording=(wordings.REGION, None),
     )
 
