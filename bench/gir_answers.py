@@ -9,8 +9,7 @@ or the world as a contestant, fail in; `unanswered`: the world gave no answer, `
 Answers under `fault` have just one: one thing too many or too few, a pair swapped, a letter of a word wrong, MOVED
 tiles moved, WRONG digits wrong, a region GROWN pixels larger all round. `formula` is the mean that follows from the
 measure, `alike` the share of answers whose score is just so. `jigsaw.edit.solution` are solutions as answers: tiles of
-a sky in which nothing is cut through have no order, so the world cannot solve all jigsaws. A picture in which green
-things stand beside the region has them counted as paint. The last line is JSON.
+a sky in which nothing is cut through have no order, so the world cannot solve all jigsaws. The last line is JSON.
 """
 
 from __future__ import annotations

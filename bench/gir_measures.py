@@ -1,4 +1,4 @@
-"""Scoring the answers to a whole GIR-Bench from what observers found, both forms of every measure; and chance in FID.
+"""Scoring the answers to a whole GIR-Bench from what observers found, every measure in its forms; and chance in FID.
 
     python bench/gir_measures.py                         # 970 answers
     python bench/gir_measures.py --answers 12 --pixels 64 --features 16 --halves 5
@@ -28,7 +28,6 @@ from PIL import Image, ImageDraw
 from stages.asking.requests import packed, unpacked
 from stages.asking.seeing import LINES, Found, Line, found_in
 from stages.gir.shared.measures import frechet, jigsaw, overlap, quantity, similarity, spatial, sudoku, text
-from stages.gir.shared.measures.detections import Detections
 from stages.gir.shared.measures.recognition import named
 from stages.gir.shared.measures.spatial import Relation
 from stages.tables.images import upright_rgb
@@ -79,14 +78,12 @@ def boxes(chance: random.Random) -> bytes:
 
 
 def counted(reply: bytes) -> tuple[float, ...]:
-    seen, wanted = Detections(found_in(reply)), {"duck": 3, "dog": 1, "bus": 0}
-    return quantity.score(wanted, seen), quantity.released(wanted, seen)
+    return (quantity.score({"duck": 3, "dog": 1, "bus": 0}, found_in(reply)),)
 
 
 def laid_out(reply: bytes) -> tuple[float, ...]:
-    seen, relations = Detections(found_in(reply)), [Relation((LABELS[0], LABELS[1]), "left", (LABELS[2],))] * 3
-    both = spatial.score(LABELS, relations, seen), spatial.released(LABELS, relations, seen)
-    return *both, spatial.share(relations, seen), spatial.released_share(relations, seen)
+    found, relations = found_in(reply), [Relation((LABELS[0], LABELS[1]), "left", (LABELS[2],))] * 3
+    return spatial.score(LABELS, relations, found), spatial.share(relations, found)
 
 
 def line(words: str, x: float, y: float) -> Line:
@@ -116,9 +113,9 @@ def pieced(answer: bytes, solution: bytes) -> tuple[float, ...]:
     return jigsaw.accuracy(made, meant, TILES, TILES), jigsaw.similarity(made, meant, TILES, TILES)
 
 
-def painted(answer: bytes, mask: bytes) -> tuple[float, ...]:
+def painted(answer: bytes, shown: bytes, mask: bytes) -> tuple[float, ...]:
     made, meant = pixels_of(answer), pixels_of(mask)[..., 0]
-    return overlap.score(made, meant), overlap.released(made, meant)
+    return overlap.score(made, pixels_of(shown), meant), overlap.released(made, meant)
 
 
 def cases(task: str, side: int) -> Iterator[Case]:
@@ -144,9 +141,10 @@ def cases(task: str, side: int) -> Iterator[Case]:
                 yield Case((png(np.roll(np.asarray(made), n * side // TILES, axis=1)), png(np.asarray(made))), pieced)
             else:
                 mask, box = Image.new("L", made.size), (side // 4, side // 4, side // 2, side // 2)
+                shown = png(np.asarray(made))
                 ImageDraw.Draw(made).rectangle(box, (0, 255, 0))
                 ImageDraw.Draw(mask).rectangle(box, 255)
-                yield Case((png(np.asarray(made)), png(np.asarray(mask))), painted)
+                yield Case((png(np.asarray(made)), shown, png(np.asarray(mask))), painted)
 
 
 def falling(rows: int, features: int) -> np.ndarray:

@@ -1,7 +1,9 @@
 """Contestants' values as the released scripts have them, with their flaws, beside ours; nobody is asked anything.
 
 They leave out what is missing: a value is the mean over answers that were observed. A jigsaw's is of all answers
-together, by how far their features lie from those of their solutions. For words no script was published.
+together, by how far their features lie from those of their solutions. There is none of what the scripts ask otherwise
+(quantity and places: their detector is to state counts, too), and none of answers in words, for which there is no
+script; so there is an overall of entities and of edits, and none of riddles.
 """
 
 from __future__ import annotations
@@ -23,7 +25,6 @@ from stages.gir.shared.benchmark import GIR, SCORED
 from stages.gir.shared.looking import MEASURES, RELEASED
 from stages.gir.shared.measures import jigsaw
 from stages.gir.shared.measures.frechet import Features, fid, kid
-from stages.gir.shared.overall import overall
 from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.files import write_json
@@ -77,49 +78,45 @@ def sets_of(rows: Iterable[Row]) -> Sets:
 
 
 def of_all_answers(sets: Sets, inception: bool) -> dict[str, float]:
-    """Return what is told of all jigsaws together: the score 0..100 that was published with its `fid` and `kid`, where
-    features are Inception's, else two distances under other names. No distance of fewer than two pictures on a side.
+    """Return what is told of all jigsaws together: where features are Inception's `fid` and `kid`, else two distances
+    under other names. No distance of fewer than two pictures on a side.
     """
-    found: dict[str, float] = {"n": len(sets.answers)}
     if min(map(len, sets)) < 2:
-        return found
-    far, near = fid(*sets), kid(*sets)
+        return {}
     names = ("fid", "kid") if inception else ("distance", "kernel_distance")
-    found |= {name: round(value, 6) + 0.0 for name, value in zip(names, (far, near), strict=True)}
-    return found | ({"released": rounded(100 * jigsaw.released(far))} if inception else {})
-
-
-def of_side(side: str, values: Values, asked: Mapping[tuple[str, str], int]) -> dict[str, float]:
-    """Return the released values of a side, 0..100, by task and `overall` where there are all tasks of riddles; of each
-    task `_n`, the answers that count, and `_missing`, those that the scripts leave out.
-
-    `asked`: how many answers there should be, by side and task.
-    """
-    found, means = dict[str, float](), dict[str, float]()
-    for task, measure in SCORED[side].items():
-        if measure + RELEASED in MEASURES and (side, task) in asked:
-            own = values.get((side, task, measure + RELEASED), ())
-            if own:
-                means[task] = 100 * fmean(own)
-                found[task] = rounded(means[task])
-            found |= {f"{task}_n": len(own), f"{task}_missing": asked[side, task] - len(own)}
-    if side == "t2i" and means.keys() == SCORED[side].keys():
-        found["overall"] = rounded(overall("t2i", means))
-    return found
+    return {name: round(far(*sets), 6) + 0.0 for name, far in zip(names, (fid, kid), strict=True)}
 
 
 def metrics(
     rows: Sequence[Row], tasks: Mapping[str, str], asked: Mapping[tuple[str, str], int], inception: bool
 ) -> dict[str, dict[str, float]]:
-    """Return by side what the released scripts say of the observations of one panel."""
-    values = values_of(rows, tasks)
-    found = {side: of_side(side, values, asked) for side in dict.fromkeys(side for side, _ in asked)}
-    if ("edit", "jigsaw") in asked:
-        together = of_all_answers(sets_of(rows), inception)
-        together["missing"] = asked["edit", "jigsaw"] - together["n"]
-        named = {"jigsaw" if name == "released" else f"jigsaw_{name}": value for name, value in together.items()}
-        found["edit"] |= named
-    return {side: own for side, own in found.items() if own}
+    """Return by side what the released scripts say of the observations of one panel: values, 0..100, by task, and their
+    mean `overall`, as printed, where all tasks have one; of each task `_n`, the answers that count, and `_missing`,
+    those that the scripts leave out.
+
+    `asked`: how many answers there should be, by side and task.
+    """
+    values, found = values_of(rows, tasks), dict[str, dict[str, float]]()
+    means: dict[str, dict[str, float]] = {side: {} for side, _ in asked}
+    for (side, task), wanted in asked.items():
+        measure, told = SCORED[side][task] + RELEASED, dict[str, float]()
+        own: Sequence[float] = values.get((side, task, measure), ())
+        count = len(own)
+        if task == "jigsaw":
+            sets = sets_of(rows)
+            count, told = len(sets.answers), of_all_answers(sets, inception)
+            own = [jigsaw.released(told["fid"])] if "fid" in told else []
+        elif measure not in MEASURES:
+            continue
+        if own:
+            means[side][task] = 100 * fmean(own)
+        told |= {"n": count, "missing": wanted - count}
+        found.setdefault(side, {}).update({f"{task}_{name}": value for name, value in told.items()})
+    for side, own_means in means.items():
+        if own_means.keys() == SCORED[side].keys():
+            own_means["overall"] = fmean(own_means.values())
+        found.setdefault(side, {}).update({task: rounded(value) for task, value in own_means.items()})
+    return {side: told for side, told in found.items() if told}
 
 
 def lines(values: Values, asked: Mapping[tuple[str, str], int], found: Mapping[str, Mapping[str, float]]) -> list[Row]:

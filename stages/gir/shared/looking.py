@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 
@@ -17,7 +18,6 @@ from stages.evaluation.defining.pictures import of_role
 from stages.gir.shared import wordings
 from stages.gir.shared.items import Frame, GirItem
 from stages.gir.shared.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
-from stages.gir.shared.measures.detections import Detections
 from stages.gir.shared.putting import options
 from stages.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 
@@ -30,10 +30,8 @@ MEASURES = {
     "named": SHARE,
     "chosen": SHARE,
     "counts": SHARE,
-    "counts_released": SHARE,
     "places": SHARE,
     "relations": SHARE,
-    "places_released": SHARE,
     "words": SHARE,
     "words_released": SHARE,
     "tiles": SHARE,
@@ -72,32 +70,23 @@ def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
     return [alike(item, "similarity", squared), alike(item, "similarity_released", squashed)]
 
 
-def found_in(things: Sequence[Seen]) -> Detections:
-    """Return what a detector found in the only picture of an answer."""
-    [one] = things
-    return Detections(one.found)
-
-
 def counted(item: GirItem) -> Sighting:
     """Look for all things whose number is told, and for others that nobody asked for."""
     wanted, labels = dict(zip(item.objects, item.numbers, strict=False)), (*item.objects, *item.absent)
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        seen = found_in(made)
-        told = ", ".join(f"{seen.counts[label]} {label}" for label in labels if seen.counts[label])
-        asked_for = Detections([one for one in seen.found if one.label in wanted])
-        return [
-            Judged(quantity.score(wanted, seen), told or "nothing"),
-            Judged(quantity.released(wanted, asked_for)),
-        ]
+        [one] = made
+        counts = Counter(thing.label for thing in one.found)
+        told = ", ".join(f"{counts[label]} {label}" for label in labels if counts[label])
+        return [Judged(quantity.score(wanted, one.found), told or "nothing")]
 
     return Sighting(
         "count",
         "detector",
         lambda picture: Detecting(Detect(picture, labels)),
-        ("counts", "counts_released"),
+        ("counts",),
         values,
-        wording=(wordings.counts(item), None),
+        wording=(wordings.counts(item),),
     )
 
 
@@ -106,20 +95,19 @@ def placed(item: GirItem) -> Sighting:
     objects, relations = item.objects, [one.relation for one in item.relations]
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        seen = found_in(made)
+        [one] = made
         return [
-            Judged(spatial.score(objects, relations, seen)),
-            Judged(spatial.share(relations, seen)),
-            Judged(spatial.released(objects, relations, seen)),
+            Judged(spatial.score(objects, relations, one.found)),
+            Judged(spatial.share(relations, one.found)),
         ]
 
     return Sighting(
         "place",
         "detector",
         lambda picture: Detecting(Detect(picture, objects)),
-        ("places", "relations", "places_released"),
+        ("places", "relations"),
         values,
-        wording=(wordings.places(item), wordings.relations(item), None),
+        wording=(wordings.places(item), wordings.relations(item)),
     )
 
 
@@ -205,12 +193,12 @@ def features(item: GirItem) -> Sighting:
 
 
 def coloured(item: GirItem) -> Sighting:
-    """Hold the region that an answer has in green against the mask."""
+    """Hold the region that an answer painted green against the mask."""
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one], [mask] = made, beside
+        [one], [shown, mask] = made, beside
         region = mask.found[..., 0]
-        return [Judged(overlap.score(one.found, region)), Judged(overlap.released(one.found, region))]
+        return [Judged(overlap.score(one.found, shown.found, region)), Judged(overlap.released(one.found, region))]
 
     return Sighting(
         "region",
@@ -218,7 +206,7 @@ def coloured(item: GirItem) -> Sighting:
         pixels,
         ("region", "region_released"),
         values,
-        partial(beside_it, item, ("mask",)),
+        partial(beside_it, item, ("input", "mask")),
         wording=(wordings.REGION, None),
     )
 

@@ -12,7 +12,7 @@ from stages.gir.shared.putting import options
 
 DIRECTIONS = {"left": "to the left of", "right": "to the right of", "above": "above", "below": "below"}
 REGION = Wording(
-    "Beside the answer stands a mask. How large is what both the answer's green and the mask's white cover, "
+    "Beside the answer stands a mask. How large is what both the green that was painted and the mask's white cover, "
     "as a share of what either of them covers?",
     graded=True,
 )
@@ -53,7 +53,9 @@ def together(labels: Sequence[str]) -> str:
 def words(item: GirItem) -> Wording:
     """Return what is asked about lettering."""
     return Wording(
-        f"Which share of these words can be read in the picture, each as often as here: {item.lettering}", graded=True
+        f"Which share of these words can be read in the picture, each as often as here: {item.lettering}? None where "
+        "they are lost in a wall of other words.",
+        graded=True,
     )
 
 

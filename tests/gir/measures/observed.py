@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.asking.seeing import Found, Line
-from stages.gir.shared.measures.detections import Detections
 
 
 def boxes(**counts: int) -> list[Found]:
@@ -14,10 +13,10 @@ def boxes(**counts: int) -> list[Found]:
     return [Found(label, 1.0, (10.0, 10.0, 20.0, 20.0)) for label, count in counts.items() for _ in range(count)]
 
 
-def placed(**places: tuple[float, float, float, float] | list[tuple[float, float, float, float]]) -> Detections:
+def placed(**places: tuple[float, float, float, float] | list[tuple[float, float, float, float]]) -> list[Found]:
     """One box of each label, or several."""
     listed = {label: box if isinstance(box, list) else [box] for label, box in places.items()}
-    return Detections([Found(label, 1.0, box) for label, some in listed.items() for box in some])
+    return [Found(label, 1.0, box) for label, some in listed.items() for box in some]
 
 
 def line(text: str, confidence: float = 0.9, box: tuple[float, float, float, float] = (0, 0, 100, 20)) -> Line:

@@ -5,9 +5,12 @@ Squares of 512 pixels a side unless said otherwise, so that released scales noth
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from stages.gir.shared.measures.overlap import Mask, Pixels, released, score
 from tests.gir.measures.observed import picture
@@ -29,6 +32,11 @@ def painted(
     left, top, right, bottom = box
     found[top:bottom, left:right] = colour
     return found
+
+
+def scored(answer: Pixels, mask: Mask) -> float:
+    """The score of an answer to a picture of one colour, that of its last corner."""
+    return score(answer, np.full_like(answer, answer[-1, -1]), mask)
 
 
 MEANT = (100, 100, 300, 300)  # 40,000 pixels
@@ -56,7 +64,7 @@ CASES = {
 @pytest.mark.parametrize(("answer", "mask", "as_released", "right"), CASES.values(), ids=CASES)
 def test_both_forms(answer: Pixels, mask: Mask, as_released: float, right: float) -> None:
     assert released(answer, mask) == pytest.approx(as_released)
-    assert score(answer, mask) == pytest.approx(right)
+    assert scored(answer, mask) == pytest.approx(right)
 
 
 def test_a_tolerance_of_100_wraps_around() -> None:
@@ -69,7 +77,7 @@ def test_a_tolerance_of_100_wraps_around() -> None:
     # As long as nothing wraps, grey is paint too: 40,000 of 512² pixels are meant.
     grey = picture(512, GREY)
     assert released(grey, mask_of(MEANT), 50) == pytest.approx(40_000 / 512**2)
-    assert score(grey, mask_of(MEANT)) == score(muted, mask_of(MEANT)) == 0  # asked for was pure green
+    assert scored(grey, mask_of(MEANT)) == scored(muted, mask_of(MEANT)) == 0  # asked for was pure green
 
 
 def test_an_empty_union() -> None:
@@ -80,29 +88,29 @@ def test_an_empty_union() -> None:
     assert released(picture(512), nothing) == released(painted(LITTLE), nothing) == 1
     for answer in (picture(512), painted(LITTLE)):
         with pytest.raises(ValueError, match="the mask is empty"):
-            score(answer, nothing)
+            scored(answer, nothing)
 
 
 def test_a_thin_mask_that_scaling_loses() -> None:
     """Of 2,048 columns released takes each fourth, from 0 on: of column 1 it sees nothing, and gives the input 1."""
     mask = mask_of((1, 0, 2, 2048), 2048)
     assert released(picture(512), mask) == 1
-    assert score(picture(512), mask) == 0
+    assert scored(picture(512), mask) == 0
 
 
 def test_answers_at_another_size() -> None:
     """A region of 200 x 200 in 512 is 400 x 400 in 1,024, and 100 x 100 in 256: the same shares of the picture."""
     twice, half = painted((200, 200, 600, 600), side=1024), painted((50, 50, 150, 150), side=256)
-    assert score(twice, mask_of(MEANT)) == score(half, mask_of(MEANT)) == 1
+    assert scored(twice, mask_of(MEANT)) == scored(half, mask_of(MEANT)) == 1
     # An edge in the middle of a pixel: columns 100 to 299 and half of column 300. 40,000 / (40,000 + 200 / 2).
     beyond = painted((200, 200, 601, 600), side=1024)
-    assert score(beyond, mask_of(MEANT)) == pytest.approx(40_000 / 40_100)
+    assert scored(beyond, mask_of(MEANT)) == pytest.approx(40_000 / 40_100)
     # A mask that is no square, at its own size.
     wide: NDArray[np.uint8] = np.zeros((300, 500), np.uint8)
     wide[100:200, 100:200] = 255
     answer = np.zeros((600, 1000, 3), np.uint8)
     answer[200:400, 200:400] = GREEN
-    assert score(answer, wide) == 1
+    assert scored(answer, wide) == 1
 
 
 def test_small_regions_beside_the_meant_one_count_against_it() -> None:
@@ -110,11 +118,68 @@ def test_small_regions_beside_the_meant_one_count_against_it() -> None:
     answer = painted(MEANT)
     answer[400:490, 400:480] = GREEN
     assert released(answer, mask_of(MEANT)) == 1
-    assert score(answer, mask_of(MEANT)) == pytest.approx(40_000 / 47_200)
+    assert scored(answer, mask_of(MEANT)) == pytest.approx(40_000 / 47_200)
 
 
 def test_a_mask_that_grows() -> None:
     """By k pixels on each side: 200² / (200 + 2 k)²."""
     for k in (1, 4, 16):
         grown = painted((100 - k, 100 - k, 300 + k, 300 + k))
-        assert score(grown, mask_of(MEANT)) == pytest.approx(200**2 / (200 + 2 * k) ** 2)
+        assert scored(grown, mask_of(MEANT)) == pytest.approx(200**2 / (200 + 2 * k) ** 2)
+
+
+LAWN, SIDE = (86, 176, 60), 512
+"""Within 100 levels of pure green in each channel: 86, 79 and 60 off."""
+
+
+def with_lawn(share: float) -> Pixels:
+    """A picture of which a share is lawn, at its lower edge; all of it with grain."""
+    found = picture(SIDE).astype(np.int16)
+    found[SIDE - round(SIDE * share) :] = LAWN
+    return np.asarray(found + np.random.default_rng(0).integers(-12, 13, found.shape), np.uint8)
+
+
+def edited(shown: Pixels, *boxes: Box) -> Image.Image:
+    """A picture with boxes painted in pure green."""
+    found = shown.copy()
+    for left, top, right, bottom in boxes:
+        found[top:bottom, left:right] = GREEN
+    return Image.fromarray(found)
+
+
+def as_jpeg(image: Image.Image) -> Image.Image:
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=75)
+    return Image.open(out)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.1, 0.2])
+def test_a_lawn_in_the_picture_is_no_paint(share: float) -> None:
+    """Taken for paint, a fifth of the picture would leave 40,000 / (40,000 + 512² / 5) = .43 to a perfect edit."""
+    shown = with_lawn(share)
+    right = edited(shown, MEANT)
+    smaller, larger = (right.resize((side, side), Image.Resampling.BICUBIC) for side in (400, 1024))
+    found = [right, as_jpeg(right), smaller, as_jpeg(smaller), larger]
+    assert min(score(np.asarray(one), shown, mask_of(MEANT)) for one in found) >= 0.98
+    for back in (Image.fromarray(shown), as_jpeg(Image.fromarray(shown))):
+        assert score(np.asarray(back), shown, mask_of(MEANT)) == pytest.approx(0, abs=0.001)
+
+
+def test_who_paints_over_what_is_green_has_painted() -> None:
+    """A lawn of 102 rows: 40,000 / (40,000 + 102 · 512) = .434 where it is painted beside the region; 1 where it is the
+    region, and handed back it is no paint.
+    """
+    shown, lawn = with_lawn(0.2), (0, SIDE - 102, SIDE, SIDE)
+    both = np.asarray(edited(shown, MEANT, lawn))
+    assert score(both, shown, mask_of(MEANT)) == pytest.approx(40_000 / (40_000 + 102 * 512))
+    assert score(np.asarray(edited(shown, lawn)), shown, mask_of(lawn)) == 1
+    assert score(shown, shown, mask_of(lawn)) == 0
+
+
+def test_what_was_pure_green_counts_nowhere() -> None:
+    """Nor do two pixels around it, as edges move. Of a region half of which was green half is left to paint."""
+    shown = painted((100, 100, 200, 300))
+    assert score(painted(MEANT), shown, mask_of(MEANT)) == 1
+    assert score(shown, shown, mask_of(MEANT)) == 0
+    with pytest.raises(ValueError, match="lies on what is pure green"):
+        score(shown, shown, mask_of((100, 100, 200, 300)))

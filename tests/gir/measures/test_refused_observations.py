@@ -1,4 +1,4 @@
-"""What a detector says and is no observation is no count: readers of replies refuse most, `Detections` what is left."""
+"""What a detector says and is no observation is no count."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import pytest
 
 from stages.asking.models.grounding import read
 from stages.asking.requests import Detect, Picture
-from stages.asking.seeing import LINES, found_in
-from stages.gir.shared.measures.detections import Detections
+from stages.asking.seeing import LINES, Found, found_in
 from stages.gir.shared.measures.quantity import score
 
 ASKED = Detect(Picture(b"not looked at"), ("duck", "鸭子"))
 
 
-def seen(said: str) -> Detections:
+def seen(said: str) -> list[Found]:
     """What comes of a reply of a model that gives thousandths, about a picture of 400 x 200."""
-    return Detections(found_in(read(said.encode(), ASKED, "thousandths", (400, 200), None)))
+    return found_in(read(said.encode(), ASKED, "thousandths", (400, 200), None))
 
 
 def reply(*boxes: list[float], label: str = "duck") -> str:

@@ -58,6 +58,33 @@ def test_both_forms(wanted: str, lines: list[str], as_released: float, right: fl
     assert score(wanted, read) == pytest.approx(right)
 
 
+COMMON = (
+    "the be to of and a in that have I it for not on with he as you do at this but his by from they we say her she or "
+    "an will my one all would there their what so up out if about who get which go me when make can like time no just "
+    "him know take people into year your good some could them see other than then now look only come its over think"
+)
+
+
+@pytest.mark.parametrize("wanted", ["Just do it", "Think different", "Impossible is nothing", "To be or not to be"])
+def test_a_wall_of_words_is_worth_nothing(wanted: str) -> None:
+    """Ninety common words, also where the phrase stands beside them; the phrase, again and again, is no other."""
+    wall = [line(COMMON), line(wanted)]
+    assert score(wanted, wall) == score(wanted, wall[:1]) == 0
+    assert released(wanted, wall) > 0.6
+    assert score(wanted, [line(wanted)] * 20) == 1
+
+
+def test_a_little_other_lettering_costs_nothing() -> None:
+    """Eight words are free; each more takes one of three off. Where six are wanted, twice as many are free."""
+    little = [line("Nike"), line("Just do it"), line("since 1988 www.nike.com all rights reserved")]
+    assert score("Just do it", little) == 1
+    assert score("Just do it", [*little, line("Oregon")]) == 1
+    assert score("Just do it", [*little, line("Oregon, USA")]) == pytest.approx(2 / 3)
+    twelve = line("one two three four five six seven eight nine ten eleven twelve")
+    assert score("To be or not to be", [line("to be or not to be"), twelve]) == 1
+    assert score("To be or not to be", [line("to be or not to be"), twelve, line("Hamlet")]) == pytest.approx(5 / 6)
+
+
 def test_lines_that_the_reader_is_not_sure_of() -> None:
     """Above 0.5, not at it: of "just do it" one word is left, 1 / 3."""
     read = [line("just do", 0.5), line("it", 0.501)]

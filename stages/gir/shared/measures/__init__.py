@@ -1,1 +1,1 @@
-"""Scores 0..1 of what was observed, in two forms: `score`, and `released`, as published, with its flaws."""
+"""Scores 0..1 of what was observed: `score`, and where it can be had `released`, as published, with its flaws."""

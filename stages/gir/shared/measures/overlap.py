@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageFilter
 
 Pixels = NDArray[np.uint8]
 """A picture: height, width, 3, in RGB."""
@@ -16,6 +16,10 @@ Mask = NDArray[np.uint8]
 INSIDE = 127
 TOLERANCE = 100
 """Levels of 255 that each channel may be off pure green."""
+NEARER = 32
+"""Levels by which a pixel has to come nearer to pure green to be paint: more than coding a picture anew moves it."""
+AROUND = 5
+"""Pixels along the square around a pixel in which it may have been green before."""
 SIDE = 512
 """Pixels along either side, to which the released script scales everything."""
 MUTED = np.array((123, 159, 87))
@@ -24,27 +28,47 @@ SMALLEST, SMALLEST_SHARE, SMALL_SHARE = 50, 0.0005, 0.03
 """Regions that the released script drops: below so many pixels, or a share of the picture; then below another share."""
 
 
-def score(answer: Pixels, mask: Mask) -> float:
-    """Return the intersection of what was painted green with the mask, by their union, 0..1.
+def score(answer: Pixels, shown: Pixels, mask: Mask) -> float:
+    """Return the intersection of what was painted green with the mask, by their union, 0..1; `shown`: the input.
 
-    Unlike `released`: everything is compared at the mask's own size, and every region counts, however small; what is
-    scaled counts by how much of a pixel is covered, so that no edge is a cliff. Pure green alone is paint, as was asked
-    for: so near a muted green are nearly all colours. ValueError for a mask of nothing: with an answer that paints
-    nothing overlap is 0/0, and 1 would be a gift to whoever hands back the input.
+    Unlike `released`: paint is what is green now and was not as green before. So a lawn is no paint, and neither is a
+    frog that is to be found before it is painted; who paints over them has painted. What was pure green before counts
+    nowhere: nobody can tell whether it was painted. Everything is compared at the mask's own size, and every region
+    counts, however small; what is scaled counts by how much of a pixel is covered, so that no edge is a cliff. Pure
+    green alone is paint, as was asked for: so near a muted green are nearly all colours. ValueError where no paint
+    could be right: with an answer that paints nothing overlap is 0/0, and 1 would be a gift to whoever hands back the
+    input.
     """
-    meant = (mask > INSIDE).astype(np.float64)
-    if not meant.any():
-        raise ValueError("the mask is empty: there is nothing to be painted")
-    red, green, blue = np.moveaxis(answer, 2, 0)
-    painted = (red <= TOLERANCE) & (green >= 255 - TOLERANCE) & (blue <= TOLERANCE)
     height, width = mask.shape
-    covered = scaled(painted.astype(np.float32), height, width)
+    before, after = greenest(resized(shown, answer.shape[1], answer.shape[0])), from_green(answer)
+    painted = (after <= TOLERANCE) & (after + NEARER <= before)
+    meant = (mask > INSIDE) * scaled(before >= NEARER, height, width)
+    if not meant.any():
+        raise ValueError("the mask is empty, or lies on what is pure green: there is nothing to be painted")
+    covered = scaled(painted, height, width)
     return float(np.minimum(covered, meant).sum() / np.maximum(covered, meant).sum())
 
 
-def scaled(region: NDArray[np.float32], height: int, width: int) -> NDArray[np.float32]:
+def from_green(picture: Pixels) -> NDArray[np.int16]:
+    """Return how many levels each pixel is off pure green, in the channel that is farthest off."""
+    red, green, blue = np.moveaxis(picture.astype(np.int16), 2, 0)
+    return np.maximum(np.maximum(red, blue), 255 - green)
+
+
+def greenest(picture: Pixels) -> NDArray[np.int16]:
+    """Return how many levels the greenest pixel around each pixel is off pure green: edges and grain move a little."""
+    levels = Image.fromarray(from_green(picture).astype(np.uint8))
+    return np.asarray(levels.filter(ImageFilter.MinFilter(AROUND)), np.int16)
+
+
+def resized(picture: Pixels, width: int, height: int) -> Pixels:
+    """Return a picture in another size, without colours that are not in it."""
+    return np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.BILINEAR))
+
+
+def scaled(region: NDArray[np.bool_], height: int, width: int) -> NDArray[np.float32]:
     """Return how much of each pixel a region covers, 0..1, at another height and width."""
-    return np.asarray(Image.fromarray(region).resize((width, height), Image.Resampling.BOX))
+    return np.asarray(Image.fromarray(region.astype(np.float32)).resize((width, height), Image.Resampling.BOX))
 
 
 def released(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:

@@ -6,41 +6,119 @@ No form of these questions was published, nor how replies are read: this is our 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
-from stages.gir.shared.measures.text import words_of
+from stages.gir.shared.measures.statements import ARTICLE, LETTER, LETTER_MARK, MARK, NAME, NAME_MARK, decided
+from stages.gir.shared.measures.text import UNSPACED_SIGNS
 
 LETTERS = "ABCDEFGH"
-MARKUP = re.compile("[*_`]")
-ARTICLE = r"A (?!or\b|and\b)[a-z]"
+IN_WORD = rf"[^\W_{UNSPACED_SIGNS}\uac00-\ud7a3]"
+"""A letter or digit of a script that parts words by blanks; Korean does, and ends nouns with particles."""
+FORMS = (
+    ("", "s"), ("", "es"), ("y", "ies"), ("f", "ves"), ("fe", "ves"), ("man", "men"), ("us", "i"), ("us", "uses"),
+    ("is", "es"), ("um", "a"), ("oose", "eese"), ("ouse", "ice"), ("oot", "eet"), ("ooth", "eeth"), ("ox", "oxen"),
+)  # fmt: skip
+"""Ends of words in the singular and in the plural."""
+SHORT, LONGEST_LIST = 3, 24
+"""So many longer words in a row, with only what joins a list between them, are no sentence any more."""
+JOINS = re.compile(r"(?:an?|and|or)$")
 
 
 def named(said: str, accepted: Collection[str], others: Collection[str]) -> float:
-    """Return 1 where an accepted name stands in an answer as whole words, and none of the others does, else 0.
+    """Return 1 where an answer decides for what has an accepted name, and for none of the others, else 0.
 
-    Whoever names one of the others as well knows none; what is neither is not seen to be a name. "Red panda" names no
-    panda, where both are names.
+    Names are found in singular and plural, without regard to accents and case, however their words are joined. "Red
+    panda" names no panda, where both are names. What is neither is not seen to be a name, but beside "or"; a wall of
+    words names nothing.
     """
-    words: list[str | None] = [*words_of(said)]
-    names = {name: words_of(name) for name in (*accepted, *others)}
-    there = set()
-    for name, wanted in sorted(names.items(), key=lambda one: -len(one[1])):
-        for start in range(len(words) - len(wanted) + 1):
-            if words[start : start + len(wanted)] == wanted:
-                there.add(name)
-                words[start : start + len(wanted)] = [None] * len(wanted)
-    return float(bool(there & {*accepted}) and not there & {*others})
+    text = with_names(plain(said), (tuple(accepted), *((other,) for other in others)))
+    return float(decided(text) == {0} and not is_wall(text))
 
 
 def chosen(said: str, options: Sequence[str], right: int) -> float:
-    """Return 1 where an answer chooses the right one of the options, lettered from A, else 0.
+    """Return 1 where an answer decides for the right one of the options, lettered from A, else 0.
 
-    A letter that stands by itself chooses ("B", "(b)", "The answer is **B**."), but for an A that is an article;
-    whoever chooses several chooses none. Without a letter it names the option.
+    It may give the letter or the words of an option; where a statement has both, the letter counts: "B. raccoon".
     """
-    letters, plain = LETTERS[: len(options)], MARKUP.sub("", said).strip()
-    found = {*re.findall(rf"(?<!\w)(?!{ARTICLE})([{letters}])(?!\w)", plain)}
-    found |= {one.upper() for one in re.findall(rf"^\(?([{letters.lower()}])(?:[).:]|$)", plain)}
-    if found:
-        return float(found == {letters[right]})
-    return named(said, [options[right]], [option for place, option in enumerate(options) if place != right])
+    text = with_names(plain(said), tuple((option,) for option in options))
+    return float(decided(with_letters(text, LETTERS[: len(options)])) == {right})
+
+
+def plain(said: str) -> str:
+    """Return a text without thoughts in tags, markup, accents, compatibility forms, and more blanks than needed."""
+    spoken = unicodedata.normalize("NFKC", said.rpartition("</think>")[2])
+    folded = re.sub(r"[^\x00-\x7f]+", lambda found: found[0].casefold(), spoken)
+    bare = re.sub("[\u0300-\u036f\ue000-\uf8ff*_`#]", "", unicodedata.normalize("NFD", folded)).replace("’", "'")
+    lines = (" ".join(line.split()) for line in unicodedata.normalize("NFC", bare).splitlines())
+    return re.sub(r":\n", ": ", "\n".join(filter(None, lines)))
+
+
+def with_names(text: str, entities: Sequence[Collection[str]]) -> str:
+    """Return a text with a mark in the place of each name of an entity; of names within names the longest counts."""
+    pattern, numbers = pattern_of(tuple(map(tuple, entities)))
+    return pattern.sub(lambda found: chr(NAME + numbers[found.lastindex or 0]), text)
+
+
+@lru_cache(maxsize=256)
+def pattern_of(entities: tuple[tuple[str, ...], ...]) -> tuple[re.Pattern[str], dict[int, int]]:
+    """Return a pattern with a group for each name, and the number of the entity by group."""
+    names = [(words_in(name), number) for number, own in enumerate(entities) for name in own]
+    names.sort(key=lambda one: -len("".join(one[0])))
+    groups = (f"({spelling(words)})" for words, _ in names)
+    return re.compile("|".join(groups), re.IGNORECASE), {group: number for group, (_, number) in enumerate(names, 1)}
+
+
+def words_in(name: str) -> list[str]:
+    """Return the words of a name, in lower case, without an article before them."""
+    words = [word for word in re.split(r"[\s\-'.,()·/]+", plain(name).lower()) if word] or [name]
+    return words[1:] if len(words) > 1 and words[0] in ("a", "an", "the") else words
+
+
+def spelling(words: Sequence[str]) -> str:
+    """Return a pattern of a name: its words, each in any form, and what may join them and parts of them."""
+    forms = ("|".join(r"[ -]?".join(map(re.escape, form)) for form in forms_of(word)) for word in words)
+    joined = r"[\s\-'.·]{0,3}".join(f"(?:{one})" for one in forms)
+    before = rf"(?<!{IN_WORD})" if re.match(IN_WORD, words[0][0]) else ""
+    after = rf"(?!{IN_WORD})" if re.match(IN_WORD, words[-1][-1]) else ""
+    return f"{before}{joined}{after}"
+
+
+def forms_of(word: str) -> list[str]:
+    """Return a word with what it may be in singular and plural, the longest first; what is no word does no harm."""
+    found = {word}
+    if len(word) >= SHORT:
+        for own, others in (*FORMS, *(pair[::-1] for pair in FORMS)):
+            if word.endswith(own):
+                found.add(word[: len(word) - len(own)] + others)
+    return sorted(found, key=lambda one: (-len(one), one))
+
+
+def with_letters(text: str, letters: str) -> str:
+    """Return a text with names marked in which letters of options are marked too, with the name beside one as one mark.
+
+    A letter stands by itself, is a capital or a label, and no article, as in "A red panda".
+    """
+    small = letters.lower()
+    label = rf"(?<=\()[{small}](?=\))|^[^\w\n]*[{small}](?=[).:]|\W*$)|(?<=answer is )[{small[1:]}](?!{IN_WORD})"
+    text = re.sub(rf"(?im){label}|(?<=answer: )[{small}]$", lambda found: found[0].upper(), text)
+    article = rf"A (?:{NAME_MARK}|(?!(?:is|was|or|and|as|because|since|but|seems|looks|matches|fits|shows|has)\b)[a-z])"
+    letter = rf"(?<!{IN_WORD})(?<!\w[-'.&])(?!{article})[{letters}](?!{IN_WORD}|['.&-]\w)"
+    text = re.sub(letter, lambda found: chr(LETTER + letters.index(found[0])), text)
+    text = re.sub(rf"(?m)(^[^\w\n]*{LETTER_MARK})\.(?= (?:\w|{NAME_MARK}))", r"\1:", text)
+    text = re.sub(rf"({LETTER_MARK})[ ):\-–—]{{0,4}}{ARTICLE}{NAME_MARK}", r"\1", text)
+    return re.sub(rf"{NAME_MARK} ?[(\[]({LETTER_MARK})[)\]]", r"\1", text)
+
+
+def is_wall(text: str) -> bool:
+    """Return whether a marked text lists more than can be an answer."""
+    listed = 0
+    for word in re.findall(rf"{MARK}|\w+", text.lower()):
+        if len(word) > SHORT or re.match(MARK, word):
+            listed += 1
+        elif not JOINS.match(word):
+            listed = 0
+        if listed > LONGEST_LIST:
+            return True
+    return False

@@ -1,12 +1,16 @@
-"""Spatial layout: every object is there once, and every relation between objects, or groups of them, holds."""
+"""Spatial layout: every object is there once, and every relation between objects, or groups of them, holds.
+
+There is no `released`: see `quantity`.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from stages.gir.shared.measures.detections import Detections, nothing_missing, released_counts
+from stages.asking.seeing import Found
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
@@ -26,57 +30,28 @@ class Relation(NamedTuple):
     object: tuple[str, ...]
 
 
-def score(objects: Sequence[str], relations: Sequence[Relation], seen: Detections) -> float:
+def score(objects: Sequence[str], relations: Sequence[Relation], found: Sequence[Found]) -> float:
     """Return 1 where each object has one box and every relation holds, else 0."""
-    once = all(seen.counts[label] == 1 for label in objects)
-    return float(once and all(holds(one, boxes_of(seen)) for one in relations))
+    counts, boxes = Counter(one.label for one in found), boxes_of(found)
+    return float(all(counts[label] == 1 for label in objects) and all(holds(one, boxes) for one in relations))
 
 
-def share(relations: Sequence[Relation], seen: Detections) -> float:
+def share(relations: Sequence[Relation], found: Sequence[Found]) -> float:
     """Return the share of relations that hold, 0..1; ValueError where there are none.
 
-    Unlike `released_share`: each counts as the case has it, so that what a case weighs is known before it is answered.
-    A relation of what is there twice, or not at all, does not hold: which of two is meant, nobody can tell.
+    Each counts as the case has it, so that what a case weighs is known before it is answered. A relation of what is
+    there twice, or not at all, does not hold: which of two is meant, nobody can tell.
     """
     if not relations:
         raise ValueError("without relations there is no share of them")
-    counts, boxes = seen.counts, boxes_of(seen)
+    counts, boxes = Counter(one.label for one in found), boxes_of(found)
     clear = [all(counts[label] == 1 for label in (*one.subject, *one.object)) for one in relations]
     return sum(sure and holds(one, boxes) for one, sure in zip(relations, clear, strict=True)) / len(relations)
 
 
-def released(objects: Sequence[str], relations: Sequence[Relation], seen: Detections) -> float:
-    """Return 1 where each object has one box, none is stated more than once, none is missing, nothing else has two
-    boxes, and every relation holds, else 0.
-    """
-    counts = released_counts(objects, seen)
-    once = all(seen.counts[label] == 1 for label in objects) and max((*counts.values(), *seen.counts.values())) <= 1
-    there = once and nothing_missing(counts, seen)
-    return float(there and all(verdicts(relations, seen).values()))
-
-
-def released_share(relations: Sequence[Relation], seen: Detections) -> float:
-    """Return the share of relations that hold, 0..1, by their words: one that is listed twice counts once.
-
-    Of what has several boxes the first counts, and of a group those members that have any.
-    """
-    found = verdicts(relations, seen)
-    return sum(found.values()) / len(found) if found else 0.0
-
-
-def verdicts(relations: Sequence[Relation], seen: Detections) -> dict[str, bool]:
-    """Return whether each relation holds, by its words, as the released scripts keep it."""
-    boxes = boxes_of(seen)
-    return {
-        f"{','.join(one.subject)} {one.direction} {','.join(one.object)}": holds(one, boxes)
-        and not {*one.subject, *one.object} & {*seen.missing}
-        for one in relations
-    }
-
-
-def boxes_of(seen: Detections) -> dict[str, Box]:
+def boxes_of(found: Sequence[Found]) -> dict[str, Box]:
     """Return the first box of each label."""
-    return {one.label: one.box for one in reversed(seen.found)}
+    return {one.label: one.box for one in reversed(found)}
 
 
 def holds(relation: Relation, boxes: dict[str, Box]) -> bool:

@@ -1,4 +1,4 @@
-"""Text rendering: which share of the wanted words stands in the picture, whatever else stands there too (s_wc)."""
+"""Text rendering: which share of the wanted words stands in the picture, whatever little stands there too (s_wc)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ from typing import NamedTuple
 from stages.asking.seeing import Line
 from stages.gir.shared.measures.lettering import said
 
-UNSPACED = re.compile(
-    "[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese and Japanese
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"  # Thai, Lao, Burmese, Khmer
+UNSPACED_SIGNS = (
+    "\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese and Japanese
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 )
+UNSPACED = re.compile(f"[{UNSPACED_SIGNS}]")
 """Characters of scripts that write no blanks between words: each counts as a word, with the marks that it carries."""
+
+
+FREE, FREE_SHARE = 8, 2
+"""So many other words may stand in a picture, or this many times as many as are wanted."""
 
 
 class Run(NamedTuple):
@@ -30,12 +35,15 @@ def score(wanted: str, lines: Sequence[Line]) -> float:
     Unlike `released`: a word that is wanted three times has to stand there three times, and does count three times
     then. What covers words begins and ends where a piece of the text does, so "with" has no "it" in it, though
     "JUSTDOIT" has three words and "to day" has one: readers see blanks badly. Letters of every script count, without
-    regard to case and compatibility forms (NFKC).
+    regard to case and compatibility forms (NFKC). Some words beside those that are wanted cost nothing, as in the
+    paper; each one more takes a word off, so that a wall of common words is worth nothing.
     """
     words = words_of(wanted)
     if not words:
         raise ValueError(f"{wanted!r} has no word")
-    return covered(words, words_of(said(lines))) / len(words)
+    found, left = covered(words, words_of(said(lines)))
+    others = sum(piece not in words for piece in left)
+    return max(0, found - max(0, others - max(FREE, FREE_SHARE * len(words)))) / len(words)
 
 
 def released(wanted: str, lines: Sequence[Line]) -> float:
@@ -69,8 +77,10 @@ def words_of(text: str) -> list[str]:
     return "".join(kept).split()
 
 
-def covered(words: Sequence[str], pieces: Sequence[str]) -> int:
-    """Return how many words runs of pieces cover, the longest runs first; no word and no piece counts twice."""
+def covered(words: Sequence[str], pieces: Sequence[str]) -> tuple[int, list[str]]:
+    """Return how many words runs of pieces cover, the longest runs first, and the pieces that cover none; no word and
+    no piece counts twice.
+    """
     runs = [
         run for word in range(len(words)) for piece in range(len(pieces)) for run in runs_of(words, pieces, word, piece)
     ]
@@ -79,7 +89,7 @@ def covered(words: Sequence[str], pieces: Sequence[str]) -> int:
         if left.issuperset(run.words) and free.issuperset(run.pieces):
             left.difference_update(run.words)
             free.difference_update(run.pieces)
-    return len(words) - len(left)
+    return len(words) - len(left), [pieces[place] for place in sorted(free)]
 
 
 def runs_of(words: Sequence[str], pieces: Sequence[str], word: int, piece: int) -> Iterator[Run]:

@@ -1,0 +1,113 @@
+"""What a reply in words decides for: its statements, what each of them claims, and how strong each is.
+
+Names and letters are marks in it. Marks that a statement denies, or only compares with, are taken out ("not a red
+panda", "A and B are wrong", "stripes like a zebra"); what is left is claimed. Statements differ in strength: one that
+announces an answer, one that says what the pictures are or nothing but a name, one that mentions something, one that is
+unsure or gives a reason. Those of the greatest strength decide: of those that say something the last one, as models
+think aloud first; mentions have to agree. What decides has to claim one thing.
+"""
+
+from __future__ import annotations
+
+import re
+
+NAME, LETTER = 0xE000, 0xE100
+"""Marks are private characters: of an entity that is named, and of one whose letter is given, each with its number."""
+MARK, NAME_MARK, LETTER_MARK = "[\ue000-\ue1ff]", "[\ue000-\ue0ff]", "[\ue100-\ue1ff]"
+OTHER = chr(NAME + 255)
+"""The mark of what is no known name."""
+ANNOUNCED, SAID, MENTIONED, UNSURE = 3, 2, 1, 0
+MOST_SAID = 2
+"""Who says of more things than these that each is the answer has said nothing."""
+
+# Everything below reads lower case.
+ARTICLE = r"(?:\b(?:an?|the) )?"
+LIST = rf"{MARK}(?:(?:[\s,/&()\"'、和与或及]|\b(?:and|or|nor|an?|the|options?)\b){{0,6}}{MARK}){{0,12}}"
+"""Marks one after another."""
+NOT = (
+    r"\b(?:not(?! only)|nor|neither|never|none of|cannot|unlike|except|exclud\w+|eliminat\w+|rul(?:e|ed|es|ing) out|"
+    r"(?<!more )than|instead of|opposed to|wrong|incorrect)\b|n't\b|不|并非|而非|没有|排除"
+)
+COMPARED = (
+    r"\b(?:like(?! to\b)|resembl\w+|similar to|compar\w+|related|relatives?|cousins?|others?|differ\w* from|"
+    r"distinguish\w*|contrast|confused with|mistaken for)\b"
+)
+BEFORE = rf"(?:(?!\b(?:and|that|which) (?:is|are)\b|但|应该|{MARK})[^,;:–—]){{0,40}}"
+"""What may stand between such words and the first mark that they are about."""
+IS_NOT = (
+    r"\W{0,3}(?:(?:is|are|was|were|do|does|did|can|could|would|has|have|seems?)(?: all| both| be)?\s?"
+    r"(?:n't|not|wrong|incorrect|unlikely|excluded|eliminated|ruled out|out)\b|"
+    r"cannot\b|lacks?\b|no\b|wrong\b|[是都均也]*[不错])"
+)
+"""What follows marks that are denied."""
+DENIED = re.compile(
+    rf"(?:{NOT}|{COMPARED}){BEFORE}{LIST}|\b(?:no|without) {ARTICLE}{LIST}|{LIST}{IS_NOT}|{MARK}-(?:like|ish)\b"
+)
+LOOKS_LIKE = re.compile(r"\b(?:looks?|seems?|appears?|sounds?|more|something) like\b")
+"""What compares with nothing, but is unsure."""
+ALTERNATIVE = re.compile(
+    rf"(?<={NAME_MARK} or ){ARTICLE}\w+|(?<={NAME_MARK}, or ){ARTICLE}\w+|\b\w+(?=,? or {ARTICLE}{NAME_MARK})"
+)
+"""A word that is another possibility beside a name."""
+
+ALSO = r"(?:(?:also|sometimes|often|otherwise|formerly) (?:known|called|named|referred)|aka)\b"
+REASON = r"(?:because|since|while|whereas|although)\b"
+ENDS = re.compile(
+    r"\n|[;。]|(?<![.!?])[.!?]+(?=[\s\"')\]])"
+    rf"|,? (?={REASON}|(?:but|so|therefore|thus|hence)\b)|[\s,(]{{1,2}}(?={ALSO})"
+    r"|,\s?(?=(?:as|which|probably|most likely|it is|it's|this is|these are|they are)\b|因此|所以|因为|而是|但)"
+)
+"""Where statements end."""
+ANSWER = re.compile(
+    r"\banswer\b(?! (?:choice|option))|\bcorrect\b|\bis right\b(?! of)|\bboxed\b|\bmy (?:choice|guess|pick)\b|"
+    r"\b(?:choose|pick|select|go with)\b|\bbest (?:match|fit|option|choice|guess)\b|答案|选(?!项)|正确"
+)
+IS = re.compile(
+    r"\b(?:is|are|was|were|be|shows?|depicts?|features?|contains?|displays?|represents?|see|called|named?|"
+    r"identified as|known as|(?:that|which) leaves)\b|'(?:s|re)\b|是|为|展示|显示"
+)
+MAYBE = re.compile(
+    rf"^\W*(?:{REASON}|(?:which|as)\b|{ALSO})|\b(?:if|whether|could|might|may|maybe|perhaps|possibly)\b|"
+    r"\?$|^\([^)]*$|因为|如果|可能|也许"
+)
+"""In statements that are unsure, give a reason or another name, or stand between brackets."""
+FILLER = re.compile(r"\b(?:an?|the|options?|so|therefore|thus|hence|but|most|likely|probably|definitely|final)\b|[\d_]")
+"""What may stand beside a mark that says all."""
+HEAD = re.compile(rf"[\s\-(\"']*{ARTICLE}({MARK})\s*[\-–—:,.()]")
+"""A mark with a stop behind it, at the beginning of a statement."""
+
+
+def decided(text: str) -> set[int]:
+    """Return what a marked reply decides for, by number; nothing, or several, where it does not decide."""
+    text = LOOKS_LIKE.sub("may be", ALTERNATIVE.sub(OTHER, text.lower()))
+    parts = ENDS.sub(lambda found: f"{found[0].strip()}\n", text).splitlines()
+    statements = [bare for part in parts if claims(bare := DENIED.sub(" ", part).strip())]
+    heads = {found[1] for one in statements if (found := HEAD.match(one))}
+    strengths = [strength(one, len(heads) == 1) for one in statements]
+    strongest = max(strengths, default=UNSURE)
+    claimed = [claims(one) for one, own in zip(statements, strengths, strict=True) if own == strongest]
+    if strongest <= MENTIONED or len({min(one) for one in claimed if len(one) == 1}) > MOST_SAID:
+        return set().union(*claimed)
+    return claimed[-1]
+
+
+def claims(statement: str) -> set[int]:
+    """Return what a statement names, by number: where it announces an answer, what stands behind that, if something
+    does; letters, if there are any; else names, and owners where it names nothing else ("with a duck's bill").
+    """
+    for part in (*reversed(ANSWER.split(statement)[1:]), statement):
+        for mark in (LETTER_MARK, rf"{NAME_MARK}(?!'s \w)", NAME_MARK):
+            if marks := re.findall(mark, part):
+                return {ord(one) & 255 for one in marks}
+    return set()
+
+
+def strength(statement: str, one_head: bool) -> int:
+    """Return how strong a statement is; `one_head`: all statements that begin with a mark and a stop have the same."""
+    if MAYBE.search(statement):
+        return UNSURE
+    if ANSWER.search(statement):
+        return ANNOUNCED
+    before = re.split(MARK, statement, maxsplit=1)[0].rpartition(":")[2]
+    alone = re.search(r"\w", FILLER.sub("", statement)) is None
+    return SAID if alone or IS.search(before) or (one_head and HEAD.match(statement)) else MENTIONED

@@ -1,0 +1,224 @@
+"""UGC, understanding: replies as models give them, right and wrong ones, to both forms of the question.
+
+Each row is a reply and what it is worth. Right is one thing, said or chosen at last; several, or none, are worth
+nothing.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.gir.shared.measures.recognition import chosen, named
+
+OKAPI = (["okapi", "Okapia johnstoni", "霍加狓"], ["giraffe", "red panda", "zebra"])
+PANDA = (["red panda", "Ailurus fulgens"], ["panda", "raccoon", "badger"])
+TOWER = (["Eiffel Tower", "La tour Eiffel"], ["Big Ben", "Merlion", "Tokyo Tower"])
+CAUSEWAY = (["Giant's Causeway"], ["Uluru", "Machu Picchu"])
+FLYTRAP = (["Venus flytrap"], ["sundew", "pitcher plant"])
+CACTUS = (["a green cactus", "cactus"], ["a purple mushroom", "a yellow palm tree"])
+LEMUR = (["aye-aye"], ["Schloß Neuschwanstein"])
+PLAIN = (["小熊猫"], ["熊猫"])
+
+NAMES = [
+    # short answers, their forms
+    (OKAPI, "okapi", 1),
+    (OKAPI, "Okapi.", 1),
+    (OKAPI, "An okapi", 1),
+    (OKAPI, "okapis", 1),
+    (OKAPI, "These are okapis.", 1),
+    (OKAPI, "The pictures all show the Okapi's striped legs.", 1),
+    (OKAPI, "**Okapi** (*Okapia johnstoni*)", 1),
+    (OKAPI, "ＯＫＡＰＩ", 1),
+    (OKAPI, "Ókàpî", 1),
+    (OKAPI, "okapian", 0),
+    (OKAPI, "这是霍加狓。", 1),
+    (OKAPI, "这不是霍加狓。", 0),
+    (OKAPI, "L'okapi", 1),
+    (OKAPI, '{"name": "okapi"}', 1),
+    (PANDA, "Red Pandas", 1),
+    (PANDA, "It is a red-panda", 1),
+    (PANDA, "RedPanda", 1),
+    (PANDA, "redder pandas", 0),
+    (PANDA, "a panda", 0),
+    (PANDA, "An Ailurus  fulgens, I think", 1),
+    (PLAIN, "一只小熊猫", 1),
+    (PLAIN, "一只熊猫", 0),
+    (TOWER, "La Tour Eiffel", 1),
+    (TOWER, "Eiffel Tower, Paris, France", 1),
+    (TOWER, "The Eiffel\nTower", 1),
+    (CAUSEWAY, "The Giants Causeway in Northern Ireland.", 1),
+    (CAUSEWAY, "Giants' Causeway", 1),
+    (CACTUS, "green cacti", 1),
+    (CACTUS, "Cactuses", 1),
+    (CACTUS, "A purple cactus?", 1),
+    (LEMUR, "An aye aye (a lemur).", 1),
+    (LEMUR, "Schloss Neuschwanstein", 0),
+    # others are named too
+    (OKAPI, "An okapi, not a red panda.", 1),
+    (OKAPI, "It's an okapi rather than a zebra or a giraffe.", 1),
+    (OKAPI, "This is not a giraffe, a zebra or a red panda, but an okapi.", 1),
+    (OKAPI, "Okapi. It is related to the giraffe, though its legs are striped like a zebra's.", 1),
+    (OKAPI, "This is an okapi. Giraffes are its closest relatives.", 1),
+    (OKAPI, "At first glance these look like giraffes, but they are okapis.", 1),
+    (OKAPI, "It could be a zebra or an okapi. The dark, velvety coat shows that it is an okapi.", 1),
+    (OKAPI, "Unlike the zebra, this animal has stripes on its legs alone: an okapi.", 1),
+    (OKAPI, "Zebra? No. Giraffe? No. Answer: okapi", 1),
+    (OKAPI, "<think>A zebra? No, a giraffe… or an okapi.</think>\nOkapi", 1),
+    (OKAPI, "The animal, with legs like a zebra and a head like a giraffe, is an okapi.", 1),
+    (OKAPI, "**Answer:**\n\nOkapi, a giraffid of the Congo. Zebras are not related to it.", 1),
+    (OKAPI, "不是斑马,而是霍加狓", 1),
+    (OKAPI, "It looks like an okapi.", 1),
+    (OKAPI, "I'm not sure, but I think this is an okapi.", 1),
+    (PANDA, "These are red pandas. They are not closely related to giant pandas, but rather to raccoons.", 1),
+    (TOWER, "The Eiffel Tower. (Tokyo Tower, which it resembles, is painted orange.)", 1),
+    (OKAPI, "It does not have a long neck and is an okapi.", 1),
+    (OKAPI, "It has a zebra's stripes and the face of a giraffe, so it is an okapi.", 1),
+    (OKAPI, "An animal that looks like a cross of a zebra and a giraffe. It is an okapi.", 1),
+    (OKAPI, "An okapi, also known as the forest giraffe or zebra giraffe.", 1),
+    (
+        OKAPI,
+        "An okapi with stripes like a zebra – a giraffe's only relative. The only other giraffids are giraffes.",
+        1,
+    ),
+    (FLYTRAP, "Venus fly trap – not a pitcher plant, nor a sundew.", 1),
+    # wrong ones, and such as do not decide
+    (OKAPI, "", 0),
+    (OKAPI, "I cannot tell what these pictures show.", 0),
+    (OKAPI, "A zebra.", 0),
+    (OKAPI, "Not an okapi.", 0),
+    (OKAPI, "This isn't an okapi, it is a zebra.", 0),
+    (OKAPI, "It might be an okapi, but the answer is zebra.", 0),
+    (OKAPI, "An okapi or a zebra.", 0),
+    (OKAPI, "Either an okapi or a kudu.", 0),
+    (OKAPI, "a kudu, or an okapi", 0),
+    (OKAPI, "okapi, giraffe, zebra, red panda", 0),
+    (OKAPI, "An okapi. A giraffe. A zebra. A red panda.", 0),
+    (OKAPI, "It is a giraffe. It is a zebra. It is an okapi.", 0),
+    (OKAPI, "Okapi-like antelopes", 0),
+    (OKAPI, "It resembles an okapi.", 0),
+    (PANDA, "a red panda or a raccoon", 0),
+    (PANDA, "Both: red panda and raccoon", 0),
+]
+
+FOUR = ["panda", "red panda", "okapi", "badger"]
+LETTERS = [
+    # C is right
+    ("C", 1),
+    ("c", 1),
+    ("C.", 1),
+    ("(C)", 1),
+    ("(c) okapi", 1),
+    ("**C**", 1),
+    ("**C) okapi**", 1),
+    ("C: okapi", 1),
+    ("Ｃ", 1),
+    ("C、霍加狓", 1),
+    ("答案是C", 1),
+    ("所以答案是C。", 1),
+    ("选C", 1),
+    ("我选择 C，因为A和B都不对。", 1),
+    ("应该选C，而不是A", 1),
+    ("$\\boxed{C}$", 1),
+    ("The final answer is \\boxed{\\text{C}}.", 1),
+    ("<answer>C</answer>", 1),
+    ("{\"reason\": \"A and B are pandas\", \"answer\": \"C\"}", 1),
+    ("Answer: C\nbecause A and B have no stripes.", 1),
+    ("Answer: C\nExplanation: unlike a red panda (A), it has stripes.", 1),
+    ("**Answer:**\n\nC", 1),
+    ("The answer is **C**.", 1),
+    ("the answer is c", 1),
+    ("C because the others (A, B and D) have no striped legs.", 1),
+    ("C, since A and B are pandas.", 1),
+    ("C\n\nA and B are pandas, and D is a badger.", 1),
+    ("C. The okapi is the only one with stripes. Badgers (D) have them on their heads.", 1),
+    ("I think it is C) okapi, not A or B.", 1),
+    ("It's not A, B or D, so it is C.", 1),
+    ("Not A but C.", 1),
+    ("A) The panda is black and white. B) The red panda is red. C) The okapi has striped legs. D) Badgers are small. "
+     "So the answer is C.", 1),
+    ("A) panda - no\nB) red panda - no\nC) okapi - yes\nD) badger - no", 1),
+    ("Options: A. panda B. red panda C. okapi D. badger\nThe correct answer is C.", 1),
+    ("First I thought that the answer is A. Wait, the legs are striped. The answer is C.", 1),
+    ("Could it be A? No. Could it be D? No. It is C.", 1),
+    ("A and B are wrong, and D does not fit. C", 1),
+    ("C is the correct answer.", 1),
+    ("Option C is correct; A is not.", 1),
+    ("I would choose C.", 1),
+    ("okapi", 1),
+    ("An okapi.", 1),
+    ("The pictures show okapis.", 1),
+    ("They show an okapi, not a panda.", 1),
+    ("All four show the same animal: an okapi (C).", 1),
+    ("C. badger", 1),  # the letter decides
+    ("C, as A, B and D have no striped legs.", 1),
+    ("A. No, it is black and white.\nB. No, it is red.\nC. Yes, its legs are striped.\nD. No, it is small.", 1),
+    ("C) okapi\n\nThe other options are wrong: A) pandas are black and white, D) badgers are small.", 1),
+    ("A, B and D can be eliminated, leaving C.", 1),
+    ("La respuesta es C", 1),
+    # wrong ones, and such as do not decide
+    ("A", 0),
+    ("D. okapi", 0),
+    ("A red panda", 0),  # an article
+    ("A is the answer.", 0),
+    ("A because of C's stripes", 0),
+    ("E", 0),
+    ("", 0),
+    ("not C", 0),
+    ("It cannot be C.", 0),
+    ("C is wrong.", 0),
+    ("C or D", 0),
+    ("Either C or D.", 0),
+    ("The answer is C or A.", 0),
+    ("B/C", 0),
+    ("A and C", 0),
+    ("A, B, C, D", 0),
+    ("A) B) C) D)", 0),
+    ("D. C. B. A. C.", 0),
+    ("A. panda, B. red panda, C. okapi", 0),
+    ("A) panda\nB) red panda\nC) okapi", 0),
+    ("The answer is A. The answer is B. The answer is C.", 0),
+    ("panda, red panda, okapi, badger", 0),
+    ("all of them", 0),
+    ("None of these", 0),
+    ("The answer is not C.", 0),
+    ("It looks like C, but the answer is D.", 0),
+    ("an okapi or a badger", 0),
+    ("C\n\nOn second thoughts, the answer is D.", 0),
+]  # fmt: skip
+
+
+def test_sixty_replies_that_name() -> None:
+    assert len(NAMES) >= 60
+    assert [(said, worth) for names, said, worth in NAMES if named(said, *names) != worth] == []
+
+
+def test_sixty_replies_that_choose() -> None:
+    assert len(LETTERS) >= 60
+    assert [(said, worth) for said, worth in LETTERS if chosen(said, FOUR, 2) != worth] == []
+
+
+WORDS = (
+    *("alpaca", "bison", "camel", "dingo", "eland", "ferret", "gazelle", "hyena", "ibex", "jackal", "koala", "lemur"),
+    *("marmot", "numbat", "ocelot", "puma"),
+)
+
+
+@pytest.mark.parametrize("join", [" ", ", ", "\n", " and ", ", a "])
+def test_a_wall_of_names_names_nothing(join: str) -> None:
+    wall = join.join([*WORDS, "okapi", *WORDS])
+    assert named(wall, ["okapi"], []) == 0
+
+
+def test_letters_are_chosen_alike_wherever_the_right_one_stands() -> None:
+    for right, letter in enumerate("ABCD"):
+        others = ", ".join("ABCD".replace(letter, ""))
+        for said in (letter, f"{letter} because {others} differ", f"The answer is {letter}, not {others}", FOUR[right]):
+            assert [chosen(said, FOUR, place) for place in range(4)] == [float(place == right) for place in range(4)]
+        for said in (
+            "A, B, C, D",
+            "A B C D",
+            f"A B C D {letter}",
+            "ABCD",
+            *(f"{one}\n" * 2 for one in ("A\nB", "A or B")),
+        ):
+            assert sum(chosen(said, FOUR, place) for place in range(4)) <= ("A\nB" in said), said
