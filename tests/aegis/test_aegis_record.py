@@ -13,19 +13,26 @@ from stages.aegis.shared.benchmark import AEGIS, PARTS, WANTED, exhaustive, put,
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 from stages.aegis.shared.judging import DCE, MEASURE
 from stages.asking.material import enclosures
+from stages.asking.outcomes import Outcome
 from stages.asking.requests import Picture
+from stages.asking.visiting import Answer
+from stages.evaluation.bodies.correct import truths_of
+from stages.evaluation.bodies.score import scores_of
 from stages.evaluation.defining.editions import read_items
 from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import nameable
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.running.checklists import Verdict, Verdicts, polarity
+from stages.evaluation.running.checklists import NumberedVerdict, Verdicts, polarity
+from stages.evaluation.running.judging import judged
+from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
 from stages.evaluation.scoring.scores import item_scores, score_bounds
 from stages.evaluation.scoring.values import values
 from stages.sandbox.creator import create
 from stages.tables.columns import Row
 from tests.evaluation.small_pictures import named, png
+from tests.fakes import drive, numbered
 from tests.paths import ROOT
 
 SIDES = ["raw", "clear"]
@@ -80,29 +87,87 @@ def test_a_judge_is_shown_task_reference_and_answer_apart() -> None:
     assert blocks["task"] == [given["input_2"], "Paint ", given["input_1"], " red."]
     assert blocks["reference"] == ["Like ", given["reference_1"], "."]
     assert blocks["answer"] == answer
-    assert inquiry.fields == {"checklist": "[Text] Does the text say that it is red?\n[Image] Is it blue?"}
+    assert inquiry.fields == {"checklist": "1. [Text] Does the text say that it is red?\n2. [Image] Is it blue?"}
     assert list(inquiry.measures) == [MEASURE, MEASURE]
 
 
 def test_where_a_question_is_inverted_no_is_right() -> None:
-    reply = Verdicts(verdicts=[Verdict(reason="", verdict=said) for said in ("Y", "N", "Y", "N")])
+    reply = Verdicts(verdicts=[NumberedVerdict(question=1, reason="", verdict=said) for said in ("Y", "N", "Y", "N")])
     assert [one.value for one in polarity([False, False, True, True])(reply)] == [1, 0, 0, 1]
+
+
+STOLEN = tuple(
+    CheckQuestion(question=question, about="text", inverted=number > 0)
+    for number, question in enumerate(
+        (
+            "Does the response correctly identify the stolen painting as 'The Storm on the Sea of Galilee'?",
+            "Does the response incorrectly identify 'Lady in Black' as the stolen painting?",
+            "Does the response incorrectly identify the 'Self-portrait' as the stolen painting?",
+            "Does the response incorrectly identify 'El Jaleo' as the stolen painting?",
+            "Does the response fail to provide the name of any painting?",
+        )
+    )
+)
+"""The checklist of the published item 610."""
+ANSWERED = {
+    "The Storm on the Sea of Galilee": ("YNNNN", 1.0),
+    "Lady in Black": ("NYNNN", 0.0),  # 3 of 5, did questions that are answered by nonsense count by themselves
+    "It is a fox.": ("NNNNN", 0.0),
+    "The Storm, or Lady in Black": ("YYNNN", 0.8),
+}
+"""What may be answered to it, the judge's verdicts, and the score."""
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+@pytest.mark.parametrize(("verdicts", "score"), ANSWERED.values(), ids=ANSWERED)
+def test_being_free_of_faults_earns_nothing_by_itself(verdicts: str, score: float, one_by_one: bool) -> None:
+    """However it is asked; verdicts stay as they were given, for agreement."""
+    stolen = item(610, "understanding", prompt="Which?", clear_prompt="Which?").model_copy(update={"checklist": STOLEN})
+    given = iter(verdicts)
+
+    def judge(asked: Sequence[Any]) -> list[Answer]:
+        lines = [one.fields["checklist"].count("\n") + 1 for one in asked]
+        said = [numbered([{"reason": "so", "verdict": next(given)} for _ in range(count)]) for count in lines]
+        return [Answer(Outcome("ok", Verdicts(verdicts=found)), "judge", ()) for found in said]
+
+    record = {"id": "raw-0-00000610", "item": "610", "side": "raw", "sample": 0, "answer": ["whatever"]}
+    block: Any = SimpleNamespace(judge=SimpleNamespace(one_by_one=one_by_one))
+    asked = AEGIS.asked(block, stolen, "raw")
+    _, rows = drive(judged(record, asked, {}, 1, 0, AEGIS.measures), judge)
+    right = [float((one == "Y") != turned.inverted) for one, turned in zip(verdicts, STOLEN, strict=True)]
+    assert [row["value"] for row in rows] == right
+    answers = [record | {"status": "ok", "replies": []}]
+    params: Any = SimpleNamespace(aegis=SimpleNamespace(repeats=1))
+    [found] = scores_of(AEGIS, params, [stolen], answers, {"j": rows}, AEGIS.expected)
+    assert (found["value"], found["low"], found["high"], found["scored"]) == (score, score, score, 5)
+    people = [Rating("raw", MEASURE, "ann", ("c", "610", 0, part), value) for part, value in enumerate(right)]
+    record_of: Any = SimpleNamespace(items=lambda _: [stolen], expected=AEGIS.expected, conditional=AEGIS.conditional)
+    truths, _ = truths_of(record_of, params, people, {"c": answers})
+    assert truths == {("raw", MEASURE, "c", "610", 0): score}, "what people say is worth the same"
+
+
+def test_where_all_questions_are_inverted_each_counts_by_itself() -> None:
+    turned = [one.model_copy(update={"inverted": True}) for one in STOLEN]
+    assert AEGIS.conditional(item(1).model_copy(update={"checklist": turned})) == {}
+    assert AEGIS.conditional(item(1).model_copy(update={"checklist": STOLEN})) == {MEASURE: [1, 2, 3, 4]}
 
 
 def test_a_reply_has_a_verdict_for_each_question() -> None:
     [inquiry] = AEGIS.inquiries(PICTURED, "raw")
     asked = DCE.about(inquiry.fields)
-    one = '{"reason": "r", "verdict": "Y"}'
-    assert asked.parse(f'{{"verdicts": [{one}, {one}]}}')[1] is None
-    assert "2 are wanted" in str(asked.parse(f'{{"verdicts": [{one}]}}')[1])
+    one, two = (f'{{"question": {number}, "reason": "r", "verdict": "Y"}}' for number in (1, 2))
+    assert asked.parse(f'{{"verdicts": [{one}, {two}]}}')[1] is None
+    assert "2 has none" in str(asked.parse(f'{{"verdicts": [{one}]}}')[1])
 
 
 def test_questions_may_be_asked_one_by_one() -> None:
     block: Any = SimpleNamespace(judge=SimpleNamespace(one_by_one=True))
     [together], apart = AEGIS.inquiries(PICTURED, "raw"), AEGIS.asked(block, PICTURED, "raw")
-    assert "\n".join(one.fields["checklist"] for one in apart) == together.fields["checklist"]
+    assert [one.fields["checklist"][3:] for one in apart] == [
+        line[3:] for line in together.fields["checklist"].splitlines()
+    ]
     assert [measure for one in apart for measure in one.measures] == [*together.measures]
-    reply = Verdicts(verdicts=[Verdict(reason="", verdict="Y")])
+    reply = Verdicts(verdicts=[NumberedVerdict(question=1, reason="", verdict="Y")])
     assert [one.read(reply)[0].value for one in apart] == [1, 0]  # the second is inverted
     block.judge.one_by_one = False
     assert len(AEGIS.asked(block, PICTURED, "raw")) == 1

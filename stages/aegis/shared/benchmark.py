@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem
-from stages.aegis.shared.judging import MEASURE, inquiries, reference
+from stages.aegis.shared.judging import MEASURE, conditional, inquiries, reference
 from stages.aegis.shared.parameters import Aegis, Params
 from stages.asking.questions import Question
 from stages.evaluation.defining.benchmark import Benchmark
@@ -150,4 +150,5 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     rewriting=REWRITE,
     views=lambda block: list(views(block)),
     reference=lambda item, side, pictures: reference(item, pictures),
+    conditional=conditional,
 )
