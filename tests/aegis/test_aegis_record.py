@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.aegis.shared.benchmark import AEGIS, PARTS, WANTED, exhaustive, put, views
+from stages.aegis.shared.benchmark import AEGIS, DESCRIBE, PARTS, WANTED, put, views, with_checklist
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 from stages.aegis.shared.judging import DCE, MEASURE
 from stages.asking.material import enclosures
 from stages.asking.outcomes import Outcome
-from stages.asking.requests import Picture
+from stages.asking.requests import Picture, fields_of
 from stages.asking.visiting import Answer
 from stages.evaluation.bodies.correct import truths_of
 from stages.evaluation.bodies.score import scores_of
@@ -25,6 +25,7 @@ from stages.evaluation.defining.parameters import nameable
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.checklists import NumberedVerdict, Verdicts, polarity
 from stages.evaluation.running.judging import judged
+from stages.evaluation.running.rewritings import asked_to_rewrite
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
 from stages.evaluation.scoring.scores import item_scores, score_bounds
@@ -68,7 +69,7 @@ def test_sides_put_prompts_with_input_pictures_in_place() -> None:
     first, second = given["input_1"], given["input_2"]
     assert put(PICTURED, "raw", given).parts == (second, "Guess ", first, ".")  # what no text names comes first
     assert put(PICTURED, "clear", given).parts == (second, "Paint ", first, " red.")
-    assert exhaustive(PICTURED).splitlines()[2:] == [
+    assert with_checklist(PICTURED).splitlines()[2:] == [
         "A right answer has all of this:",
         "- Does the text say that it is red? Yes.",
         "- Is it blue? No.",
@@ -195,14 +196,16 @@ def rows_of(
     return item_scores(answers, {"judge": observed}, places, lambda *_: {MEASURE: 1}, AEGIS.measures)
 
 
-def reported(rows: Sequence[Row], view: str, of: Sequence[AegisItem] = ITEMS) -> Mapping[str, float]:
-    ids, of_view = [str(one.id) for one in of], view_of(view)
+def reported(
+    rows: Sequence[Row], view: str, of: Sequence[AegisItem] = ITEMS, sides: Sequence[str] = SIDES
+) -> Mapping[str, float]:
+    ids, of_view = [str(one.id) for one in of], view_of(view, sides)
     found = values(score_bounds(rows, ids, of_view).low, of_view.reported)
     return {name: round(value, 6) for name, value in found.items()}
 
 
-def view_of(name: str) -> View:
-    block: Any = SimpleNamespace(all_sides=SIDES)
+def view_of(name: str, sides: Sequence[str] = SIDES) -> View:
+    block: Any = SimpleNamespace(all_sides=sides)
     return next(one for one in views(block) if one.name == name)
 
 
@@ -272,11 +275,44 @@ def told(row: Standing) -> tuple[float, float | None, float]:
 
 
 def test_steps_go_from_what_is_to_be_found_out_to_what_is_clear() -> None:
-    block: Any = SimpleNamespace(all_sides=["clear", "exhaustive", "raw", "by_itself", "by_gpt"])
-    assert [view.name for view in views(block)][5:] == [
-        *("clear_over_raw", "exhaustive_over_raw", "by_itself_over_raw", "by_gpt_over_raw"),
-        *("exhaustive_over_by_itself", "clear_over_exhaustive"),
+    block: Any = SimpleNamespace(all_sides=["clear", "checklist", "raw", "by_itself", "by_gpt", "exhaustive_gpt"])
+    assert [view.name for view in views(block)][6:] == [
+        *("clear_over_raw", "checklist_over_raw", "by_itself_over_raw", "by_gpt_over_raw", "exhaustive_gpt_over_raw"),
+        *("by_itself_over_raw", "clear_over_by_itself", "checklist_over_clear", "exhaustive_gpt_over_clear")[1:],
     ]
+
+
+@pytest.mark.parametrize("side", ["checklist", "exhaustive_gpt"])
+def test_what_is_to_be_seen_is_told_of_pictures_alone_and_has_no_overall(side: str) -> None:
+    """Of a question about a picture the answer would be told. A picture gains a quarter by it: 25 points."""
+    sides = ["clear", side]
+    put_on = {task: AEGIS.put_on(item(1, task, prompt="x"), sides) for task in TASKS}
+    assert put_on == {task: sides if task in ("generation", "editing") else ["clear"] for task in TASKS}
+    rows = [
+        row
+        for row in rows_of(lambda one, of: 0.5 + 0.25 * (of == side), sides)
+        if row["side"] == "clear" or "generation" in row["groups"] or "editing" in row["groups"]
+    ]
+    found = reported(rows, side, sides=sides)
+    parts = [name for name in PARTS if name.startswith(("generation", "editing"))]
+    assert found == dict.fromkeys(("pictures", "generation", "editing", *parts), 75)
+    gains = reported(rows, f"{side}_over_clear", sides=sides)
+    assert gains == {"both": 62.5} | dict.fromkeys(("gain", "gain.generation", "gain.editing"), 25)
+    painter = reported([row for row in rows if "editing" not in row["groups"]], side, sides=sides)
+    assert "pictures" not in painter and painter["generation"] == 75
+
+
+def test_who_describes_is_shown_the_clear_prompt_and_the_key_points() -> None:
+    described = PICTURED.model_copy(update={"keywords": ("red", "no frame")})
+    asked = asked_to_rewrite(AEGIS, described, "exhaustive_gpt", [stand_ins(PICTURED)["input_1"]], 0)
+    assert fields_of(asked.request) == {"prompt": "Paint <image1> red.", "key_points": "red\nno frame"}
+    assert asked.request.name == DESCRIBE.name and enclosures(asked.request) == {
+        "input": [stand_ins(PICTURED)["input_1"]]
+    }
+    assert asked.parse('{"prompt": "Paint it red."}')[1] == "prompt: <image1> is not named any more"
+    assert asked_to_rewrite(AEGIS, described, "by_gpt", (), 0).fields == {"prompt": "Guess <image1>."}
+    reworded = described.model_copy(update={"prompt": "Paint <image1> as red as a tomato."})
+    assert put(reworded, "exhaustive_gpt", stand_ins(PICTURED)).parts[-1] == " as red as a tomato."
 
 
 def test_a_variant_that_does_one_task_is_compared_in_it() -> None:
@@ -296,13 +332,14 @@ def test_a_variant_that_does_one_task_is_compared_in_it() -> None:
     assert (one.low, one.high) == pytest.approx((25 - 50 * 0.03452, 25 + 50 * 0.03452), abs=1e-3)
 
 
-def test_the_world_is_told_nothing_new_by_the_exhaustive_prompt() -> None:
+def test_the_world_is_told_nothing_new_by_the_checklist() -> None:
     """It answers the same, byte for byte, as to the clear one."""
     items = list(read_items(ROOT / "datasets/editions/aegis/sandbox.jsonl", AegisItem))
     from_words_alone = [one for one in items if all(picture.role == "reference" for picture in one.images)]
+    from_words_alone = [one for one in from_words_alone if one.task == "generation"]
     assert from_words_alone
     for one in from_words_alone:
-        made = [create(put(one, side, {}).parts, WANTED[one.task], 128, 128, 0, {}) for side in ("clear", "exhaustive")]
+        made = [create(put(one, side, {}).parts, WANTED[one.task], 128, 128, 0, {}) for side in ("clear", "checklist")]
         assert made[0] == made[1]
 
 
@@ -314,4 +351,4 @@ def test_what_cannot_be_seen_is_no_text() -> None:
 
 def test_labels_may_name_forms_that_are_not_measured_now() -> None:
     known = nameable(["raw"], AEGIS.other_sides)
-    assert {"raw", "clear", "exhaustive"} <= {*known} and "claer" not in known
+    assert {"raw", "clear", "checklist"} <= {*known} and "claer" not in known

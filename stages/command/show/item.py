@@ -18,7 +18,7 @@ from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, Params
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import rewriter_on, sides_of
+from stages.evaluation.defining.sides import cell_of, rewriter_on, sides_of
 from stages.evaluation.labelling.questions import lines_of
 from stages.evaluation.running.answers import parts_of, rows_to_answer
 from stages.evaluation.running.rewritings import reworded
@@ -131,7 +131,7 @@ def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], s
         return (), "the prompt in each contestant's own words, which stand above its answer"
     rewriting = rewriting_of(one, side, "")
     if rewriting is None or rewriting["status"] != "ok":
-        return (), why(rewriting) if rewriting else made_by(one, "rewrite", rewriter_on(side, ""))
+        return (), why(rewriting) if rewriting else made_by(one, *cell_of(rewriter_on(side, "")))
     return one.benchmark.put(reworded(one.item, rewriting), side, pictures).parts, None
 
 

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from stages.evaluation.bodies.correct import correct
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.parameters import Params, nameable
+from stages.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
 from stages.evaluation.labelling.logged import changed_since, ratings_in_logs, task_of
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
@@ -143,7 +143,11 @@ def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> 
     items = {str(item.id) for item in benchmark.items(params)}
     sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
     if benchmark.rewriting is not None:  # rewriters come and go
-        sides += [row["side"] for _, row in form_rows(path, COLUMNS, absent="") if row["side"].startswith("by_")]
+        sides += [
+            row["side"]
+            for _, row in form_rows(path, COLUMNS, absent="")
+            if row["side"].startswith((REWRITTEN, DESCRIBED))
+        ]
     return read_labels(path, Known(items, sides, benchmark.observed))
 
 
