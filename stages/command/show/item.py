@@ -22,6 +22,7 @@ from stages.evaluation.defining.sides import cell_of, rewriter_on, sides_of
 from stages.evaluation.labelling.questions import lines_of
 from stages.evaluation.running.answers import parts_of, rows_to_answer
 from stages.evaluation.running.rewritings import reworded
+from stages.evaluation.scoring.conditions import WHY, conditional_in, counted_rows
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.plain_text import harmless, one_line
@@ -226,10 +227,11 @@ def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[st
         yield f"{observer}: {made_by(one, stage, cell, record)}"
         return
     kept = kept_of(f"{one.benchmark.name}.{stage}@{cell}", record)
-    for number, row in enumerate(rows_of(table, record)):
+    for number, row in enumerate(counted_rows(rows_of(table, record), conditional_in(one.benchmark, [one.item]))):
         scale = one.benchmark.measures[row["question"]]
         repeat = f", repeat {row['repeat'] + 1}" if row["repeat"] else ""
         worth = why(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
+        worth += f" ({WHY})" if row["reason"] == WHY else ""
         stem = one.files / f"{cell}-{record}-{number + 1}"
         measure = numbered(one, row["side"], row["question"], row["part"])
         head = f"{observer}, {measure}{repeat}: {worth}"

@@ -17,6 +17,8 @@ from stages.tables.columns import Row
 
 CONDITIONAL = "beside"
 """Stands in specs of scores that follow so."""
+WHY = "counts only beside another one that is met"
+"""The reason of a row whose value counts otherwise than it was given."""
 Conditional = Mapping[str, Mapping[str, Collection[int]]]
 """By an item's id and a measure, which of its values count only beside another one."""
 
@@ -38,7 +40,7 @@ def counted(values: Mapping[int, float | None], conditional: Collection[int]) ->
 
 
 def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
-    """Return one rater's observations with the values that they count.
+    """Return one rater's observations with the values that they count, and WHY where these are others.
 
     What has no value because others have none has the status of the first of these. Where an answer came in part,
     others may have no row: they are not met.
@@ -57,5 +59,6 @@ def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]
         failed = [row["status"] for row in own if row["value"] is None and row["part"] not in hanging]
         for place, row in zip(places, own, strict=True):
             if (value := counts[row["part"]]) != row["value"]:
-                listed[place] = row | {"value": value, "status": failed[0] if value is None else row["status"]}
+                status = failed[0] if value is None else row["status"]
+                listed[place] = row | {"value": value, "status": status, "reason": WHY}
     return listed

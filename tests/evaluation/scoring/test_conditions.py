@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from stages.evaluation.scoring.conditions import counted, counted_rows
+from stages.evaluation.scoring.conditions import WHY, counted, counted_rows
 from stages.tables.columns import Row
 
 HANGING = (1, 2)
@@ -52,3 +52,5 @@ def test_each_repeat_of_each_answer_is_a_judgement_of_its_own() -> None:
         *((0, "ok"), (1, "ok")),
     ]
     assert list(counted_rows(rows, {})) == rows
+    [_, turned, *_] = counted_rows(rows, {"a": {"met": HANGING}})
+    assert turned["reason"] == WHY and "reason" not in rows[1], "verdicts stay as they were given"
