@@ -58,10 +58,10 @@ class Benchmark(Generic[Block, Kind]):
     `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
     that checks its part of params.yaml. `item`: the class of its items.
     `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those, of the ones that
-    are measured, in which an item is, all where left out; `put`: what a contestant is given of
-    an item on a side, and what it is to answer with. Those are asked whose class can answer so. `put_with`: the same
-    with the parameters of the block, which may have it reflected on more often. `reference`: what would be a right
-    answer, where one is known: as a control of judges, it must score high.
+    are measured, in which an item is, all where left out; `put`: what a contestant is given of an item on a side, and
+    what it is to answer with. Those are asked whose class can answer so. `put_with`: the same with the parameters of
+    the block, which may have it reflected on more often. `reference`: what would be a right answer, where one is known:
+    as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
@@ -70,8 +70,8 @@ class Benchmark(Generic[Block, Kind]):
     observers that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
     `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
     whoever was put to the test on one of the two alone has none of them.
-    `conditional`: of an item, by measure those of its values, counted from 0, that count only where another one of that
-    measure is above 0 (`scoring.conditions`): being free of a fault.
+    `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
+    is above 0 (`scoring.conditions`): being free of a fault.
     `controls_made`: which kinds of controls there are, all where left out (`running.controls`).
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
     `rewritten_sides`); `describing`: how one is asked who describes in full what is to come of it. There `put` gets the
