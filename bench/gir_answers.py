@@ -56,7 +56,7 @@ from stages.gir.construction.words import WORLD_POOLS, Amount, joined, read_thin
 from stages.gir.shared.benchmark import GIR, SCORED  # noqa: E402
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, GirItem  # noqa: E402
 from stages.gir.shared.measures.overlap import INSIDE  # noqa: E402
-from stages.gir.shared.putting import GREEN  # noqa: E402
+from stages.gir.shared.putting import GREEN, sides_of  # noqa: E402
 from stages.sandbox.descriptions import describe  # noqa: E402
 from stages.tables.columns import Row, make_id  # noqa: E402
 from stages.tables.images import UnusableError, media_type, upright_rgb  # noqa: E402
@@ -262,7 +262,7 @@ def main() -> None:
     for task in options.tasks:
         began = time.perf_counter()
         cases = list(TASKS[task](min(options.each, MOST.get(task, options.each))))
-        for side in GIR.sides_of(cases[0].item):
+        for side in sides_of(cases[0].item):
             answers = [(case, answer) for case in cases if (answer := answered(case, side)) is not None]
             found = [(scored(case, side, answer), 1.0) for case, answer in answers]
             figures[f"{task}.{side}"] = summed_up(found, len(cases) - len(answers))

@@ -100,6 +100,11 @@ def said(word: str, input_tokens: int = 0, output_tokens: int = 0) -> Reply:
     return Reply(orjson.dumps({"word": word}), "stop", input_tokens, output_tokens)
 
 
+def numbered(verdicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Verdicts on the lines of a checklist as a judge gives them, each with its line's number."""
+    return [{"question": number, **one} for number, one in enumerate(verdicts, 1)]
+
+
 def failing(*words: str) -> Callable[[Request], Reply]:
     """Answers all but these words, whose requests get no answer."""
     return lambda request: Reply(b"no route", "transport_error") if word_of(request) in words else echo(request)

@@ -2,8 +2,8 @@
 
 The released scripts cut fences off a judge's reply and read it as JSON, else as Python. They drop an item that failed
 and one whose list is not as long as its checklist; of the others they count Y, for inverted questions too. Ours counts
-what failed as the lowest, and N where a question is inverted. Both are of the same replies: the released scripts ask
-once, so theirs is the first, in their form (`answer_list`, `reason_list`) or in ours (`verdicts`).
+what failed as the lowest, and N where a question is inverted and another one is met. Both are of the same replies: the
+released scripts ask once, so theirs is the first, in their form (`answer_list`, `reason_list`) or in ours (`verdicts`).
 
 They let Python evaluate what is not JSON: here it is read as literals, and nothing is run. Where they would end with an
 error, such as at a reply without its list, the item is dropped here, for the reason `dropped.stops`.
@@ -26,7 +26,9 @@ import pyarrow as pa
 
 from stages.aegis.shared.benchmark import AEGIS
 from stages.aegis.shared.items import TASKS, AegisItem
+from stages.aegis.shared.judging import MEASURE, conditional
 from stages.aegis.shared.parameters import Params
+from stages.evaluation.scoring.conditions import counted
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
 from stages.project.files import write_json
@@ -86,7 +88,7 @@ def literal(text: str) -> Any:
         return ast.literal_eval(text)
 
 
-def counted(rows: Sequence[Row], wanted: int) -> tuple[list[bool] | None, str]:
+def as_released(rows: Sequence[Row], wanted: int) -> tuple[list[bool] | None, str]:
     """Return which of so many questions the released scripts count as Y, None where they drop the item, and why.
 
     A row with replies begins what was asked in one call: where that was one question, each call has its own list.
@@ -112,8 +114,9 @@ def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
         if row["value"] is not None:
             said[row["part"]] = (row["value"] == 1) != inverted[row["part"]]
     yes = [verdict is True for verdict in said]
-    right = [verdict is not None and verdict != turned for verdict, turned in zip(said, inverted, strict=True)]
-    theirs, why = counted(rows, len(said)) if status == OK else (None, status)
+    values = {part: None if said[part] is None else float(said[part] != turned) for part, turned in enumerate(inverted)}
+    right = [value == 1 for value in counted(values, conditional(item).get(MEASURE, ())).values()]
+    theirs, why = as_released(rows, len(said)) if status == OK else (None, status)
     reasons = [why] * (theirs is None)
     if theirs is not None:
         reasons += ["no_verdict"] * (None in said)

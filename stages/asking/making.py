@@ -46,7 +46,7 @@ class Creating:
     """Texts and pictures asked for; its value is a `Created` with something of every modality asked for.
 
     Where one is missing, say a text came without the picture, the outcome is `missing_output` and still has the value:
-    what came is worth reading. `convert` is as in `Painting`, for each picture.
+    what came is worth reading. `convert` is as in `Painting`, for each picture, and so are remarks.
     """
 
     request: Create
@@ -63,6 +63,7 @@ class Creating:
         parts: list[str | bytes] = []
         try:
             created = unbundled(reply.content)
+            remarks += [created.remark] if created.remark else []
             for part in created.parts:
                 if isinstance(part, str):
                     parts.append(part)

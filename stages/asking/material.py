@@ -1,16 +1,18 @@
 """Material that a question is about: labelled blocks of texts and pictures, which no word inside them can leave.
 
-What a contestant wrote is put before a judge inside such a block. Whatever in it looks like the end or the beginning of
-a block, of any name, in half or full width or in signs that look so, with attributes or with characters that nobody
-sees, gets a backslash, so that a reader, be it a model or a program, sees one block where there is one.
+What a contestant wrote is put before a judge inside such a block, as it was written. Only what looks like the end or
+the beginning of a block that the request has or speaks of, in half or full width or in signs that look so, with
+attributes or with characters that nobody sees, gets a backslash: so a reader, be it a model or a program, sees one
+block where there is one. `<b>`, `List<String>` and `x < y > z` stay as they are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
 
-from stages.asking.requests import Chat, Part
+from stages.asking.requests import Chat, Part, fields_of
 
 OPENING = r"<\u2039\u2329\u276c\u276e\u27e8\u27ea\u3008\u300a\ufe64\uff1c"
 CLOSING = r">\u203a\u232a\u276d\u276f\u27e9\u27eb\u3009\u300b\ufe65\uff1e"
@@ -30,32 +32,72 @@ TAG = re.compile(
 )
 """The beginning of what may be read as a tag: a closing one however it goes on, an opening one that is whole, also with
 attributes, and what the next text may go on with. A long text is looked through once: nothing is taken back."""
+BODY = re.compile(rf"{BLANKS}([{SLASH}]?){BLANKS}([^{OPENING}{CLOSING}]*+)")
+"""What stands in such a tag: its slash, if it closes, and all up to the next bracket."""
+INVISIBLE, LATIN = re.compile(rf"[{UNSEEN}]"), re.compile("[a-z]")
+FIRST, WORD = re.compile(r"\A\s*([\w:.-]*)"), re.compile(r"\w+")
 OPENS = re.compile(r"<(\w+)>\n")
+NAMED = re.compile(r"</?(\w+)>")
 
 
 def enclosed(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Return parts as a block `<name>` … `</name>`; each of its texts ends with a newline and can close no block."""
+    """Return parts as a block `<name>` … `</name>`; each of its texts ends with a newline and can close no block, of
+    whatever name: of which the request has any is not known yet (`as_written`).
+    """
     inside = (f"{escaped(part)}\n" if isinstance(part, str) else part for part in parts)
     return (f"<{name}>\n", *inside, f"</{name}>\n")
+
+
+def as_written(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
+    """Return material with the texts of its blocks as they were given to `enclosed`, but for what may be a tag of one
+    of the blocks, or of what else the same request has or speaks of, `others`.
+    """
+    placed = in_blocks(material)
+    names = folded([*others, *opened(placed)])
+    return tuple(freed(part, names) if name and isinstance(part, str) else part for name, part in placed)
+
+
+def named_in(*texts: str) -> set[str]:
+    """Return the names of blocks that texts speak of."""
+    return {name for text in texts for name in NAMED.findall(text)}
 
 
 def enclosures(request: Chat) -> dict[str, list[Part]]:
     """Return the parts of each block in a request's opening message, as they were given to `enclosed`; of blocks of one
     name those of all, in order.
     """
-    found: dict[str, list[Part]] = {}
-    name = None
-    for part in request.messages[0].parts:
-        if name is None:
-            opening = OPENS.fullmatch(part) if isinstance(part, str) else None
-            if opening is not None:
-                name = opening[1]
-                found.setdefault(name, [])
-        elif part == f"</{name}>\n":
-            name = None
-        else:
-            found[name].append(unescaped(part.removesuffix("\n")) if isinstance(part, str) else part)
+    parts, fields = request.messages[0].parts, fields_of(request)
+    placed = in_blocks(parts[:-1] if fields else parts)
+    names = folded([*fields, *named_in(*(part for name, part in placed if not name and isinstance(part, str)))])
+    found: dict[str, list[Part]] = {name: [] for name in opened(placed)}
+    for name, part in placed:
+        if name:
+            found[name].append(unescaped(part.removesuffix("\n"), names) if isinstance(part, str) else part)
     return found
+
+
+def in_blocks(parts: Sequence[Part]) -> list[tuple[str, Part]]:
+    """Return parts, each with the name of the block that it stands in; "" for a block's tags and what is in none."""
+    found, inside = list[tuple[str, Part]](), ""
+    for part in parts:
+        if inside and part != f"</{inside}>\n":
+            found.append((inside, part))
+            continue
+        opening = None if inside or not isinstance(part, str) else OPENS.fullmatch(part)
+        inside = opening[1] if opening else ""
+        found.append(("", part))
+    return found
+
+
+def opened(placed: Sequence[tuple[str, Part]]) -> list[str]:
+    """Return the names of the blocks of `in_blocks`, in order."""
+    opening = (OPENS.fullmatch(part) for name, part in placed if not name and isinstance(part, str))
+    return [tag[1] for tag in opening if tag]
+
+
+def folded(names: Iterable[str]) -> set[str]:
+    """Return names as `names_one` compares them."""
+    return {name.casefold() for name in names}
 
 
 def escaped(text: str) -> str:
@@ -63,6 +105,33 @@ def escaped(text: str) -> str:
     return TAG.sub(r"\1\2\\", text)
 
 
-def unescaped(text: str) -> str:
-    """Return an escaped text as it was."""
-    return TAG.sub(lambda tag: tag[1] + tag[2][1:], text)
+def freed(text: str, names: Collection[str]) -> str:
+    """Return an escaped text in which only tags that may be read as ones of these names are escaped."""
+    return TAG.sub(lambda tag: tag[0] if names_one(tag, names) else one_less(tag), text)
+
+
+def unescaped(text: str, names: Collection[str]) -> str:
+    """Return a freed text as it was."""
+    return TAG.sub(lambda tag: one_less(tag) if names_one(tag, names) else tag[0], text)
+
+
+def one_less(tag: re.Match[str]) -> str:
+    """Return the beginning of a tag with one backslash less."""
+    return tag[1] + tag[2][1:]
+
+
+def names_one(tag: re.Match[str], names: Collection[str]) -> bool:
+    """Return whether a tag may be read as one of these names, whatever the case, width and accents of its letters and
+    what cannot be seen between them, also behind a prefix; or ends a text, so that the next one may go on with a name.
+    Letters of two scripts may look like any name, and so may a closing tag in another script.
+    """
+    body = BODY.match(tag.string, tag.end())
+    assert body is not None  # all of it may be empty
+    letters = unicodedata.normalize("NFKD", INVISIBLE.sub("", body[2])).casefold()
+    letters = "".join(one for one in letters if not unicodedata.combining(one))
+    first, together = FIRST.findall(letters)[0], "".join(letters.split())
+    words = WORD.findall(letters if body[1] else first)
+    if together in names or any(word in names for word in words):
+        return True
+    ends = body.end() == len(tag.string) and not together
+    return ends or (not first.isascii() and bool(body[1] or LATIN.search(first)))

@@ -1,8 +1,8 @@
 """Several texts and pictures, in order, as one reply: how the store holds them, and how they are read back.
 
 One text or one picture is stored as itself. Several, or any with thinking beside them, are a bundle: four bytes that
-begin neither UTF-8 nor a picture, the length of a JSON head, the head (thinking, texts, sizes of pictures), and the
-pictures' bytes.
+begin neither UTF-8 nor a picture, the length of a JSON head, the head (thinking, texts, sizes of pictures, a remark if
+there is one), and the pictures' bytes.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ LENGTH = 4
 
 
 class Created(NamedTuple):
-    """Texts and encoded pictures in order, and what the model thought before, which is no part of its answer."""
+    """Texts and encoded pictures in order, and what the model thought before, which is no part of its answer. `remark`:
+    what whoever put them together has to say of them, such as that a picture could not be made.
+    """
 
     parts: tuple[str | bytes, ...]
     thinking: str = ""
+    remark: str = ""
 
     @property
     def texts(self) -> list[str]:
@@ -35,13 +38,13 @@ class Created(NamedTuple):
         return [part for part in self.parts if isinstance(part, bytes)]
 
 
-def bundled(parts: Sequence[str | bytes], thinking: str = "") -> bytes:
+def bundled(parts: Sequence[str | bytes], thinking: str = "", remark: str = "") -> bytes:
     """Return texts and encoded pictures as one content of a reply; ValueError for a picture without a byte, and for a
     lone picture that would be taken for another thing.
     """
     if any(isinstance(part, bytes) and not part for part in parts):
         raise ValueError("a picture without a byte is none")
-    if len(parts) == 1 and not thinking:
+    if len(parts) == 1 and not thinking and not remark:
         [part] = parts
         if isinstance(part, str):
             return part.encode()
@@ -50,6 +53,7 @@ def bundled(parts: Sequence[str | bytes], thinking: str = "") -> bytes:
     head = {
         "thinking": thinking,
         "parts": [part if isinstance(part, str) else len(part) for part in parts],
+        **({"remark": remark} if remark else {}),
     }
     written = orjson.dumps(head)
     pictures = [part for part in parts if isinstance(part, bytes)]
@@ -89,9 +93,10 @@ def opened(head: Any, pictures: bytes) -> Created:
             raise TypeError(f"{part!r} is no part")
     if start < len(pictures):
         raise ValueError("bytes are left over")
-    if not isinstance(head["thinking"], str):
-        raise TypeError("thinking is no text")
-    return Created(tuple(parts), head["thinking"])
+    thinking, remark = head["thinking"], head.get("remark", "")
+    if not (isinstance(thinking, str) and isinstance(remark, str)):
+        raise TypeError("thinking or remark is no text")
+    return Created(tuple(parts), thinking, remark)
 
 
 def thought_apart(text: str) -> tuple[str, str]:

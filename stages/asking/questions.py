@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from stages.asking.material import as_written, named_in
 from stages.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
 from stages.asking.requests import (
     Chat,
@@ -48,7 +49,7 @@ class Question:
         Servers put texts that follow each other together as they are: so each ends with a newline.
         """
         fields = fields or {}
-        parts = (f"{self.opening}\n", *material, *self.put(fields))
+        parts = (f"{self.opening}\n", *self.shown(material, fields), *self.put(fields))
         return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
 
     def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> Asked:
@@ -60,6 +61,10 @@ class Question:
         messages = (*earlier.messages, said, Message("user", self.put(fields)))
         seed = seed_of(self.name, earlier.seed)
         return Asked(self, fields, Chat(self.name, messages, json_schema(self.reply), seed, earlier.sample))
+
+    def shown(self, material: Sequence[Part], fields: Mapping[str, str]) -> tuple[Part, ...]:
+        """Return material as it is shown: as written, but for what may be read as a tag of the request's own."""
+        return as_written(material, {*fields, *named_in(self.opening, self.instruction)})
 
     def put(self, fields: Mapping[str, str]) -> tuple[str, ...]:
         """Return the instruction and the record's fields as texts of a message."""

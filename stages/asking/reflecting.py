@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from stages.asking.making import Creating
-from stages.asking.material import enclosed
+from stages.asking.material import as_written, enclosed, named_in
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created
 from stages.asking.requests import Create, Part, Picture, Reply, Request, seed_of
@@ -52,7 +52,8 @@ class Reflecting:
 
     def made_again(self, before: tuple[Part, ...], said: Created, number: int) -> Creating:
         """Return what asks for another picture."""
-        parts = (*before, *enclosed("critique", ["\n".join(said.texts)]), f"{self.again}\n")
+        critique = as_written(enclosed("critique", ["\n".join(said.texts)]), {"picture", *named_in(self.again)})
+        parts = (*before, *critique, f"{self.again}\n")
         seed = seed_of(f"picture {number}", self.request.seed)
         return Creating(replace(self.request, parts=parts, seed=seed), self.convert)
 

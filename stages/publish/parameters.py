@@ -70,7 +70,7 @@ class Everything:
                 block = rooms()[benchmark].benchmark.block(params)
                 found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
                 found += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
-                found += [played_rewriter(params, rewriter) for rewriter in block.rewriters]
+                found += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]
         return list({(role_model.role, role_model.slug): role_model for role_model in found}.values())
 
 

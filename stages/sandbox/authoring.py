@@ -34,6 +34,8 @@ def answer(
             prompt = fields.get("prompt", "")
             rng = random.Random(f"{seed} rewrite {prompt}")
             return {"prompt": solve(prompt, faults.get("wrong_reasoning", 0.0), rng)}
+        case "describe":  # clear prompts of the world say all that is to be seen
+            return {"prompt": fields.get("prompt", "")}
         case "describe_entity":
             return {"description": describe(fields.get("entity", ""))}
         case "guess_entity":

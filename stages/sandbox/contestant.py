@@ -13,6 +13,9 @@ from .probing import probed
 from .reflecting import reflected
 from .writing import write
 
+MARKED = "<picture>…</picture>"
+"""Stands in what the writer of a pair is asked beside the task: the world tells a scene, and marks no place."""
+
 
 def answer(
     parts: Parts,
@@ -30,6 +33,7 @@ def answer(
     pictures, or one of them; of four texts that one is chosen which says it, and a critique of its own picture says it
     anew. Unsupported: not understood, and why.
     """
+    parts = [part for part in parts if isinstance(part, bytes) or MARKED not in part]
     drawn = coupled(faults, coupling, parts, modalities, sample)
     rate, others = drawn.get("wrong_reasoning", 0.0), {name: drawn[name] for name in drawn if name != "wrong_reasoning"}
     chance = random.Random(f"context {seed + sample} {texts_of(parts)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -28,6 +29,8 @@ BINARY = ("_und", "_gen")
 AGAIN = "_again"
 """How a second turn ends that asks whether the judge is sure of what it said: it is."""
 _NONE: Errors = MappingProxyType({})
+_NUMBER = re.compile(r"^\d+\. ", re.MULTILINE)
+"""In front of each line of a checklist."""
 
 
 def answer(
@@ -44,11 +47,14 @@ def answer(
     `errors` says how the judge errs (see `erring`).
     """
     question = question.removesuffix(AGAIN)
+    fields = {name: _NUMBER.sub("", text) if name == "checklist" else text for name, text in fields.items()}
     values = exactly(question, fields, images, enclosed or {})
-    if not errors or question in READ:
-        return values
-    highest = 1 if question.endswith(BINARY) else hints.HIGHEST if question in (*hints.RULES, "own_grade") else 10
-    return err(values, errors, chance(seed, question, fields, images, enclosed or {}), highest)
+    if errors and question not in READ:
+        highest = 1 if question.endswith(BINARY) else hints.HIGHEST if question in (*hints.RULES, "own_grade") else 10
+        values = err(values, errors, chance(seed, question, fields, images, enclosed or {}), highest)
+    if isinstance(said := values.get("verdicts"), list):
+        values = {"verdicts": [{"question": number} | one for number, one in enumerate(said, 1)]}
+    return values
 
 
 def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], enclosed: Enclosed) -> Values:

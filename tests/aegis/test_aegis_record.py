@@ -9,23 +9,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.aegis.shared.benchmark import AEGIS, PARTS, WANTED, exhaustive, put, views
+from stages.aegis.shared.benchmark import AEGIS, DESCRIBE, PARTS, WANTED, put, views, with_checklist
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 from stages.aegis.shared.judging import DCE, MEASURE
 from stages.asking.material import enclosures
-from stages.asking.requests import Picture
+from stages.asking.outcomes import Outcome
+from stages.asking.requests import Picture, fields_of
+from stages.asking.visiting import Answer
+from stages.evaluation.bodies.correct import truths_of
+from stages.evaluation.bodies.score import scores_of
 from stages.evaluation.defining.editions import read_items
 from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import nameable
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.running.checklists import Verdict, Verdicts, polarity
+from stages.evaluation.running.checklists import NumberedVerdict, Verdicts, polarity
+from stages.evaluation.running.judging import judged
+from stages.evaluation.running.rewritings import asked_to_rewrite
+from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
 from stages.evaluation.scoring.scores import item_scores, score_bounds
+from stages.evaluation.scoring.specs import scored_as
 from stages.evaluation.scoring.values import values
 from stages.sandbox.creator import create
 from stages.tables.columns import Row
 from tests.evaluation.small_pictures import named, png
+from tests.fakes import drive, numbered
 from tests.paths import ROOT
 
 SIDES = ["raw", "clear"]
@@ -61,7 +70,7 @@ def test_sides_put_prompts_with_input_pictures_in_place() -> None:
     first, second = given["input_1"], given["input_2"]
     assert put(PICTURED, "raw", given).parts == (second, "Guess ", first, ".")  # what no text names comes first
     assert put(PICTURED, "clear", given).parts == (second, "Paint ", first, " red.")
-    assert exhaustive(PICTURED).splitlines()[2:] == [
+    assert with_checklist(PICTURED).splitlines()[2:] == [
         "A right answer has all of this:",
         "- Does the text say that it is red? Yes.",
         "- Is it blue? No.",
@@ -80,29 +89,92 @@ def test_a_judge_is_shown_task_reference_and_answer_apart() -> None:
     assert blocks["task"] == [given["input_2"], "Paint ", given["input_1"], " red."]
     assert blocks["reference"] == ["Like ", given["reference_1"], "."]
     assert blocks["answer"] == answer
-    assert inquiry.fields == {"checklist": "[Text] Does the text say that it is red?\n[Image] Is it blue?"}
+    assert inquiry.fields == {"checklist": "1. [Text] Does the text say that it is red?\n2. [Image] Is it blue?"}
     assert list(inquiry.measures) == [MEASURE, MEASURE]
 
 
 def test_where_a_question_is_inverted_no_is_right() -> None:
-    reply = Verdicts(verdicts=[Verdict(reason="", verdict=said) for said in ("Y", "N", "Y", "N")])
+    reply = Verdicts(verdicts=[NumberedVerdict(question=1, reason="", verdict=said) for said in ("Y", "N", "Y", "N")])
     assert [one.value for one in polarity([False, False, True, True])(reply)] == [1, 0, 0, 1]
+
+
+STOLEN = tuple(
+    CheckQuestion(question=question, about="text", inverted=number > 0)
+    for number, question in enumerate(
+        (
+            "Does the response correctly identify the stolen painting as 'The Storm on the Sea of Galilee'?",
+            "Does the response incorrectly identify 'Lady in Black' as the stolen painting?",
+            "Does the response incorrectly identify the 'Self-portrait' as the stolen painting?",
+            "Does the response incorrectly identify 'El Jaleo' as the stolen painting?",
+            "Does the response fail to provide the name of any painting?",
+        )
+    )
+)
+"""The checklist of the published item 610."""
+ANSWERED = {
+    "The Storm on the Sea of Galilee": ("YNNNN", 1.0),
+    "Lady in Black": ("NYNNN", 0.0),  # 3 of 5, did questions that are answered by nonsense count by themselves
+    "It is a fox.": ("NNNNN", 0.0),
+    "The Storm, or Lady in Black": ("YYNNN", 0.8),
+}
+"""What may be answered to it, the judge's verdicts, and the score."""
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+@pytest.mark.parametrize(("verdicts", "score"), ANSWERED.values(), ids=ANSWERED)
+def test_being_free_of_faults_earns_nothing_by_itself(verdicts: str, score: float, one_by_one: bool) -> None:
+    """However it is asked; verdicts stay as they were given, for agreement."""
+    stolen = item(610, "understanding", prompt="Which?", clear_prompt="Which?").model_copy(update={"checklist": STOLEN})
+    given = iter(verdicts)
+
+    def judge(asked: Sequence[Any]) -> list[Answer]:
+        lines = [one.fields["checklist"].count("\n") + 1 for one in asked]
+        said = [numbered([{"reason": "so", "verdict": next(given)} for _ in range(count)]) for count in lines]
+        return [Answer(Outcome("ok", Verdicts(verdicts=found)), "judge", ()) for found in said]
+
+    record = {"id": "raw-0-00000610", "item": "610", "side": "raw", "sample": 0, "answer": ["whatever"]}
+    block: Any = SimpleNamespace(judge=SimpleNamespace(one_by_one=one_by_one))
+    asked = AEGIS.asked(block, stolen, "raw")
+    _, rows = drive(judged(record, asked, {}, 1, 0, AEGIS.measures), judge)
+    right = [float((one == "Y") != turned.inverted) for one, turned in zip(verdicts, STOLEN, strict=True)]
+    assert [row["value"] for row in rows] == right
+    answers = [record | {"status": "ok", "replies": []}]
+    params: Any = SimpleNamespace(aegis=SimpleNamespace(repeats=1))
+    [found] = scores_of(AEGIS, params, [stolen], answers, {"j": rows}, AEGIS.expected)
+    assert (found["value"], found["low"], found["high"], found["scored"]) == (score, score, score, 5)
+    people = [Rating("raw", MEASURE, "ann", ("c", "610", 0, part), value) for part, value in enumerate(right)]
+    record_of: Any = SimpleNamespace(items=lambda _: [stolen], expected=AEGIS.expected, conditional=AEGIS.conditional)
+    truths, _ = truths_of(record_of, params, people, {"c": answers})
+    assert truths == {("raw", MEASURE, "c", "610", 0): score}, "what people say is worth the same"
+
+
+def test_where_all_questions_are_inverted_each_counts_by_itself() -> None:
+    turned = [one.model_copy(update={"inverted": True}) for one in STOLEN]
+    assert AEGIS.conditional(item(1).model_copy(update={"checklist": turned})) == {}
+    some = item(1).model_copy(update={"checklist": STOLEN})
+    assert AEGIS.conditional(some) == {MEASURE: [1, 2, 3, 4]}
+    params: Any = SimpleNamespace(aegis=SimpleNamespace(repeats=1))
+    none = item(1).model_copy(update={"checklist": STOLEN[:1]})
+    rules = [scored_as(AEGIS, params, one, "raw", MEASURE, 1).split()[0] for one in (none, some)]
+    assert rules == ["rule=lowest", "rule=lowest-beside"], "part of the spec of items that have such questions"
 
 
 def test_a_reply_has_a_verdict_for_each_question() -> None:
     [inquiry] = AEGIS.inquiries(PICTURED, "raw")
     asked = DCE.about(inquiry.fields)
-    one = '{"reason": "r", "verdict": "Y"}'
-    assert asked.parse(f'{{"verdicts": [{one}, {one}]}}')[1] is None
-    assert "2 are wanted" in str(asked.parse(f'{{"verdicts": [{one}]}}')[1])
+    one, two = (f'{{"question": {number}, "reason": "r", "verdict": "Y"}}' for number in (1, 2))
+    assert asked.parse(f'{{"verdicts": [{one}, {two}]}}')[1] is None
+    assert "2 has none" in str(asked.parse(f'{{"verdicts": [{one}]}}')[1])
 
 
 def test_questions_may_be_asked_one_by_one() -> None:
     block: Any = SimpleNamespace(judge=SimpleNamespace(one_by_one=True))
     [together], apart = AEGIS.inquiries(PICTURED, "raw"), AEGIS.asked(block, PICTURED, "raw")
-    assert "\n".join(one.fields["checklist"] for one in apart) == together.fields["checklist"]
+    assert [one.fields["checklist"][3:] for one in apart] == [
+        line[3:] for line in together.fields["checklist"].splitlines()
+    ]
     assert [measure for one in apart for measure in one.measures] == [*together.measures]
-    reply = Verdicts(verdicts=[Verdict(reason="", verdict="Y")])
+    reply = Verdicts(verdicts=[NumberedVerdict(question=1, reason="", verdict="Y")])
     assert [one.read(reply)[0].value for one in apart] == [1, 0]  # the second is inverted
     block.judge.one_by_one = False
     assert len(AEGIS.asked(block, PICTURED, "raw")) == 1
@@ -130,14 +202,16 @@ def rows_of(
     return item_scores(answers, {"judge": observed}, places, lambda *_: {MEASURE: 1}, AEGIS.measures)
 
 
-def reported(rows: Sequence[Row], view: str, of: Sequence[AegisItem] = ITEMS) -> Mapping[str, float]:
-    ids, of_view = [str(one.id) for one in of], view_of(view)
+def reported(
+    rows: Sequence[Row], view: str, of: Sequence[AegisItem] = ITEMS, sides: Sequence[str] = SIDES
+) -> Mapping[str, float]:
+    ids, of_view = [str(one.id) for one in of], view_of(view, sides)
     found = values(score_bounds(rows, ids, of_view).low, of_view.reported)
     return {name: round(value, 6) for name, value in found.items()}
 
 
-def view_of(name: str) -> View:
-    block: Any = SimpleNamespace(all_sides=SIDES)
+def view_of(name: str, sides: Sequence[str] = SIDES) -> View:
+    block: Any = SimpleNamespace(all_sides=sides)
     return next(one for one in views(block) if one.name == name)
 
 
@@ -207,11 +281,44 @@ def told(row: Standing) -> tuple[float, float | None, float]:
 
 
 def test_steps_go_from_what_is_to_be_found_out_to_what_is_clear() -> None:
-    block: Any = SimpleNamespace(all_sides=["clear", "exhaustive", "raw", "by_itself", "by_gpt"])
-    assert [view.name for view in views(block)][5:] == [
-        *("clear_over_raw", "exhaustive_over_raw", "by_itself_over_raw", "by_gpt_over_raw"),
-        *("exhaustive_over_by_itself", "clear_over_exhaustive"),
+    block: Any = SimpleNamespace(all_sides=["clear", "checklist", "raw", "by_itself", "by_gpt", "exhaustive_gpt"])
+    assert [view.name for view in views(block)][6:] == [
+        *("clear_over_raw", "checklist_over_raw", "by_itself_over_raw", "by_gpt_over_raw", "exhaustive_gpt_over_raw"),
+        *("by_itself_over_raw", "clear_over_by_itself", "checklist_over_clear", "exhaustive_gpt_over_clear")[1:],
     ]
+
+
+@pytest.mark.parametrize("side", ["checklist", "exhaustive_gpt"])
+def test_what_is_to_be_seen_is_told_of_pictures_alone_and_has_no_overall(side: str) -> None:
+    """Of a question about a picture the answer would be told. A picture gains a quarter by it: 25 points."""
+    sides = ["clear", side]
+    put_on = {task: AEGIS.put_on(item(1, task, prompt="x"), sides) for task in TASKS}
+    assert put_on == {task: sides if task in ("generation", "editing") else ["clear"] for task in TASKS}
+    rows = [
+        row
+        for row in rows_of(lambda one, of: 0.5 + 0.25 * (of == side), sides)
+        if row["side"] == "clear" or "generation" in row["groups"] or "editing" in row["groups"]
+    ]
+    found = reported(rows, side, sides=sides)
+    parts = [name for name in PARTS if name.startswith(("generation", "editing"))]
+    assert found == dict.fromkeys(("pictures", "generation", "editing", *parts), 75)
+    gains = reported(rows, f"{side}_over_clear", sides=sides)
+    assert gains == {"both": 62.5} | dict.fromkeys(("gain", "gain.generation", "gain.editing"), 25)
+    painter = reported([row for row in rows if "editing" not in row["groups"]], side, sides=sides)
+    assert "pictures" not in painter and painter["generation"] == 75
+
+
+def test_who_describes_is_shown_the_clear_prompt_and_the_key_points() -> None:
+    described = PICTURED.model_copy(update={"keywords": ("red", "no frame")})
+    asked = asked_to_rewrite(AEGIS, described, "exhaustive_gpt", [stand_ins(PICTURED)["input_1"]], 0)
+    assert fields_of(asked.request) == {"prompt": "Paint <image1> red.", "key_points": "red\nno frame"}
+    assert asked.request.name == DESCRIBE.name and enclosures(asked.request) == {
+        "input": [stand_ins(PICTURED)["input_1"]]
+    }
+    assert asked.parse('{"prompt": "Paint it red."}')[1] == "prompt: <image1> is not named any more"
+    assert asked_to_rewrite(AEGIS, described, "by_gpt", (), 0).fields == {"prompt": "Guess <image1>."}
+    reworded = described.model_copy(update={"prompt": "Paint <image1> as red as a tomato."})
+    assert put(reworded, "exhaustive_gpt", stand_ins(PICTURED)).parts[-1] == " as red as a tomato."
 
 
 def test_a_variant_that_does_one_task_is_compared_in_it() -> None:
@@ -231,13 +338,14 @@ def test_a_variant_that_does_one_task_is_compared_in_it() -> None:
     assert (one.low, one.high) == pytest.approx((25 - 50 * 0.03452, 25 + 50 * 0.03452), abs=1e-3)
 
 
-def test_the_world_is_told_nothing_new_by_the_exhaustive_prompt() -> None:
+def test_the_world_is_told_nothing_new_by_the_checklist() -> None:
     """It answers the same, byte for byte, as to the clear one."""
     items = list(read_items(ROOT / "datasets/editions/aegis/sandbox.jsonl", AegisItem))
     from_words_alone = [one for one in items if all(picture.role == "reference" for picture in one.images)]
+    from_words_alone = [one for one in from_words_alone if one.task == "generation"]
     assert from_words_alone
     for one in from_words_alone:
-        made = [create(put(one, side, {}).parts, WANTED[one.task], 128, 128, 0, {}) for side in ("clear", "exhaustive")]
+        made = [create(put(one, side, {}).parts, WANTED[one.task], 128, 128, 0, {}) for side in ("clear", "checklist")]
         assert made[0] == made[1]
 
 
@@ -249,4 +357,4 @@ def test_what_cannot_be_seen_is_no_text() -> None:
 
 def test_labels_may_name_forms_that_are_not_measured_now() -> None:
     known = nameable(["raw"], AEGIS.other_sides)
-    assert {"raw", "clear", "exhaustive"} <= {*known} and "claer" not in known
+    assert {"raw", "clear", "checklist"} <= {*known} and "claer" not in known

@@ -18,9 +18,9 @@ from tests.world import reply
 PARTS = st.lists(st.one_of(st.text(min_size=1), st.binary(min_size=1)), min_size=1, max_size=7)
 
 
-@given(parts=PARTS, thinking=st.text())
-def test_what_is_bundled_is_read_back(parts: list[str | bytes], thinking: str) -> None:
-    assert unbundled(bundled(parts, thinking)) == Created(tuple(parts), thinking)
+@given(parts=PARTS, thinking=st.text(), remark=st.text())
+def test_what_is_bundled_is_read_back(parts: list[str | bytes], thinking: str, remark: str) -> None:
+    assert unbundled(bundled(parts, thinking, remark)) == Created(tuple(parts), thinking, remark)
 
 
 def test_one_part_is_stored_as_itself() -> None:

@@ -39,7 +39,7 @@ from stages.project.parameters import check
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests.evaluation.small_pictures import by_digest, named, png
-from tests.fakes import Fake, jpeg
+from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
 
 READER = """\
@@ -120,7 +120,7 @@ class Asked:
             return Reply(b"[]")
         assert isinstance(request, Chat)
         verdicts = [{"reason": "so", "verdict": "Y"} for _ in fields_of(request)["checklist"].splitlines()]
-        return Reply(orjson.dumps({"verdicts": verdicts, "summary": ""}))
+        return Reply(orjson.dumps({"verdicts": numbered(verdicts), "summary": ""}))
 
 
 @dataclass

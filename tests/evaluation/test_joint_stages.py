@@ -28,7 +28,7 @@ from stages.project.roles import RoleModel
 from stages.report.pages import pages
 from tests.evaluation import test_toy
 from tests.evaluation.test_toy import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, rows
-from tests.fakes import jpeg
+from tests.fakes import jpeg, numbered
 from tests.report.html import tree
 
 toy, edition = test_toy.toy, test_toy.edition
@@ -101,7 +101,7 @@ def by_skill(role_model: RoleModel, request: Request) -> Reply:
         return {"reason": "so", "verdict": "NY"[right], "score": 5 * right}
 
     count = str(shown[-1]).strip().count("\n") - 1
-    return Reply(orjson.dumps(said() | {"verdicts": [said() for _ in range(max(count, 0))]}))
+    return Reply(orjson.dumps(said() | {"verdicts": numbered([said() for _ in range(max(count, 0))])}))
 
 
 @pytest.fixture

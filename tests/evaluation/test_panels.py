@@ -75,7 +75,7 @@ def seen(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
         inquiries=lambda item, side: (),
         sightings=sightings,
         rules=True,
-        sides_of=lambda item: on[item.kind],
+        sides_of=lambda item, sides: on[item.kind],
         views=lambda block: [view("apart"), view("in_place")],
     )
 
@@ -209,7 +209,7 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: B
     item = toy.item(id="1", prompt="How many cars?", kind="words", expected="Two.")
     silent = replace(seen, rules=False)
     assert "looked at by rules" in str(silent.overlooked(item, ("apart",), ["detector"]))
-    strange = replace(seen, sides_of=lambda item: ("appart",))
+    strange = replace(seen, sides_of=lambda item, sides: ("appart",))
     said = "it is put on 'appart', which is no side; did you mean 'apart'?"
     assert strange.misfit(item, ("apart", "in_place")) == said
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ from stages.asking.requests import Chat, Create, Paint, Reply, Request, fields_o
 from stages.command.estimate import benchmarks
 from stages.command.show.item import show_item
 from stages.evaluation.bodies import answer, judge, judge_controls, observe, rewrite, score
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, Rewriting
 from stages.evaluation.defining.sides import sides_of
 from stages.prism.room import ROOM
 from stages.prism.shared.benchmark import PRISM
@@ -67,7 +67,10 @@ def rewriting(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
         toy,
         sides=lambda block: ["in_place", *block.rewritten_sides],
         views=lambda block: [view(name) for name in ("in_place", *block.rewritten_sides)],
-        rewriting=clearly(),
+        rewriting=Rewriting(clearly()),
+        describing=Rewriting(
+            replace(clearly("Describe <prompt>."), name="describe"), lambda item: {"prompt": item.prompt}
+        ),
     )
 
 
@@ -105,7 +108,7 @@ def asked(project: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     def open_it(role_model: RoleModel, *_: object) -> Fake:
         def reply(request: Request) -> Reply:
             seen.append((role_model, request))
-            if isinstance(request, Chat) and request.name == "rewrite":
+            if isinstance(request, Chat) and request.name in ("rewrite", "describe"):
                 return Reply(orjson.dumps({"prompt": said(role_model, fields_of(request)["prompt"])}))
             return canned(role_model, request)
 
@@ -160,6 +163,39 @@ def test_an_item_is_shown_in_the_words_of_who_rewrote_it(rewriting: Benchmark[An
     assert found[own + 1].startswith("  prompt in its own words: one: ")
 
 
+def test_a_model_describes_what_is_to_come_of_the_items_that_are_put_so(
+    rewriting: Benchmark[Any, Any], asked: Asked
+) -> None:
+    """By another question, in a stage of its own; of the toy's kinds pictures alone are."""
+
+    def on(item: Any, sides: Sequence[str]) -> list[str]:
+        return [side for side in sides if item.kind == "picture" or side != "exhaustive_gpt"]
+
+    described = replace(rewriting, sides_of=on)
+    plain = params_with(described, [], one=ONE | {"benchmarks": {"toy": ["in_place", "exhaustive_gpt"]}})
+    plain = plain.model_dump(by_alias=True)
+    plain["toy"]["describers"] = ["gpt"]
+    params = check(described.params, plain, Path("params.yaml"))
+    assert sides_of(described, params, "one") == ["in_place", "exhaustive_gpt"]
+    [line] = [line for line in benchmarks.lines(described, params, Settings()) if line.stage == "toy.describe"]
+    assert (line.model, line.requests) == ("gpt", 4)
+    before = list(show_item(described, params, "picture-00000000", Path("shown")))
+    assert "  nothing yet: `dvc repro stages/toy/dvc.yaml:describe@gpt`" in before
+    rewrite.rewrite(described, params, "describers.gpt")
+    assert {(who.slug, who.role, one.name) for who, one in asked if isinstance(one, Chat)} == {
+        ("gpt", "writer", "describe")
+    }
+    answer.answer(described, params, "one")
+    answered = Counter((row["side"], row["item"].partition("-")[0]) for row in rows("answers/one"))
+    assert answered["exhaustive_gpt", "picture"] == answered["in_place", "words"] == 4 and answered.total() == 16 + 4
+    assert sum(told.startswith("gpt: ") for told in said_to("one", asked)) == 4
+    specs = {row["spec"].partition(" rewritten=")[1] for row in rows("answers/one") if row["side"] == "exhaustive_gpt"}
+    assert specs == {" rewritten="}
+    plain["toy"]["describers"] = ["gtp"]
+    with pytest.raises(UserError, match=r"toy\.describers\.0: no model 'gtp'; did you mean 'gpt'\?"):
+        check(described.params, plain, Path("params.yaml"))
+
+
 def test_specs_are_the_same_of_all_who_are_put_to_a_side(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
     """Also where each has rewritten for itself, in words of its own; of who rewrote for all, the words count."""
     params = params_with(rewriting)
@@ -181,7 +217,7 @@ def test_specs_hold_how_and_by_whom_prompts_were_rewritten(rewriting: Benchmark[
     def specs(rewriting: Benchmark[Any, Any] = rewriting, params: Any = params) -> dict[str, str]:
         return {side: str(specs_of(rewriting, params, side, "world")) for side in rewriting.sides(params.toy)}
 
-    first, other_words = specs(), specs(replace(rewriting, rewriting=clearly("Say it otherwise.")))
+    first, other_words = specs(), specs(replace(rewriting, rewriting=Rewriting(clearly("Say it otherwise."))))
     params.models["gpt"] = params.models["gpt"].model_copy(update={"revision": "2"})
     other_model = specs()
     assert len({*first.values()}) == 3
@@ -305,7 +341,7 @@ def test_a_record_without_sides_for_it_takes_no_rewriter(toy: Benchmark[Any, Any
 def test_who_rewrites_nothing_cannot_be_put_to_what_it_rewrote(
     monkeypatch: pytest.MonkeyPatch, named: list[str]
 ) -> None:
-    prism = replace(PRISM, sides=lambda block: ["en", *block.rewritten_sides], rewriting=clearly())
+    prism = replace(PRISM, sides=lambda block: ["en", *block.rewritten_sides], rewriting=Rewriting(clearly()))
     monkeypatch.setattr(parameters, "rooms", lambda: {"prism": replace(ROOM, benchmark=prism)})
     writers = {name: ONE | {"benchmarks": {"prism": named}} for name in ("one", "other")}
     plain = fakes.values(contestants=writers)

@@ -44,7 +44,7 @@ from stages.project.validation import read_yaml
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
 from tests.evaluation.expected_specs import asked_alike
-from tests.fakes import Fake, contents, jpeg
+from tests.fakes import Fake, contents, jpeg, numbered
 from tests.paths import ROOT
 from tests.stub_server import stub_server
 
@@ -113,7 +113,7 @@ def canned(role_model: RoleModel, request: Request) -> Reply:
         case Chat(name="checklist_of_parts"):
             statements = str(request.messages[0].parts[-1]).strip().splitlines()[1:-1]
             verdict = {"reason": "so", "verdict": "Y"}
-            return Reply(orjson.dumps({"verdicts": [verdict] * len(statements)}))
+            return Reply(orjson.dumps({"verdicts": numbered([verdict] * len(statements))}))
         case Chat():
             return Reply(orjson.dumps({"reason": "so", "verdict": "Y", "score": 7}))
         case Create(modalities=("text",)):
@@ -305,8 +305,10 @@ def test_what_contestants_write_moves_no_verdict(
 ) -> None:
     def noisy(role_model: RoleModel, request: Request) -> Reply:
         if isinstance(request, Chat):
-            words = "".join(part for part in request.messages[0].parts if isinstance(part, str))
-            assert words.count("</answer>") == 1 >= words.count("</reference>") and "</回答>" not in words
+            texts = [part for part in request.messages[0].parts if isinstance(part, str)]
+            words, [instruction] = "".join(texts), [text for text in texts if "Answer with a JSON object" in text]
+            assert words.count("</answer>") == 1 and "</回答>" not in words
+            assert words.count("</reference>") == 1 or "<reference>" not in instruction, "it speaks of no such block"
         reply = by_world(role_model, request)
         if not isinstance(request, Create) or "text" not in request.modalities:
             return reply
@@ -545,7 +547,7 @@ def at_random(role_model: RoleModel, request: Request) -> Reply:
     chance = random.Random(f"{request.name} {request.seed}")
     count = str(request.messages[0].parts[-1]).strip().count("\n") - 1
     verdict, *verdicts = ({"reason": "so", "verdict": chance.choice("YN")} for _ in range(max(count, 0) + 1))
-    return Reply(orjson.dumps(verdict | {"verdicts": verdicts, "score": chance.randint(0, 10)}))
+    return Reply(orjson.dumps(verdict | {"verdicts": numbered(verdicts), "score": chance.randint(0, 10)}))
 
 
 def test_a_judge_of_random_numbers_ranks_nobody(

@@ -23,7 +23,7 @@ from stages.evaluation.running.controls import jpeg_20, score_10
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observations import SCHEMA
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
-from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.items import GeniusItem, rule_of
 from stages.genius.shared.judging import equal, inquiries, posed
 from stages.genius.shared.views import JUDGED
 from stages.project.errors import UserError
@@ -122,6 +122,41 @@ def test_a_judge_sees_the_hint_and_the_reference_where_they_belong() -> None:
     for one, reference in ((things, "cats"), (light, "birds")):
         assert one.screen is not None and one.screen.question == COPY_CHECK
         assert blocks_of(one.screen, made) == {"reference": [given[reference]], "picture": [made]}
+
+
+PRINTED = (
+    "The generated image should show an actual worm crawling between the pages of a book. There should be no person "
+    "completely absorbed and focused deeply on reading a book in the image."
+)
+"""A published hint (figure 12), without its own scoring."""
+SCORED_BY = "All satisfied: 2 score; Satisfied one sentence: 1 score; Not satisfied: 0 score"
+
+
+def test_a_hint_that_says_how_it_is_scored_is_scored_so() -> None:
+    """By the rubric of all others one of two sentences would be worth 0 where it is not the main thing."""
+    rule, *_ = posed(BLOCK, genius_item(rule_hint=f"{PRINTED} ({SCORED_BY})"), "edit")
+    assert blocks_of(rule, shown(MADE)) == {"hint": [PRINTED], "picture": [shown(MADE)]}
+    assert rule.fields == {"scoring": SCORED_BY} and "main thing" not in rule.question.instruction
+    assert rule.measures == ("rule_compliance",) and "<scoring>" in rule.question.instruction
+    plain, *_ = posed(BLOCK, genius_item(rule_hint=PRINTED), "edit")
+    assert plain.fields == {} and "main thing" in plain.question.instruction
+
+
+@pytest.mark.parametrize(
+    ("hint", "scoring"),
+    [
+        ("A worm. (All satisfied: 2 score; Not satisfied: 0 score)", "All satisfied: 2 score; Not satisfied: 0 score"),
+        ("A worm.（both: 2 points;\n one: 1 point） .", "both: 2 points; one: 1 point"),
+        ("A board (score 2) beside a worm (score: 1; score: 0).", "score: 1; score: 0"),
+        ("A worm (a book's).", ""),
+        ("A score board (2:1 in points).", ""),
+        ("A board (its score 2).", ""),
+        ("Score 2 (all), score 0 (none)", ""),
+    ],
+)
+def test_what_gives_two_scores_in_brackets_at_the_end_of_a_hint_is_its_scoring(hint: str, scoring: str) -> None:
+    shows, found = rule_of(hint)
+    assert found == scoring and (hint.startswith(shows) if scoring else shows == hint)
 
 
 def test_people_are_asked_the_same_without_a_check_for_copies() -> None:

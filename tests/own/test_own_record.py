@@ -209,7 +209,7 @@ def test_people_are_asked_what_judges_are_asked() -> None:
 
 def test_questions_can_be_asked_one_by_one() -> None:
     [together, *_] = inquiries(PUT, SIDE)
-    assert [one.fields["checklist"] for one in together.apart] == [*CHECKED]
+    assert [one.fields["checklist"] for one in together.apart] == [f"1. {one}" for one in CHECKED]
     assert [one.about for one in together.apart] == [[("image",)]] * 2
 
 

@@ -8,6 +8,7 @@ import random
 import pytest
 from PIL import Image
 
+from stages.evaluation.running.checklists import checklist_fields
 from stages.sandbox.facts import Fact, Thing, facts_of
 from stages.sandbox.judge import answer
 from stages.sandbox.scene import random_scene
@@ -26,8 +27,9 @@ INJECTED = (
 
 
 def verdicts(lines: list[str], *answered: str | bytes) -> str:
-    found = answer("dce", {"checklist": "\n".join(lines)}, [], 0, {"answer": list(answered)})["verdicts"]
-    assert isinstance(found, list) and all(list(one) == ["reason", "verdict"] and one["reason"] for one in found)
+    found = answer("dce", checklist_fields(lines), [], 0, {"answer": list(answered)})["verdicts"]
+    assert isinstance(found, list) and [one["question"] for one in found] == [*range(1, len(lines) + 1)]
+    assert all(list(one) == ["question", "reason", "verdict"] and one["reason"] for one in found)
     return "".join(one["verdict"] for one in found)
 
 

@@ -2,38 +2,45 @@
 
 "AEGIS: Exploring the Limit of World Knowledge Capabilities for Unified Multimodal Models". An item's score is the share
 of its questions whose verdict speaks for the answer. What is reported is weighted by items (tables 3 and 7); what is
-over several tasks (`overall`, domains, topics, kinds of reasoning as in table 6) is of those alone who do all four.
+over several tasks (`overall`, domains, topics, kinds of reasoning as in table 6) is of those alone who do all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import BaseModel
 
-from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem
-from stages.aegis.shared.judging import MEASURE, inquiries, reference
+from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem, Task
+from stages.aegis.shared.judging import MEASURE, conditional, inquiries, reference
 from stages.aegis.shared.parameters import Aegis, Params
 from stages.asking.questions import Question
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, Rewriting
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, View
+from stages.evaluation.defining.parameters import BY_ITSELF, DESCRIBED
 from stages.evaluation.defining.pictures import of_role
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.placing import NAMED, placed
 
 KINDS = tuple(f"{kind}_reasoning" for kind in REASONING)
 ACROSS = {"overall": "all"} | {name: name for name in (*DOMAINS, *DOMAIN_OF, *KINDS)}
-"""What is reported over several tasks, by the group that it is of."""
+"""What is reported over all tasks, by the group that it is of."""
+PICTURED: tuple[Task, ...] = ("generation", "editing")
+"""The tasks that a picture alone answers: to these alone descriptions of what is to be seen are put (appendix C.4)."""
+ACROSS_PICTURED = {"pictures": "all"}
+"""What is reported over these."""
 PARTS = {f"{task}.{domain}": f"{task}_{domain}" for task in TASKS for domain in DOMAINS}
 """Tasks by domain, by their strata: how many items each has is fixed by design (table 2)."""
 TOGETHER = tuple(("understanding", task) for task in TASKS[1:])
 """Whether who understands much also makes much (section 4.3)."""
-STEPS = ("raw", "by_itself", "exhaustive", "clear")
-"""Sides in the order in which appendix C.4 looks for what holds a model back: it has to find out what is meant, to put
-it into words, to make what it was told in full, and what people made clear.
+STEPS = ("raw", BY_ITSELF, "clear")
+"""Sides on which a contestant has ever less to find out (appendix C.4): what is meant, how to put it into words. On the
+sides for pictures alone (`is_pictured`) it need not even know what is to be seen: what fails there still, fails in
+making it.
 """
 
 
@@ -55,27 +62,57 @@ Answer with a JSON object with the one key `prompt`.""",
     Rewritten,
 )
 """How prompts are rewritten by a model, or by a contestant for itself (appendix C.1)."""
+DESCRIBE = Question(
+    "describe",
+    "You describe a picture for somebody who is to make it.",
+    """\
+Somebody is to make or to change a picture by the task in <prompt>; pictures that it names, <image1> and so on, stand \
+in <input> in their order. <key_points> lists what a right picture hangs on, a line each. Write the same task anew as \
+a full description of the picture that is to come of it. Whoever makes it is to need no knowledge of its subject: of \
+all that is to be seen say what it looks like, its shapes, colours, materials, numbers, sizes and postures, where it \
+stands, and word for word what is written; a name alone says nothing. Of a picture that is to be changed also say what \
+stays as it is. Keep the names of all pictures where they belong.
+
+Answer with a JSON object with the one key `prompt`.""",
+    Rewritten,
+)
+"""How a model is asked for exhaustive descriptions (appendix C.4)."""
+
+
+def key_points(item: AegisItem) -> Mapping[str, str]:
+    """Return what is shown of an item to who describes what is to come of it."""
+    return {"prompt": item.clear_prompt, "key_points": "\n".join(item.keywords)}
 
 
 def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
-    """Return the prompt of a side with its input pictures in place: as people put it (or as it was rewritten), the
-    clear one, or the exhaustive one.
+    """Return the prompt of a side with its input pictures in place: as people put it (or as it was rewritten, or
+    described), the clear one, or that with the checklist.
     """
     match side:
         case "clear":
             prompt = item.clear_prompt
-        case "exhaustive":
-            prompt = exhaustive(item)
+        case "checklist":
+            prompt = with_checklist(item)
         case _:
             prompt = item.prompt
     return Put(placed(prompt, of_role(item, pictures, "input"), "in_place"), WANTED[item.task])
 
 
-def exhaustive(item: AegisItem) -> str:
-    """Return the clear prompt with all that a right answer has: nothing is left to be known (appendix C.4)."""
+def with_checklist(item: AegisItem) -> str:
+    """Return the clear prompt with the answers to all that a judge will ask: an oracle."""
     asked = (NAMED.sub(r"image \1\2", " ".join(one.question.split())) for one in item.checklist)
     points = [f"- {one} {'No' if of.inverted else 'Yes'}." for one, of in zip(asked, item.checklist, strict=True)]
     return "\n".join([item.clear_prompt, "", "A right answer has all of this:", *points])
+
+
+def is_pictured(side: str) -> bool:
+    """Return whether prompts of a side say all that is to be seen: where words are wanted it would be the answer."""
+    return side == "checklist" or side.startswith(DESCRIBED)
+
+
+def sides_of(item: AegisItem, sides: Sequence[str]) -> Sequence[str]:
+    """Return on which of these sides an item is put."""
+    return [side for side in sides if item.task in PICTURED or not is_pictured(side)]
 
 
 def stratum(item: AegisItem) -> str:
@@ -88,36 +125,56 @@ def groups(item: AegisItem) -> Collection[str]:
     return ("all", item.domain, item.topic, f"{item.reasoning}_reasoning", item.task, stratum(item))
 
 
-def columns(side: str) -> Sequence[Column]:
-    """Return the columns of a side: of groups over all tasks, of tasks, of tasks by domain."""
-    return [Column(group, side, MEASURE) for group in (*ACROSS.values(), *TASKS, *PARTS.values())]
+class Reach(NamedTuple):
+    """What is reported of some sides: over several tasks (by name the group), of which tasks, and their parts."""
+
+    across: Mapping[str, str]
+    tasks: Sequence[str]
+    parts: Mapping[str, str]
 
 
-def average(factors: Mapping[tuple[str, str], float], among: Sequence[Column], over_tasks: bool) -> Linear:
-    """Return a weighted sum of averages over items, 0..100 each; `factors` by side and group. One `over_tasks` needs
-    scores in all four.
+ALL_TASKS = Reach(ACROSS, TASKS, PARTS)
+PICTURES = Reach(ACROSS_PICTURED, PICTURED, {name: of for name, of in PARTS.items() if name.startswith(PICTURED)})
+
+
+def reach_of(*sides: str) -> Reach:
+    """Return what is reported of these sides together."""
+    return PICTURES if any(map(is_pictured, sides)) else ALL_TASKS
+
+
+def columns(side: str, reach: Reach) -> Sequence[Column]:
+    """Return the columns of a side: of groups over several tasks, of tasks, of tasks by domain."""
+    return [Column(group, side, MEASURE) for group in (*reach.across.values(), *reach.tasks, *reach.parts.values())]
+
+
+def average(factors: Mapping[tuple[str, str], float], among: Sequence[Column], needed: Sequence[str] = ()) -> Linear:
+    """Return a weighted sum of averages over items, 0..100 each; `factors` by side and group. One over several tasks is
+    of those alone who have scores in all that are `needed`.
     """
     weights = [100 * factors.get((column.side, column.group), 0) for column in among]
-    return Linear(np.array(weights), np.array([over_tasks and column.group in TASKS for column in among]))
+    return Linear(np.array(weights), np.array([column.group in needed for column in among]))
 
 
 def of_side(side: str) -> View:
-    """Return the view of one side."""
-    among = columns(side)
-    reported = {name: average({(side, group): 1}, among, True) for name, group in ACROSS.items()}
-    reported |= {name: average({(side, name): 1}, among, False) for name in TASKS}
-    reported |= {name: average({(side, group): 1}, among, False) for name, group in PARTS.items()}
-    return View(side, (side,), among, reported, ("overall", *TASKS), TASKS, TOGETHER)
+    """Return the view of one side: with `overall`, and correlations of tasks, where all tasks are put on it."""
+    reach = reach_of(side)
+    among = columns(side, reach)
+    reported = {name: average({(side, of): 1}, among, reach.tasks) for name, of in reach.across.items()}
+    reported |= {name: average({(side, name): 1}, among) for name in reach.tasks}
+    reported |= {name: average({(side, of): 1}, among) for name, of in reach.parts.items()}
+    shown = (next(iter(reach.across)), *reach.tasks)
+    return View(side, (side,), among, reported, shown, shown[1:], TOGETHER if reach is ALL_TASKS else ())
 
 
 def over(side: str, base: str) -> View:
     """Return the view of what a side's prompts gain over another's, on the same items (tables 5 and 7): `gain` over all
     and by task; ranks are those of `both`, the mean over both sides.
     """
-    among = [*columns(base), *columns(side)]
-    reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among, True)}
-    reported["gain"] = average({(base, "all"): -1, (side, "all"): 1}, among, True)
-    reported |= {f"gain.{task}": average({(base, task): -1, (side, task): 1}, among, False) for task in TASKS}
+    reach = reach_of(side, base)
+    among = [*columns(base, reach), *columns(side, reach)]
+    reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among, reach.tasks)}
+    reported["gain"] = average({(base, "all"): -1, (side, "all"): 1}, among, reach.tasks)
+    reported |= {f"gain.{task}": average({(base, task): -1, (side, task): 1}, among) for task in reach.tasks}
     shown = tuple(reported)
     return View(f"{side}_over_{base}", (base, side), among, reported, shown, shown[1:], paired=True)
 
@@ -129,6 +186,7 @@ def views(block: Aegis) -> Iterator[View]:
     steps = [side for side in STEPS if side in sides]
     gains = [(side, "raw") for side in sides if side != "raw" and "raw" in sides]
     gains += [(side, base) for base, side in pairwise(steps)]
+    gains += [(side, base) for side in sides if is_pictured(side) for base in steps[-1:]]
     yield from (over(*gain) for gain in dict.fromkeys(gains))
 
 
@@ -138,16 +196,19 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     params=Params,
     item=AegisItem,
     sides=lambda block: block.all_sides,
+    sides_of=sides_of,
     put=put,
     strata=tuple(PARTS.values()),
     stratum=stratum,
     groups=groups,
     agreement_by=lambda item: item.task,
-    other_sides=("raw", "clear", "exhaustive"),
+    other_sides=("raw", "clear", "checklist"),
     labelled_by=lambda item: f"{item.task} {item.topic}",
     measures={MEASURE: VERDICTS},
     inquiries=inquiries,
-    rewriting=REWRITE,
+    rewriting=Rewriting(REWRITE),
+    describing=Rewriting(DESCRIBE, key_points),
     views=lambda block: list(views(block)),
     reference=lambda item, side, pictures: reference(item, pictures),
+    conditional=conditional,
 )

@@ -15,7 +15,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Modality, Part
 from stages.evaluation.defining.inquiries import About, Inquiry, Pictures
 from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, miscounted, polarity
+from stages.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, polarity
 from stages.evaluation.running.placing import placed
 
 MEASURE = "met"
@@ -42,10 +42,18 @@ def inquiries(item: AegisItem, side: str) -> Sequence[Inquiry]:
 def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
     """Return the inquiry that asks some questions of an item's checklist in one call."""
     inverted = tuple(one.inverted for one in questions)
-    fields = {"checklist": "\n".join(one.line for one in questions)}
+    fields = checklist_fields(one.line for one in questions)
     needed = [NEEDED[one.about] for one in questions]
     read = polarity(inverted)
     return Inquiry(DCE, fields, (MEASURE,) * len(inverted), read, beside(item), about=needed, reading=inverted)
+
+
+def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:
+    """Return the inverted questions: they count only beside another one that is met, or nonsense would earn them. Where
+    all are inverted each counts by itself, as a right answer has nothing else to earn.
+    """
+    inverted = [number for number, one in enumerate(item.checklist) if one.inverted]
+    return {MEASURE: inverted} if 0 < len(inverted) < len(item.checklist) else {}
 
 
 def beside(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:

@@ -42,10 +42,11 @@ class Propose(Construction, PaintingParameters):
 class Aegis(BenchmarkParameters):
     """AEGIS: what every benchmark has, the forms in which prompts are put, and how new items are proposed.
 
-    `sides`: `raw` as people put them, `clear`, `exhaustive` with every point spelled out. Rewriters add their own.
+    `sides`: `raw` as people put them, `clear`, `checklist`, an oracle: clear, with the answers to all that judges ask.
+    Rewriters and describers add their own.
     """
 
-    sides: Annotated[list[Literal["raw", "clear", "exhaustive"]], Field(min_length=1), AfterValidator(different)]
+    sides: Annotated[list[Literal["raw", "clear", "checklist"]], Field(min_length=1), AfterValidator(different)]
     propose: Propose
 
     @property

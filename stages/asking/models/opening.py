@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
+from stages.asking.models import places
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
 from stages.project.errors import UserError
@@ -52,11 +53,13 @@ class Model(Protocol):
 
 
 def identity_of(played: Played) -> Mapping[str, Any]:
-    """Return the identity that whoever plays a role has when opened for it; a pair's holds both of theirs."""
+    """Return the identity that whoever plays a role has when opened for it; a pair's holds both of theirs, and how they
+    work together.
+    """
     if isinstance(played, RoleModel):
         return identity(played.model, played.role)
     text, image = map(identity_of, played.players)
-    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image}
+    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": places.ASKED}
 
 
 def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:

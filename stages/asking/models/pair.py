@@ -1,21 +1,29 @@
 """A pair of models that answers as one: one writes, the other paints, such as GPT-4o with GPT-Image-1.
 
-Where texts and pictures are asked for the writer is asked first; then the painter, with what the writer said behind
-what was given.
+Where texts and pictures are asked for the writer is asked first, and marks where pictures belong and what is to be seen
+on them (`places`); then the painter for each. Where it marks none the painter makes one picture, with what the writer
+said behind what was given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from stages.asking.limits import cost, writes
+from stages.asking.models import places
 from stages.asking.models.opening import Model, OpenedWhenAsked, identity_of
-from stages.asking.parts import bundled, in_words, unbundled
-from stages.asking.requests import Create, Reply, Request, wants_picture
+from stages.asking.models.places import MOST, Place, places_in
+from stages.asking.parts import Created, bundled, in_words, unbundled
+from stages.asking.remarks import LONGEST
+from stages.asking.requests import Create, Picture, Reply, Request, seed_of, wants_picture
+from stages.project.plain_text import one_line
 from stages.project.roles import Played, RoleModel
 from stages.project.settings import Endpoint, Settings
+
+NOT_REACHED = ("transport_error", "missing")
+"""Ends of replies that say nothing of who was asked: it is asked anew, or there is no such file."""
 
 
 def opened_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
@@ -55,16 +63,47 @@ class PairModel:
             return await self.written(request)
         if not (isinstance(request, Create) and writes(request)):
             return await self.painted(request)
-        written = await self.written(replace(request, modalities=("text",), width=0, height=0))
+        asked_for = (*request.parts, places.ASKED)
+        written = await self.written(replace(request, parts=asked_for, modalities=("text",), width=0, height=0))
         if written.finish != "stop":
             return written
         try:
-            text = "\n".join(unbundled(written.content).texts)
+            said = unbundled(written.content)
         except ValueError:  # whoever reads it will say what is wrong with it
             return written
-        given = (*request.parts, f"\n{text}\n") if text.strip() else request.parts
-        painted = await self.painted(replace(request, parts=given, modalities=("image",)))
-        return added(together(written, painted) if painted.finish == "stop" else painted, written)
+        return await self.illustrated(request, said, written)
+
+    async def illustrated(self, request: Create, said: Created, written: Reply) -> Reply:
+        """Have the pictures painted that were asked for in what the writer `said`, each with a seed of its own.
+
+        A folder has one picture an answer. Where all fail the first failure is the reply, and one that the painter was
+        not reached for in any case: it is asked anew. Else the answer has what came, with a remark on what did not.
+        """
+        pieces = [piece for part in said.parts for piece in (places_in(part) if isinstance(part, str) else [part])]
+        orders, most = orders_of(request, pieces), 1 if self.painter.by_record else MOST
+        remarks = [f"{len(orders)} pictures were asked for, {most} painted"] if len(orders) > most else []
+        replies, painted = [written], list[Created]()
+        for number, order in enumerate(orders[:most], 1):
+            reply = await self.painted(order)
+            replies.append(reply)
+            try:
+                made = unbundled(reply.content) if reply.finish == "stop" else Created(())
+            except ValueError:
+                return added(reply, replies)
+            if reply.finish in NOT_REACHED:
+                return added(reply, replies)
+            if not made.pictures:
+                why = "no image came" if reply.finish == "stop" else in_words(reply.content)
+                remarks.append(one_line(f"picture {number} of {len(orders)}: {why}", LONGEST))
+            elif len(made.pictures) > 1:
+                remarks.append(f"picture {number} of {len(orders)}: {len(made.pictures)} came, the first is kept")
+            painted.append(made)
+        failed = next((reply for reply in replies if reply.finish != "stop"), None)
+        if failed is not None and not any(made.pictures for made in painted):
+            return added(failed, replies)
+        thinking = "\n".join(made.thinking for made in (said, *painted) if made.thinking)
+        content = bundled([*put_together(pieces, painted)], thinking, "; ".join(remarks))
+        return added(Reply(content), replies)
 
     async def written(self, request: Request) -> Reply:
         """Ask the writer."""
@@ -90,21 +129,37 @@ async def asked(model: Model, who: str, request: Request, prices: Endpoint) -> R
     return replace(reply, content=content, cost=cost(request, reply, prices))
 
 
-def together(written: Reply, painted: Reply) -> Reply:
-    """Return the painter's reply with what the writer wrote before it; as it is where it cannot be read."""
-    try:
-        both = [unbundled(reply.content) for reply in (written, painted)]
-    except ValueError:
-        return painted
-    thinking = "\n".join(made.thinking for made in both if made.thinking)
-    return replace(painted, content=bundled([part for made in both for part in made.parts], thinking))
+def orders_of(request: Create, pieces: Sequence[str | bytes | Place]) -> list[Create]:
+    """Return what the painter is asked for: what stands at each place, or, where there is none, one picture by all."""
+    described = [piece.description for piece in pieces if isinstance(piece, Place)]
+    if not described:
+        text = "\n".join(piece for piece in pieces if isinstance(piece, str))
+        parts = (*request.parts, f"\n{text}\n") if text.strip() else request.parts
+        return [replace(request, parts=parts, modalities=("image",))]
+    given = tuple(part for part in request.parts if isinstance(part, Picture))
+    return [
+        replace(request, parts=(*given, f"{one}\n"), modalities=("image",), seed=seed_of(f"place {n}", request.seed))
+        for n, one in enumerate(described, 1)
+    ]
 
 
-def added(last: Reply, first: Reply) -> Reply:
-    """Return the last of two replies with the tokens and the cost of both."""
+def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Created]) -> Iterator[str | bytes]:
+    """Yield the words with the pictures at their places; one without a place behind all, none where none came."""
+    pictures = [made.pictures[:1] for made in painted]
+    for piece in pieces:
+        if not isinstance(piece, Place):
+            yield piece
+        elif pictures:
+            yield from pictures.pop(0)
+    for left in pictures:
+        yield from left
+
+
+def added(last: Reply, replies: Sequence[Reply]) -> Reply:
+    """Return a reply with the tokens and the cost of all that led to it."""
     return replace(
         last,
-        input_tokens=first.input_tokens + last.input_tokens,
-        output_tokens=first.output_tokens + last.output_tokens,
-        cost=(first.cost or 0.0) + (last.cost or 0.0),
+        input_tokens=sum(reply.input_tokens for reply in replies),
+        output_tokens=sum(reply.output_tokens for reply in replies),
+        cost=sum(reply.cost or 0.0 for reply in replies),
     )

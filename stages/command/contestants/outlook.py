@@ -179,7 +179,7 @@ def asked_of(everything: Everything, names: Sequence[str], run_settings: Setting
         lines = [
             line
             for line in estimated.lines(benchmark, of_these, run_settings)
-            if line.requests and not (line.stage.endswith(".rewrite") and line.model in params.models)
+            if line.requests and not (line.stage.endswith((".rewrite", ".describe")) and line.model in params.models)
         ]
         yield f"{name}: {'; '.join(map(in_words, lines))}"
 

@@ -28,7 +28,7 @@ from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import STAGE_OF, Params, played_by, side_of
 from stages.evaluation.defining.pictures import of_role, stand_ins
-from stages.evaluation.defining.sides import played_rewriter, sides_of
+from stages.evaluation.defining.sides import cell_of, played_rewriter, sides_of
 from stages.evaluation.running.controls import applies, made_of
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observing import observed
@@ -76,9 +76,9 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
         requests = [each for one in asked[name] for each in one.asked[: 1 if once else None] for _ in range(samples)]
         for player, asks in answered(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
-    for rewriter in block.rewriters:
+    for rewriter in block.all_rewriters:
         player, asks = played_rewriter(params, rewriter), [rewritten(benchmark, params, rewriter, size)]
-        yield line_of(f"{benchmark.name}.rewrite", player, asks, size, settings)
+        yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
     everybody = Counter(id(one) for mine in asked.values() for one in mine)
     spoilt = Counter(id(one) for name in block.controls_of for one in asked[name])
     for judge in block.judges:

@@ -18,10 +18,11 @@ from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, Params
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import rewriter_on, sides_of
+from stages.evaluation.defining.sides import cell_of, rewriter_on, sides_of
 from stages.evaluation.labelling.questions import lines_of
 from stages.evaluation.running.answers import parts_of, rows_to_answer
 from stages.evaluation.running.rewritings import reworded
+from stages.evaluation.scoring.conditions import WHY, conditional_in, counted_rows
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.plain_text import harmless, one_line
@@ -131,7 +132,7 @@ def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], s
         return (), "the prompt in each contestant's own words, which stand above its answer"
     rewriting = rewriting_of(one, side, "")
     if rewriting is None or rewriting["status"] != "ok":
-        return (), why(rewriting) if rewriting else made_by(one, "rewrite", rewriter_on(side, ""))
+        return (), why(rewriting) if rewriting else made_by(one, *cell_of(rewriter_on(side, "")))
     return one.benchmark.put(reworded(one.item, rewriting), side, pictures).parts, None
 
 
@@ -226,10 +227,11 @@ def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[st
         yield f"{observer}: {made_by(one, stage, cell, record)}"
         return
     kept = kept_of(f"{one.benchmark.name}.{stage}@{cell}", record)
-    for number, row in enumerate(rows_of(table, record)):
+    for number, row in enumerate(counted_rows(rows_of(table, record), conditional_in(one.benchmark, [one.item]))):
         scale = one.benchmark.measures[row["question"]]
         repeat = f", repeat {row['repeat'] + 1}" if row["repeat"] else ""
         worth = why(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
+        worth += f" ({WHY})" if row["reason"] == WHY else ""
         stem = one.files / f"{cell}-{record}-{number + 1}"
         measure = numbered(one, row["side"], row["question"], row["part"])
         head = f"{observer}, {measure}{repeat}: {worth}"

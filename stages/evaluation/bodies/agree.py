@@ -18,12 +18,13 @@ from rich.table import Table
 
 from stages.evaluation.bodies.correct import correct
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.parameters import Params, nameable
+from stages.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
 from stages.evaluation.labelling.logged import changed_since, ratings_in_logs, task_of
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import Measured
+from stages.evaluation.scoring.conditions import conditional_in, counted_rows
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
 from stages.evaluation.scoring.printed import show as show_table
@@ -51,19 +52,22 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
 
 
 def compare(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
-    """Compare all that was scored more than once, and what people said; write metrics, and a table for a person."""
-    scores = [
-        rating
-        for contestant, judge in cells(benchmark, params)
-        for rating in ratings(contestant, judge, read_rows(benchmark.observations / contestant / judge, OBSERVED))
-    ]
+    """Compare all that was scored more than once, and what people said; write metrics, and a table for a person.
+
+    Compared are verdicts as they were given; where the variance of scores comes from follows from what these count.
+    """
+    items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
+    conditional = conditional_in(benchmark, items)
+    for contestant, judge in cells(benchmark, params):
+        rows = list(read_rows(benchmark.observations / contestant / judge, OBSERVED))
+        scores += ratings(contestant, judge, rows)
+        counting += ratings(contestant, judge, counted_rows(rows, conditional))
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
     by = benchmark.agreement_by
-    groups = {} if by is None else {str(item.id): by(item) for item in benchmark.items(params)}
+    groups = {} if by is None else {str(item.id): by(item) for item in items}
     found = agreements(scores, labels(benchmark, params, said, scores), params.seed, verdicts, groups)
-    items = benchmark.items(params)
     strata = dict(zip((str(item.id) for item in items), benchmark.strata_of(items).tolist(), strict=True))
-    reliable = [*reliabilities(scores, strata)]
+    reliable = [*reliabilities(counting, strata)]
     path = benchmark.metrics(params) / "agreement.json"
     write_json(path, flat(found) | flat_reliability(reliable))
     if found:
@@ -139,7 +143,11 @@ def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> 
     items = {str(item.id) for item in benchmark.items(params)}
     sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
     if benchmark.rewriting is not None:  # rewriters come and go
-        sides += [row["side"] for _, row in form_rows(path, COLUMNS, absent="") if row["side"].startswith("by_")]
+        sides += [
+            row["side"]
+            for _, row in form_rows(path, COLUMNS, absent="")
+            if row["side"].startswith((REWRITTEN, DESCRIBED))
+        ]
     return read_labels(path, Known(items, sides, benchmark.observed))
 
 

@@ -118,7 +118,7 @@ def budget_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -
 
 def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
     """Delete what was rewritten by who is no rewriter any more."""
-    forget_removed(benchmark.rewritten, benchmark.block(params).rewriters)
+    forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
 
 
 def require_apart(records: Collection[str], samples: int) -> None:

@@ -209,7 +209,7 @@ def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str
     """
     block = benchmark.block(params)
     slugs = [*block.judges, *chain.from_iterable(block.observers.values())]
-    slugs += [slug for group, _, slug in (one.partition(".") for one in block.rewriters) if group == "models"]
+    slugs += [slug for group, _, slug in (one.partition(".") for one in block.all_rewriters) if group != "contestants"]
     asked = {slug: params.models[slug] for slug in slugs}
     for name, contestant in params.contestants.items():
         if contestant.sides(benchmark.name, benchmark.sides(block)):

@@ -18,6 +18,7 @@ from stages.evaluation.labelling.chosen import Place, of_the_draw
 from stages.evaluation.labelling.sheets import lines_asked
 from stages.evaluation.scoring.agreement import EVERY, Rating
 from stages.evaluation.scoring.board import Layout, with_interval
+from stages.evaluation.scoring.conditions import conditional_in, counted, counted_rows
 from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted, scores_put_right
 from stages.evaluation.scoring.joining import hangs_on, joint_scores, least
 from stages.evaluation.scoring.labels import sample_of
@@ -28,7 +29,7 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
 ANSWERED = ["item", "side", "sample", "status", "replies"]
-OBSERVED = ["item", "side", "sample", "question", "value", "status"]
+OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 Truths = Mapping[Place, float]
 """What people say of an answer, by side, measure, contestant, item and sample."""
 UNLABELLED = "no label that counts is of anything that is shown here"
@@ -97,7 +98,7 @@ def truths_of(
     mean counts. A label that names no sample of several is of none.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
-    counted = Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
+    samples = Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
     there = {
         (row["side"], name, row["item"], row["sample"])
         for name, rows in answers.items()
@@ -107,7 +108,7 @@ def truths_of(
     by_person: dict[tuple[str, str, str, str, int, str], dict[int, float]] = {}
     for label in said:
         contestant, item, *finer = label.answer
-        sample, question = sample_of(label, counted), finer[1] if finer else EVERY
+        sample, question = sample_of(label, samples), finer[1] if finer else EVERY
         by_person.setdefault((label.side, label.measure, contestant, item, sample, label.rater), {})[question] = (
             label.value
         )
@@ -117,9 +118,10 @@ def truths_of(
         asked = {*range(benchmark.expected(items[item], side, 1).get(measure, 0))}
         whole = {EVERY} if EVERY in values else asked
         if (side, contestant, item, sample) in there and whole and whole <= values.keys():
-            value = fmean(values[question] for question in whole)
+            counts = counted(values, benchmark.conditional(items[item]).get(measure, ()))
+            value = fmean(one for question in whole if (one := counts[question]) is not None)
             found.setdefault((side, measure, contestant, item, sample), []).append(value)
-        elif (side, contestant, item, sample) in there or (sample == EVERY and counted[side, contestant, item]):
+        elif (side, contestant, item, sample) in there or (sample == EVERY and samples[side, contestant, item]):
             left += len(values)
     return {place: fmean(values) for place, values in found.items()}, left
 
@@ -151,6 +153,7 @@ def looked_at(
     block = benchmark.block(params)
     items = {str(item.id): item for item in benchmark.items(params)}
     places = {name: benchmark.place(item) for name, item in items.items()}
+    conditional = conditional_in(benchmark, [*items.values()])
     pool = benchmark.labelled_by or benchmark.stratum
 
     def expected(item: str, side: str) -> Mapping[str, int]:
@@ -158,7 +161,8 @@ def looked_at(
 
     for contestant, answered in answers.items():
         folder = benchmark.observations / contestant
-        seen = [*chain.from_iterable(read_rows(folder / place, OBSERVED) for place in benchmark.seen_by(block, judge))]
+        found = chain.from_iterable(read_rows(folder / place, OBSERVED) for place in benchmark.seen_by(block, judge))
+        seen = [*counted_rows(found, conditional)]
         for sample in sorted({row["sample"] for row in answered}):
             own, observed = ([row for row in rows if row["sample"] == sample] for rows in (answered, seen))
             for row in item_scores(own, {judge: observed}, places, expected, benchmark.observed):

@@ -15,14 +15,15 @@ from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
-from stages.evaluation.defining.sides import played_rewriter
+from stages.evaluation.defining.sides import cell_of, played_rewriter
 from stages.evaluation.running.rewritings import SCHEMA, asked_to_rewrite, rewriting_row, to_rewrite
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id, place
 
 
 def rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> None:
-    """Ask one rewriter for the prompt of every item that contestants are put to in its words.
+    """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompt of every item that
+    contestants are put to in its words.
 
     What fails counts against `max_failures` of answers: the contestant's own, where it rewrites for itself.
     """
@@ -35,7 +36,7 @@ def rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> No
     played, side = played_rewriter(params, rewriter), side_of(rewriter)
     own_budget = params.contestants[rewriter.partition(".")[2]].max_failures if side == BY_ITSELF else None
     job = Job(
-        f"{benchmark.name}.rewrite@{rewriter}",
+        f"{benchmark.name}.{'@'.join(cell_of(rewriter))}",
         played,
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
@@ -67,5 +68,7 @@ def rewrite_one(
 
 
 if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    main(f"{benchmark.name}.rewrite", partial(rewrite, benchmark), benchmark.params, *sys.argv[2:])
+    benchmark, rewriter = benchmark_of(sys.argv[1]), ".".join(sys.argv[2:])
+    stage, cell = cell_of(rewriter)
+    run = partial(rewrite, benchmark, rewriter=rewriter)
+    main(f"{benchmark.name}.{stage}", lambda params, _: run(params), benchmark.params, cell)

@@ -15,6 +15,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.identities import identity_metrics
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
+from stages.evaluation.scoring.conditions import conditional_in, counted_rows
 from stages.evaluation.scoring.estimates import flat, rounded, rounded_share
 from stages.evaluation.scoring.joining import joint_scores
 from stages.evaluation.scoring.scores import (
@@ -35,7 +36,7 @@ from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 
 ANSWERED = ["item", "side", "sample", "status", "replies"]
-OBSERVED = ["item", "side", "sample", "question", "value", "status"]
+OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 
 
 def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
@@ -78,6 +79,8 @@ def scores_of(
     """
     by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
     places = {name: benchmark.place(item) for name, item in by_id.items()}
+    conditional = conditional_in(benchmark, items)
+    observations = {judge: counted_rows(rows, conditional) for judge, rows in observations.items()}
 
     def wanted(item: str, side: str) -> Mapping[str, int]:
         return expected(by_id[item], side, repeats)

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, product
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
 from stages.evaluation.defining.measures import Joint, Linear, OfSums, Place, Reportable, Resampled, Scale, View
-from stages.evaluation.defining.parameters import RULES, BenchmarkParameters, Params
+from stages.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Params, side_of
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
 
@@ -41,17 +41,27 @@ Block = TypeVar("Block", bound=BenchmarkParameters)
 Kind = TypeVar("Kind", bound=Item)
 
 
+class Rewriting(NamedTuple):
+    """How somebody is asked for a prompt that contestants are put to in the place of an item's own: a question with the
+    block `input`, of the item's input pictures, and a reply with `prompt`; `fields`: its fields, of which `prompt` is
+    what is rewritten.
+    """
+
+    question: Question
+    fields: Callable[[Any], Mapping[str, str]] = lambda item: {"prompt": item.prompt}
+
+
 @dataclass(frozen=True)
 class Benchmark(Generic[Block, Kind]):
     """A benchmark, as stages and commands see it.
 
     `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
     that checks its part of params.yaml. `item`: the class of its items.
-    `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those of them in which one
-    is, all where left out; `put`: what a contestant is given of
-    an item on a side, and what it is to answer with. Those are asked whose class can answer so. `put_with`: the same
-    with the parameters of the block, which may have it reflected on more often. `reference`: what would be a right
-    answer, where one is known: as a control of judges, it must score high.
+    `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those, of the ones that
+    are measured, in which an item is, all where left out; `put`: what a contestant is given of an item on a side, and
+    what it is to answer with. Those are asked whose class can answer so. `put_with`: the same with the parameters of
+    the block, which may have it reflected on more often. `reference`: what would be a right answer, where one is known:
+    as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
@@ -60,10 +70,12 @@ class Benchmark(Generic[Block, Kind]):
     observers that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
     `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
     whoever was put to the test on one of the two alone has none of them.
+    `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
+    is above 0 (`scoring.conditions`): being free of a fault.
     `controls_made`: which kinds of controls there are, all where left out (`running.controls`).
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
-    `rewritten_sides`): field `prompt`, block `input` with the item's input pictures, reply `prompt`. There `put` gets
-    the item with that prompt; which modalities are wanted may not depend on its words.
+    `rewritten_sides`); `describing`: how one is asked who describes in full what is to come of it. There `put` gets the
+    item with that prompt; which modalities are wanted may not depend on its words.
     `views`: what is reported, of one side or across several: weighted sums of means, functions of sums, or values that
     are resampled; of the first two the highest ranks first. `agreement_by`: the group of an item in which
     judges are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn
@@ -84,17 +96,19 @@ class Benchmark(Generic[Block, Kind]):
     put_with: Callable[[Block, Kind, str, Pictures], Put] | None = None
     inquiries: Callable[[Kind, str], Sequence[Inquiry]] = lambda item, side: ()
     posed: Callable[[Block, Kind, str], Sequence[Inquiry]] | None = None
-    sides_of: Callable[[Kind], Collection[str]] | None = None
+    sides_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
     groups: Callable[[Kind], Collection[str]] | None = None
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
     rules: bool = False
     joint: Sequence[Joint] = ()
+    conditional: Callable[[Kind], Mapping[str, Collection[int]]] = lambda item: {}
     controls_made: Collection[str] | None = None
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
     other_sides: Sequence[str] = ()
-    rewriting: Question | None = None
+    rewriting: Rewriting | None = None
+    describing: Rewriting | None = None
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""
@@ -162,9 +176,11 @@ class Benchmark(Generic[Block, Kind]):
         items, sides = read_edition(self.name, block.edition, self.item), self.sides(block)
         if wrong := [side for side in sides if not NAME.fullmatch(side)]:
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a side: letters, digits, '_' and '-' can")
-        if lacking := [side for side in block.rewritten_sides if side not in sides or self.rewriting is None]:
-            said = f"there is no side {lacking[0]!r}: take its rewriter out of {self.name}.rewriters"
-            raise UserError(f"{self.name}: {said}")
+        for rewriter in block.all_rewriters:
+            if (side := side_of(rewriter)) not in sides or self.rewriting_on(side) is None:
+                group = "describers" if side.startswith(DESCRIBED) else "rewriters"
+                said = f"there is no side {side!r}: take its rewriter out of {self.name}.{group}"
+                raise UserError(f"{self.name}: {said}")
         unjudged = {side: view.name for view in self.views_of(params) if view.by for side in view.sides}
         for item in items:
             mistake = self.misfit(item, sides) or self.overlooked(item, sides, block.observers)
@@ -188,7 +204,7 @@ class Benchmark(Generic[Block, Kind]):
             return "it lies in no group"
         if self.agreement_by is not None and (mistake := misnamed(self.agreement_by(item))):
             return f"its agreement: {mistake}"
-        if self.sides_of is not None and (unknown := {*self.sides_of(item)} - {*sides, *self.other_sides}):
+        if self.sides_of is not None and (unknown := {*self.sides_of(item, sides)} - {*sides, *self.other_sides}):
             return f"it is put on {min(unknown)!r}, which is no side{nearest(min(unknown), sides)}"
         for side in self.put_on(item, sides):
             try:
@@ -211,8 +227,12 @@ class Benchmark(Generic[Block, Kind]):
 
     def put_on(self, item: Kind, sides: Sequence[str]) -> list[str]:
         """Return on which of these sides an item is put to contestants."""
-        own = sides if self.sides_of is None else self.sides_of(item)
+        own = sides if self.sides_of is None else self.sides_of(item, sides)
         return [side for side in sides if side in own]
+
+    def rewriting_on(self, side: str) -> Rewriting | None:
+        """Return how somebody is asked for the prompts of a side that has rewritten ones."""
+        return self.describing if side.startswith(DESCRIBED) else self.rewriting
 
     def puts(self, items: Iterable[Kind], sides: Sequence[str]) -> Iterator[tuple[Kind, str]]:
         """Yield every item on each of these sides on which it is put, side by side."""

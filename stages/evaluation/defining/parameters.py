@@ -56,10 +56,16 @@ BY_ITSELF = "by_itself"
 """The side on which contestants are put to prompts that each of them rewrote itself."""
 
 
+REWRITTEN, DESCRIBED = "by_", "exhaustive_"
+"""What the names of sides begin with whose prompts a model rewrote, or described; its slug follows."""
+DESCRIBERS = "describers"
+"""Stands in the place of `models` where one of these describes: `describers.gpt`."""
+
+
 def side_of(rewriter: str) -> str:
-    """Return the side for which somebody rewrites."""
+    """Return the side for which somebody rewrites, or describes."""
     group, slug = rewriter.split(".")
-    return BY_ITSELF if group == "contestants" else f"by_{slug}"
+    return BY_ITSELF if group == "contestants" else f"{DESCRIBED if group == DESCRIBERS else REWRITTEN}{slug}"
 
 
 PAIRED = {"models.text": "writes", "models.image": "paints and edits"}
@@ -196,8 +202,8 @@ class BenchmarkParameters(Strict):
     else looks at answers; what they find counts on the board of every judge. Where there are no judges, observers alone
     say what is right: the first of every role are the panel `observers`, and each further one gives a panel of its own
     name, in which it stands in the place of the first. `controls_of`: contestants (one, as a rule) whose answers are
-    spoilt in known ways too, as controls of judges. `rewriters`: who rewrites prompts first, where the benchmark has
-    sides for that.
+    spoilt in known ways too, as controls of judges. `rewriters`: who rewrites prompts first, and `describers`: which
+    models describe what is to come of them, where the benchmark has sides for that.
     """
 
     edition: Version
@@ -206,6 +212,7 @@ class BenchmarkParameters(Strict):
     repeats: Annotated[int, Field(ge=1, le=100)] = 1
     controls_of: Annotated[list[Slug], AfterValidator(different)]
     rewriters: Annotated[list[Rewriter], AfterValidator(different)] = Field(default_factory=list)
+    describers: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
     answer: AnsweringParameters
     judge: JudgingParameters
 
@@ -238,10 +245,15 @@ class BenchmarkParameters(Strict):
 
     @property
     def rewritten_sides(self) -> list[str]:
-        """Return the sides whose prompts somebody rewrites first: `by_<slug>` of each model among the rewriters, and
-        `by_itself` where contestants are.
+        """Return the sides whose prompts somebody rewrites first: `by_<slug>` of each model among the rewriters,
+        `by_itself` where contestants are, and `exhaustive_<slug>` of each model that describes.
         """
-        return list(dict.fromkeys(map(side_of, self.rewriters)))
+        return list(dict.fromkeys(map(side_of, self.all_rewriters)))
+
+    @property
+    def all_rewriters(self) -> list[str]:
+        """Return all who rewrite or describe: `models.<slug>`, `contestants.<slug>`, `describers.<slug>`."""
+        return [*self.rewriters, *(f"{DESCRIBERS}.{slug}" for slug in self.describers)]
 
 
 class Construction(Strict):
@@ -278,6 +290,8 @@ class Params(Shared):
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
+                for number, slug in enumerate(block.describers):
+                    self._require_able(f"{name}.describers.{number}", slug, "writer")
         return self
 
     def _require_able(self, where: str, slug: str, role: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.parameters import BY_ITSELF, Params, writer_of
+from stages.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, DESCRIBERS, REWRITTEN, Params, writer_of
 from stages.project.roles import RoleModel
 
 
@@ -13,19 +13,29 @@ def sides_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
     """Return the sides on which a contestant is put to the test: to prompts that it rewrote itself where it does so."""
     block = benchmark.block(params)
     sides = params.contestants[contestant].sides(benchmark.name, benchmark.sides(block))
-    without = [side for side in block.rewritten_sides if rewriter_on(side, contestant) not in block.rewriters]
+    without = [side for side in block.rewritten_sides if rewriter_on(side, contestant) not in block.all_rewriters]
     return [side for side in sides if side not in without]
 
 
 def rewriter_on(side: str, contestant: str) -> str:
-    """Return who rewrites for a contestant on one of the sides that have rewritten prompts, as params.yaml names it."""
-    return f"contestants.{contestant}" if side == BY_ITSELF else f"models.{side.removeprefix('by_')}"
+    """Return who rewrites for a contestant on one of the sides that have rewritten prompts."""
+    if side == BY_ITSELF:
+        return f"contestants.{contestant}"
+    if side.startswith(DESCRIBED):
+        return f"{DESCRIBERS}.{side.removeprefix(DESCRIBED)}"
+    return f"models.{side.removeprefix(REWRITTEN)}"
+
+
+def cell_of(rewriter: str) -> tuple[str, str]:
+    """Return the stage in which somebody rewrites or describes, and its cell."""
+    group, slug = rewriter.split(".")
+    return ("describe", slug) if group == DESCRIBERS else ("rewrite", rewriter)
 
 
 def played_rewriter(params: Params, rewriter: str) -> RoleModel:
-    """Return who is asked to rewrite: a model, or what of a contestant writes."""
+    """Return who is asked to rewrite or describe: a model, or what of a contestant writes."""
     group, slug = rewriter.split(".")
-    if group == "models":
+    if group in ("models", DESCRIBERS):
         return RoleModel("writer", slug, params.models[slug])
     writer = writer_of(slug, params.contestants[slug])
     assert writer is not None  # params.yaml names no other

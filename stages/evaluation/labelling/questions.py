@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from stages.asking.questions import json_schema
 from stages.evaluation.defining.inquiries import Inquiry, Sighting
 from stages.evaluation.defining.measures import Scale
+from stages.evaluation.running.checklists import NUMBER
 
 REASON = "a person says so"
 """In the place of the reasons that judges give."""
@@ -140,8 +141,10 @@ def on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callab
 
 
 def only_part(reply: type[BaseModel]) -> str | None:
-    """Return the one part of a reply that is no text, where there is one, and it is a number or one of some words."""
-    parts = [name for name, part in reply.model_fields.items() if part.annotation is not str]
+    """Return the one part of a reply that is no text, where there is one, and it is a number or one of some words; the
+    number of a checklist's line is none.
+    """
+    parts = [name for name, part in reply.model_fields.items() if part.annotation is not str and name != NUMBER]
     kinds = [reply.model_fields[name].annotation for name in parts]
     plain = len(parts) == 1 and (kinds[0] in (int, float) or get_origin(kinds[0]) is Literal)
     return parts[0] if plain else None
@@ -156,7 +159,7 @@ def listed(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
 
 def filled(reply: type[BaseModel], name: str, said: str) -> dict[str, str]:
     """Return a reply as a judge would give it, with what a person said."""
-    return dict.fromkeys(reply.model_fields, REASON) | {name: said}
+    return {part: "1" if part == NUMBER else REASON for part in reply.model_fields} | {name: said}
 
 
 def choices(reply: type[BaseModel], name: str) -> str:

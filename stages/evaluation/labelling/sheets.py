@@ -158,7 +158,7 @@ def asked_about(
     """
     for inquiry, lines in lines_of(benchmark.inquiries(item, side), benchmark.measures):
         fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
-        yield inquiry.material(answer, pictures), fields, lines
+        yield inquiry.question.shown(inquiry.material(answer, pictures), inquiry.fields), fields, lines
     for sighting, lines in lines_of_seen(benchmark.sightings(item, side), benchmark.measures):
         own = [part for part in answer if isinstance(part, Picture) == (sighting.of == "image")]
         material: list[Part] = ["answer:\n", *own]

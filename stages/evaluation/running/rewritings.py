@@ -31,8 +31,11 @@ SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "pr
 
 
 def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> list[Item]:
-    """Return the items that a rewriter is asked about: all that can be put; for itself, what its class can answer."""
-    items, side = usable(benchmark.items(params)), side_of(rewriter)
+    """Return the items that a rewriter is asked about: all that can be put on its side; for itself, what its class can
+    answer.
+    """
+    side = side_of(rewriter)
+    items = [item for item in usable(benchmark.items(params)) if benchmark.put_on(item, [side])]
     if side != BY_ITSELF:
         return items
     class_ = params.contestants[rewriter.partition(".")[2]].class_
@@ -47,8 +50,9 @@ def asked_to_rewrite(
     It is asked once more where that prompt is blank, cannot be put, such as one that names a picture that is not there,
     or names one picture less.
     """
-    question = benchmark.rewriting
-    assert question is not None  # else no side has such prompts
+    asked = benchmark.rewriting_on(side)
+    assert asked is not None  # else no side has such prompts
+    question, fields = asked.question, asked.fields(item)
 
     def objection(reply: Any, fields: Mapping[str, str]) -> str | None:
         if (said := question.check(reply, fields)) is not None:
@@ -59,12 +63,12 @@ def asked_to_rewrite(
             benchmark.put(item.model_copy(update={"prompt": reply.prompt}), side, stand_ins(item))
         except ValueError as error:
             return f"prompt: {error}"
-        lost = sorted(names_in(item.prompt) - names_in(reply.prompt))
+        lost = sorted(names_in(fields["prompt"]) - names_in(reply.prompt))
         return f"prompt: {lost[0]} is not named any more" if lost else None
 
     material = enclosed("input", inputs) if inputs else ()
     own = seed_of(str(item.id), seed)
-    return replace(question, check=objection).about({"prompt": item.prompt}, material, own)
+    return replace(question, check=objection).about(fields, material, own)
 
 
 def rewriting_row(record: Row, answer: Answer) -> Row:
@@ -101,8 +105,9 @@ def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str) -> list[A
     """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is; where
     contestants rewrite for themselves, only that they do.
     """
-    assert benchmark.rewriting is not None
-    asked = fingerprint(benchmark.rewriting.about({"prompt": ""}).request, {})
+    rewriting = benchmark.rewriting_on(side)
+    assert rewriting is not None
+    asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})
     if side == BY_ITSELF:
         return [asked, side]
     return [asked, identity_of(played_rewriter(params, rewriter_on(side, "")))]

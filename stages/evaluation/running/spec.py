@@ -61,7 +61,8 @@ def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping
     for one in inquiries:
         before = [*(other for other in inquiries if goes_on_from(one, other)), *([one.screen] if one.screen else [])]
         together = [*before, one]
-        material = [[digested(part) for part in of.material(answer, stand_ins(item))] for of in together]
+        seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
+        material = [[digested(part) for part in parts] for parts in seen]
         parts = of_model(judge) | {
             "question": digest([worded(of.question) for of in together]),
             "reply": digest([asked(of.question).schema for of in together]),

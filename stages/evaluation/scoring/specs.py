@@ -23,6 +23,7 @@ from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.source import DECIMALS, source_of
 from stages.evaluation.running.spec import DIGITS, OF_RULES, as_text, digest, of_judged, of_seen, parts_of
+from stages.evaluation.scoring.conditions import CONDITIONAL
 from stages.evaluation.scoring.scores import RULE_OF_SCORES
 from stages.project.errors import UserError
 from stages.project.files import write_json
@@ -65,7 +66,8 @@ def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, 
 def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, measure: str, samples: int) -> str:
     """Return what a score's spec has beyond those of what it is made of."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
-    parts = {"rule": RULE_OF_SCORES, "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
+    rule = f"{RULE_OF_SCORES}-{CONDITIONAL}" if benchmark.conditional(item).get(measure) else RULE_OF_SCORES
+    parts = {"rule": rule, "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
     parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
     joint = benchmark.joint_of(measure)
     if joint is not None:

@@ -18,12 +18,11 @@ from pydantic import BaseModel
 from stages.asking.questions import Asked, Question
 from stages.genius.construction.cases import read_hint
 from stages.genius.construction.scenes import Pool, compatible
+from stages.genius.shared.items import rule_of
 from stages.genius.shared.probes import LETTERS, Probe, plain
 
 WRONG = len(LETTERS) - 1
 """Wrong options beside the right one."""
-SCORES = re.compile(r"\s*\([^()]*\bscore\b[^()]*\)\s*\Z", re.IGNORECASE)
-"""How published hints say what a judge is to give: no other option has that."""
 ABSENT = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
 """What hints of constructed cases say that must not be there: no other option has that either."""
 SHORTEST, LONGEST = 0.5, 2.0
@@ -154,7 +153,7 @@ def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:
 
 
 def stated(rule_hint: str) -> str:
-    """Return what a hint says of a right picture, in one line, without what it says of scores, and of what is not in
-    it: what stands in one option alone would tell which it is.
+    """Return what a hint says of a right picture, in one line, without its own scoring, and what is not in it: what
+    stands in one option alone would tell which it is.
     """
-    return ABSENT.sub("", " ".join(SCORES.sub("", rule_hint).split()))
+    return ABSENT.sub("", " ".join(rule_of(rule_hint).shows.split()))

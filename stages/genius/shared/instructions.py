@@ -6,6 +6,7 @@ question about copies is asked before visual consistency, as section A.2 has it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -27,17 +28,19 @@ REPLY = """\
 
 Answer with a JSON object with `reason`, a few sentences that name what decided it, then `score`: 0, 1 or 2. Nothing \
 else may stand around it."""
+LOOK = """\
+Go through <hint> word by word: which things there are to be, how many, of what colour, material, style or state, \
+where they stand, and what must not be there. Then look for each of it in the picture. Being close is not enough: a \
+number or a colour is right or it is not.
+
+"""
 RULE_COMPLIANCE = Question(
     "rule_compliance",
     f"""\
 You check whether a picture shows what it was to show. What that is stands in <hint>, the picture in <picture>. \
 {MATERIAL}""",
     f"""\
-Go through <hint> word by word: which things there are to be, how many, of what colour, material, style or state, \
-where they stand, and what must not be there. Then look for each of it in the picture. Being close is not enough: a \
-number or a colour is right or it is not.
-
-* 2: all of it holds, with nothing missing and nothing wrong.
+{LOOK}* 2: all of it holds, with nothing missing and nothing wrong.
 * 1: the main thing is there, or the main action is done, so that it can be told what was meant; but something about \
 it is wrong or missing, such as a number, a colour, a place or a quality.
 * 0: the main thing is missing or another one, nothing was done, or the opposite was.
@@ -46,6 +49,16 @@ How well the picture is made does not matter.
 {REPLY}""",
     Score,
 )
+RULE_BY_SCORING = replace(
+    RULE_COMPLIANCE,
+    instruction=f"""\
+{LOOK}Give the score that <scoring> says, which is part of this question. The sentences that it speaks of are those of \
+<hint>: one is satisfied where all that it says holds.
+
+How well the picture is made does not matter.
+{REPLY}""",
+)
+"""The same of an item whose hint says itself how it is scored (figure 12)."""
 VISUAL_CONSISTENCY = Question(
     "visual_consistency",
     f"""\

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Literal, Self, get_args
+from typing import Literal, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -49,6 +50,20 @@ ALL = "all"
 """The group of all items."""
 
 
+SCORING = re.compile(r"\s*[(（]([^()（）]+)[)）][\s.。]*\Z")
+"""What stands in brackets at the end of a hint."""
+GIVEN = re.compile(r"\b[0-2] ?(?:scores?|points?)\b|\b(?:scores?|points?) ?[:=]? ?[0-2]\b", re.IGNORECASE)
+
+
+class Rule(NamedTuple):
+    """A rule's hint in its two parts: what a right picture shows, and, where it says so itself, by what it is to be
+    scored, 0 to 2; "" where it does not.
+    """
+
+    shows: str
+    scoring: str
+
+
 class ConsistencyHint(BaseModel):
     """What has to stay as it is in one of the item's pictures, the `reference`."""
 
@@ -78,6 +93,11 @@ class GeniusItem(Item):
     probe: Probe | None = None
 
     @property
+    def rule(self) -> Rule:
+        """Return its rule's hint in its two parts."""
+        return rule_of(self.rule_hint)
+
+    @property
     def dimension(self) -> str:
         """Return the dimension of its task."""
         return DIMENSION_OF[self.task]
@@ -100,3 +120,13 @@ class GeniusItem(Item):
                 told = nearest(hint.reference, names)
                 raise ValueError(f"a consistency hint is about {hint.reference!r}, which is none of its pictures{told}")
         return self
+
+
+def rule_of(rule_hint: str) -> Rule:
+    """Return a rule's hint in its two parts. Many published ones end with their own scoring, such as "(All satisfied: 2
+    score; Satisfied one sentence: 1 score; Not satisfied: 0 score)" (figure 12): what gives two scores or more.
+    """
+    found = SCORING.search(rule_hint)
+    if found is None or len(GIVEN.findall(found[1])) < 2:
+        return Rule(rule_hint, "")
+    return Rule(rule_hint[: found.start()], " ".join(found[1].split()))

@@ -17,8 +17,15 @@ from stages.asking.requests import Part, Picture
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
 from stages.evaluation.defining.parameters import BenchmarkParameters
 from stages.evaluation.running.checklists import Verdict
-from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY, Score
-from stages.genius.shared.items import ConsistencyHint, GeniusItem
+from stages.genius.shared.instructions import (
+    AESTHETIC_QUALITY,
+    COPY_CHECK,
+    RULE_BY_SCORING,
+    RULE_COMPLIANCE,
+    VISUAL_CONSISTENCY,
+    Score,
+)
+from stages.genius.shared.items import ConsistencyHint, GeniusItem, Rule
 from stages.genius.shared.putting import PROBE
 from stages.tables.images import upright_rgb
 
@@ -32,7 +39,7 @@ def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
     if side == PROBE:
         return []
     return [
-        about(RULE_COMPLIANCE, {"hint": item.rule_hint}),
+        by_rule(item.rule),
         *(about(VISUAL_CONSISTENCY, {"hint": worded(one)}, one.reference) for one in item.consistency_hints),
         about(AESTHETIC_QUALITY, {}),
     ]
@@ -45,6 +52,13 @@ def posed(block: BenchmarkParameters, item: GeniusItem, side: str) -> Sequence[I
     rule, *kept, looks = inquiries(item, side)
     hints = zip(kept, item.consistency_hints, strict=True)
     return [rule, *(screened(one, hint) for one, hint in hints), looks]
+
+
+def by_rule(rule: Rule) -> Inquiry:
+    """Return the inquiry about an item's rule: by its own scoring where its hint has one."""
+    if not rule.scoring:
+        return about(RULE_COMPLIANCE, {"hint": rule.shows})
+    return replace(about(RULE_BY_SCORING, {"hint": rule.shows}), fields={"scoring": rule.scoring})
 
 
 def about(question: Question, texts: dict[str, str], reference: str | None = None) -> Inquiry:

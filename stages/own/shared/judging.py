@@ -19,7 +19,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Modality, Part, Picture
 from stages.evaluation.defining.inquiries import About, Inquiry, Judged, Pictures
 from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, miscounted, verdicts
+from stages.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, verdicts
 from stages.evaluation.running.placing import placed
 from stages.own.shared.items import MEASURES, WANTED, OwnItem, about_of
 
@@ -122,7 +122,7 @@ def along_checklist(item: OwnItem) -> Inquiry:
     def of(lines: Sequence[str]) -> Inquiry:
         needed = [NEEDED[about_of(line)] for line in lines]
         measures = ("checklist",) * len(lines)
-        return Inquiry(CHECKLIST, {"checklist": "\n".join(lines)}, measures, verdicts, beside(item), about=needed)
+        return Inquiry(CHECKLIST, checklist_fields(lines), measures, verdicts, beside(item), about=needed)
 
     return replace(of(item.checklist), apart=[of([line]) for line in item.checklist])
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.evaluation.defining.editions import Item
+from stages.evaluation.scoring.conditions import Conditional, conditional_in, counted_rows
 from stages.project.errors import UserError
 from stages.report.benchmarks.measured import Measured
 from stages.report.benchmarks.sightings import Drawn, Looked, drawn, looked
@@ -113,7 +114,7 @@ def blocks(measured: Measured, folder: Folder) -> Iterator[Block]:
         for row, answer in answers_in(measured, folder, digits, number):
             of_item(answers, row, measured.benchmark.answers / answer.contestant).append(answer)
         for contestant in measured.contestants:
-            add_said(measured, contestant, digits, number, answers)
+            add_said(measured, contestant, digits, number, answers, conditional_in(measured.benchmark, items))
         yield Block(entries[0][1], items, answers, item_pictures(measured, folder, items))
 
 
@@ -179,9 +180,16 @@ def said_by(measured: Measured, contestant: str, who: str) -> Path:
 
 
 def add_said(
-    measured: Measured, contestant: str, digits: str, number: int, answers: Mapping[str, Sequence[Answer]]
+    measured: Measured,
+    contestant: str,
+    digits: str,
+    number: int,
+    answers: Mapping[str, Sequence[Answer]],
+    conditional: Conditional,
 ) -> None:
-    """Add to answers what was said of them and of their controls."""
+    """Add to answers what was said of them and of their controls, with what it counts; a shard of controls is of one
+    kind.
+    """
     known = {
         (item, one.side, one.sample): one
         for item, several in answers.items()
@@ -193,7 +201,7 @@ def add_said(
     for of_controls, tables in ((False, places), (True, controls)):
         for who, table in tables:
             for shard in shards_of(table, digits):
-                for row in slice_rows(table, shard, number, (*OBSERVATION, "control")):
+                for row in counted_rows(slice_rows(table, shard, number, (*OBSERVATION, "control")), conditional):
                     answer = known.get((row["item"], row["side"], row["sample"]))
                     if answer is None:
                         raise UserError(f"{table}: row {row['id']} is of an answer that is not there: run `dvc repro`")

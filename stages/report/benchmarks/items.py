@@ -194,7 +194,7 @@ def entry(place: int, answer: Answer) -> Entry:
 
 def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
     """Return the rows of who rewrites prompts, by rewriter and item's id; of those that are there."""
-    tables = {rewriter: measured.benchmark.rewritten / rewriter for rewriter in measured.block.rewriters}
+    tables = {rewriter: measured.benchmark.rewritten / rewriter for rewriter in measured.block.all_rewriters}
     columns = ["item", "prompt", "status", "reason"]
     return {
         rewriter: {row["item"]: row for row in read_rows(table, columns)}

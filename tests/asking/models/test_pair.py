@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -12,6 +12,7 @@ from stages.asking.making import Creating
 from stages.asking.models import opening
 from stages.asking.models.opening import identity_of
 from stages.asking.models.pair import PairModel, opened_when_asked
+from stages.asking.models.places import ASKED, MOST
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled, unbundled
 from stages.asking.progress import Tally
@@ -75,8 +76,11 @@ def painting(request: Request) -> Reply:
     return Reply(RED, "stop", 30, 1)
 
 
+REFUSED = Reply(b"not that", "refused", 8)
+
+
 def failing(request: Request) -> Reply:
-    return Reply(b"not that", "refused", 8)
+    return REFUSED
 
 
 def ended(request: Create, reply: Reply) -> Outcome:
@@ -100,10 +104,83 @@ def test_for_both_the_painter_reads_what_the_writer_wrote(monkeypatch: pytest.Mo
     duo = Duo(monkeypatch, writing, painting)
     request = create("text", "image")
     reply = duo.answer(request)
-    assert duo.asked("text") == [Create(GIVEN, ("text",), 0, 0, 7)]
+    assert duo.asked("text") == [Create((*GIVEN, ASKED), ("text",), 0, 0, 7)]
     assert duo.asked("image") == [Create((*GIVEN, "\nA cat sits.\n"), ("image",), 64, 64, 7)]
     assert ended(request, reply) == Outcome("ok", Created(("A cat sits.", RED)))
     assert (reply.input_tokens, reply.output_tokens) == (130, 21)
+
+
+def marking(text: str) -> Answer:
+    return lambda _: Reply(text.encode(), "stop", 100, 20)
+
+
+STEPS = """\
+First:
+<picture>an egg</picture>
+then
+<Picture>
+a chick
+</Picture><picture> </picture>
+at last <picture>a hen</picture>"""
+
+
+def painter(fails: Mapping[str, Reply]) -> Answer:
+    """Paints what is described in a colour of its own, and fails as it is told to."""
+
+    def paints(request: Request) -> Reply:
+        assert isinstance(request, Create)
+        return fails.get(str(request.parts[-1]).strip(), Reply(COLOURS[str(request.parts[-1]).strip()], "stop", 30, 1))
+
+    return paints
+
+
+COLOURS = {
+    name: fakes.jpeg(colour) for name, colour in (("an egg", "white"), ("a chick", "yellow"), ("a hen", "brown"))
+}
+
+
+def test_each_picture_that_the_writer_describes_is_painted_at_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The painter is given the task's pictures and the description alone, with a seed each, the same each time."""
+    duo = Duo(monkeypatch, marking(STEPS), painter({}))
+    request = create("text", "image")
+    reply = duo.answer(request)
+    egg, chick, hen = COLOURS.values()
+    assert ended(request, reply) == Outcome("ok", Created(("First:", egg, "then", chick, "at last ", hen)))
+    assert [one.parts for one in duo.asked("image")] == [(GIVEN[1], f"{name}\n") for name in COLOURS]  # type: ignore[union-attr]
+    seeds = [one.seed for one in duo.asked("image")]  # type: ignore[union-attr]
+    assert len({7, *seeds}) == 4 and (reply.input_tokens, reply.output_tokens) == (100 + 3 * 30, 20 + 3)
+    assert duo.answer(request) == reply and [one.seed for one in duo.asked("image")[3:]] == seeds  # type: ignore[union-attr]
+
+
+def test_more_pictures_than_are_painted_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    duo = Duo(monkeypatch, marking("<picture>a hen</picture>" * (MOST + 2)), painter({}))
+    outcome = ended(create("text", "image"), duo.answer(create("text", "image")))
+    assert (outcome.status, outcome.reason) == ("missing_output", "the reply has no text")
+    assert len(outcome.value.pictures) == len(duo.asked("image")) == MOST
+    duo = Duo(monkeypatch, marking(f"Hens: {'<picture>a hen</picture>' * (MOST + 2)}"), painter({}))
+    outcome = ended(create("text", "image"), duo.answer(create("text", "image")))
+    assert (outcome.status, outcome.reason) == ("ok", f"{MOST + 2} pictures were asked for, {MOST} painted")
+
+
+@pytest.mark.parametrize(
+    ("fails", "status", "reason", "pictures"),
+    [
+        ({"a chick": REFUSED}, "ok", "picture 2 of 3: the painter, org/painter: not that", 2),
+        ({"a chick": Reply(b"")}, "ok", "picture 2 of 3: no image came", 2),
+        ({"a hen": Reply(bundled([RED, RED]))}, "ok", "picture 3 of 3: 2 came, the first is kept", 3),
+        (dict.fromkeys(COLOURS, REFUSED), "refused_generation", "the painter, org/painter: not that", 0),
+        ({"a hen": Reply(b"503", "transport_error")}, "transport_error", "the painter, org/painter: 503", 0),
+        ({"a hen": Reply(b"gone", "missing")}, "missing_output", "the painter, org/painter: gone", 0),
+    ],
+)
+def test_of_several_pictures_what_fails_is_told_and_what_came_is_kept(
+    monkeypatch: pytest.MonkeyPatch, fails: Mapping[str, Reply], status: str, reason: str, pictures: int
+) -> None:
+    """A painter that was not reached is asked anew: an outage is nobody's refusal."""
+    duo = Duo(monkeypatch, marking(STEPS), painter(fails))
+    outcome = ended(create("text", "image"), duo.answer(create("text", "image")))
+    assert (outcome.status, outcome.reason) == (status, reason)
+    assert len(outcome.value.pictures if outcome.value else ()) == pictures
 
 
 def test_each_is_paid_its_own_prices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +238,8 @@ def test_a_failure_says_whose_it_is(
 
 def test_who_it_is_are_both() -> None:
     writer, painter = (identity_of(player) for player in a_pair().players)
-    assert identity_of(a_pair()) == {"id": "org/writer+org/painter", "text": writer, "image": painter}
+    both = {"id": "org/writer+org/painter", "text": writer, "image": painter}
+    assert identity_of(a_pair()) == both | {"places": ASKED}, "how a writer is asked for pictures is part of the pair"
     marks = {
         fingerprint(create("image"), identity_of(pair))
         for pair in (a_pair(), a_pair(text="org/other"), a_pair(image="org/other"), a_pair("org/painter", "org/writer"))
@@ -173,6 +251,15 @@ def test_answers_of_one_that_are_found_by_id_make_requests_carry_it() -> None:
     folder = FolderModel(kind="folder", path="texts", revision=f"sha256-{'0' * 64}")
     pair = a_pair()._replace(text=RoleModel("creator", "duo_text", folder))
     assert opened_when_asked(pair, SETTINGS).by_record and not opened_when_asked(a_pair(), SETTINGS).by_record
+
+
+def test_a_folder_has_one_picture_an_answer() -> None:
+    found = Fake(painting)
+    found.by_record = True
+    pair = PairModel(Fake(marking(STEPS)), found, {}, Endpoint(), Endpoint())
+    outcome = ended(create("text", "image"), asyncio.run(pair.answer(create("text", "image"))))
+    assert outcome.value.parts == ("First:", RED, "then", "at last ")
+    assert outcome.reason == "3 pictures were asked for, 1 painted" and len(found.asked) == 1
 
 
 class Broken(Fake):

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -15,6 +16,7 @@ from pydantic import BaseModel
 
 from stages.asking.material import enclosed
 from stages.asking.models import sandbox, sandbox_workers
+from stages.asking.models.places import ASKED
 from stages.asking.parts import unbundled
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, pictures_of, unpacked
@@ -86,6 +88,13 @@ def test_texts_and_a_picture_come_as_one_reply() -> None:
     reply = answer(Create(("Tell and show: two red cats.",), ("text", "image"), 256, 256, 3), {})
     first, picture, caption = unbundled(reply.content).parts
     assert isinstance(picture, bytes) and "two red cats" in str(caption).lower() and first
+
+
+def test_as_the_writer_of_a_pair_it_writes_what_it_writes_by_itself() -> None:
+    cats = Picture(answer(Create(("two red cats",), ("image",), 256, 256, 3), {}).content)
+    asked = Create((cats, "Describe the picture."), ("text",), 0, 0, 3)
+    said = answer(asked, {})
+    assert said.finish == "stop" and answer(replace(asked, parts=(*asked.parts, ASKED)), {}) == said
 
 
 def test_things_are_detected_and_pictures_embedded() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from stages.asking.outcomes import Outcome
-from stages.asking.requests import Reply, fields_of, fingerprint
+from stages.asking.requests import Chat, Reply, fields_of, fingerprint
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
@@ -20,8 +22,9 @@ SCALES = {"count": VERDICTS, "place": VERDICTS}
 RECORD = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0}
 
 
-def said(*verdicts: str) -> str:
-    return json.dumps({"verdicts": [{"reason": f"because {v}", "verdict": v} for v in verdicts]})
+def said(*verdicts: str, numbers: Sequence[Any] = (1, 2, 3)) -> str:
+    numbered = zip(numbers, verdicts, strict=False)
+    return json.dumps({"verdicts": [{"question": n, "reason": f"because {v}", "verdict": v} for n, v in numbered]})
 
 
 def ended(*replies: str) -> Outcome:
@@ -33,7 +36,7 @@ def ended(*replies: str) -> Outcome:
 
 
 def test_a_statement_is_a_line() -> None:
-    assert fields_of(LIST.question.about(LIST.fields).request) == {"checklist": "two red cars\na blue house"}
+    assert fields_of(LIST.question.about(LIST.fields).request) == {"checklist": "1. two red cars\n2. a blue house"}
     assert LIST.measures == ("count", "place")
 
 
@@ -42,12 +45,42 @@ def test_verdicts_are_of_their_statements() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [said("Y"), said("Y", "N", "Y"), said(), said("y", "N"), said("Yes", "No"), "Y, N", "[]"]
+    "text",
+    [
+        *(said("Y"), said("Y", "N", "Y"), said(), said("y", "N"), said("Yes", "No"), "Y, N", "[]"),
+        *(
+            said("Y", "N", numbers=("1", "2")),
+            '{"verdicts": [{"reason": "r", "verdict": "Y"}, {"reason": "r", "verdict": "Y"}]}',
+        ),
+    ],
 )
 def test_what_is_no_verdict_of_each_never_becomes_one(text: str) -> None:
     outcome = ended(text)
     assert (outcome.status, outcome.value) == ("parse_error", None) and outcome.reason
     assert ended(text, said("N", "Y")).status == "ok", "it is asked for once more"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "found"),
+    [
+        ((1, 1, 3), "1 has 2; 2 has none"),
+        ((1, 2), "3 has none"),
+        ((1, 2, 2, 3), "2 has 2"),
+        ((0, 1, 2), "3 has none; there is no 0"),
+        ((1, 3, 2), "the order is 1, 3, 2"),
+    ],
+)
+def test_verdicts_that_are_not_one_of_each_line_in_order_are_sent_back_with_what_is_wrong(
+    numbers: Sequence[int], found: str
+) -> None:
+    """A list of the right length that skips one and doubles another would shift all verdicts between."""
+    three = checklist(dict.fromkeys("abc", "red"))
+    text = said(*"Y" * len(numbers), numbers=numbers)
+    repair = three.question.about(three.fields).next([Reply(text.encode())])
+    assert isinstance(repair, Chat)
+    assert f"one is wanted on each of 1 to 3, in this order, with its number as `question`: {found}." in str(
+        repair.messages[-1].parts[0]
+    )
 
 
 def test_a_row_a_statement_and_the_reply_once() -> None:

@@ -36,6 +36,7 @@ from stages.report.site.folder import MARK, Folder
 from stages.tables.reading import read_rows
 from tests.evaluation import test_toy
 from tests.evaluation.test_toy import ONE, Played, canned, params_of, put_edition
+from tests.fakes import numbered
 from tests.report.html import Element, tree
 from tests.report.reading_back import compared, numbers
 
@@ -58,7 +59,7 @@ def dice(role_model: RoleModel, request: Request) -> Reply:
     verdict, *verdicts = (
         {"reason": "so", "verdict": "Y" if chance.random() < share else "N"} for _ in range(count + 1)
     )
-    said = verdict | {"verdicts": verdicts, "score": round(10 * chance.random() ** (1 - share))}
+    said = verdict | {"verdicts": numbered(verdicts), "score": round(10 * chance.random() ** (1 - share))}
     return Reply(orjson.dumps(said), "stop", 100, 10)
 
 

@@ -139,7 +139,7 @@ def test_a_checklist_has_its_statements_and_a_picture_its_boxes(site: Site) -> N
         folded = [one.words for one in sample.all("summary")]
         assert "3 of 3 for it" in folded and "what the detector world found, for counted" in folded
         statements = [one.words for one in sample.all("i")][:3]  # and of controls again
-        assert statements == ["two red cars", "a blue house", "two red cars to the left of a blue house"]
+        assert statements == ["1. two red cars", "2. a blue house", "3. two red cars to the left of a blue house"]
     # one red car and no house where there should be two of them and one
     assert "counted: 0 of 1" in first.words
     assert first.one("polygon")["points"] == "8,4 32.5,4 32.5,60 8,60"

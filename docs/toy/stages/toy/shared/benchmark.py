@@ -16,7 +16,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put, Seen, Sighting
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
-from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts, miscounted, verdicts
+from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts, checklist_fields, miscounted, verdicts
 from stages.evaluation.running.placing import placed
 
 WANTED = {"words": ("text",), "picture": ("image",), "edit": ("image",), "both": ("text", "image")}
@@ -66,9 +66,9 @@ SAID = Question(
 CHECKED = Question(
     "checklist_of_parts",
     MATERIAL,
-    "Statements stand in <checklist>, one a line. Does a picture in <answer> show, or a text in it say, all that the "
-    "statement says? Answer with a JSON object with `verdicts`: for each statement, in order, an object with `reason`, "
-    'a short sentence, then `verdict`, "Y" or "N".',
+    "Statements stand in <checklist>, one a line behind its number. Does a picture in <answer> show, or a text in it "
+    "say, all that the statement says? Answer with a JSON object with `verdicts`: for each statement, in order, an "
+    'object with `question`, its number, `reason`, a short sentence, then `verdict`, "Y" or "N".',
     Verdicts,
     miscounted,
 )
@@ -100,7 +100,7 @@ def inquiries(item: ToyItem, side: str) -> Sequence[Inquiry]:
         return [Inquiry(SAID, {}, ("right",), lambda said: [Judged(float(said.verdict == "Y"), said.reason)], right)]
     if item.kind != "edit":
         statements, alone = listed(item.expected), lambda answer, pictures: enclosed("answer", answer)
-        return [Inquiry(CHECKED, {"checklist": "\n".join(statements)}, ("holds",) * len(statements), verdicts, alone)]
+        return [Inquiry(CHECKED, checklist_fields(statements), ("holds",) * len(statements), verdicts, alone)]
     edited = Inquiry(
         EDITED,
         {},

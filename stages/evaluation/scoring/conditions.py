@@ -1,0 +1,64 @@
+"""Values that count only beside another one: who is free of a fault has earned nothing where nothing that was asked for
+is there.
+
+An answer to nothing at all has none of the faults that inverted questions of a checklist ask about. Verdicts stay as
+they were given, and are held against other verdicts so. What they count follows here from all of one judgement, whether
+it was asked for in one call or in several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item
+from stages.tables.columns import Row
+
+CONDITIONAL = "beside"
+"""Stands in specs of scores that follow so."""
+WHY = "counts only beside another one that is met"
+"""The reason of a row whose value counts otherwise than it was given."""
+Conditional = Mapping[str, Mapping[str, Collection[int]]]
+"""By an item's id and a measure, which of its values count only beside another one."""
+
+
+def conditional_in(benchmark: Benchmark[Any, Any], items: Sequence[Item]) -> Conditional:
+    """Return the values of these items that count only beside another one."""
+    return {str(item.id): found for item in items if (found := benchmark.conditional(item))}
+
+
+def counted(values: Mapping[int, float | None], conditional: Collection[int]) -> dict[int, float | None]:
+    """Return what the values of one measure in one judgement count, by their part: those that are `conditional` 0 where
+    none of the others is above 0. None is for what has no value, and for what hangs on others that have none.
+    """
+    others = [value for part, value in values.items() if part not in conditional]
+    if not conditional or any(others):
+        return dict(values)
+    beside = None if None in others else 0.0
+    return {part: beside if part in conditional and value else value for part, value in values.items()}
+
+
+def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
+    """Return one rater's observations with the values that they count, and WHY where these are others.
+
+    What has no value because others have none has the status of the first of these. Where an answer came in part,
+    others may have no row: they are not met.
+    """
+    if not conditional:
+        return rows
+    listed, judgements = list(rows), dict[tuple[str, str, str, int, int], list[int]]()
+    for place, row in enumerate(listed):
+        if row["question"] in conditional.get(row["item"], ()):
+            key = row["item"], row["question"], row["side"], row["sample"], row["repeat"]
+            judgements.setdefault(key, []).append(place)
+    for (item, measure, *_), places in judgements.items():
+        hanging = conditional[item][measure]
+        counts = counted({listed[place]["part"]: listed[place]["value"] for place in places}, hanging)
+        own = [listed[place] for place in places]
+        failed = [row["status"] for row in own if row["value"] is None and row["part"] not in hanging]
+        for place, row in zip(places, own, strict=True):
+            if (value := counts[row["part"]]) != row["value"]:
+                status = failed[0] if value is None else row["status"]
+                listed[place] = row | {"value": value, "status": status, "reason": WHY}
+    return listed
