@@ -82,6 +82,8 @@ def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
         return {name: picture_as_shown(picture.data) for name, picture in pictures.of(item).items()}
     except LookupError as error:
         raise UserError(f"{error.args[0]}: restore the pictures, or run `dvc repro` to leave the item out") from None
+    except ValueError as error:
+        raise UserError(f"item {item.id!r}: a picture {error}: say `unusable` of the item in a new edition") from None
 
 
 def stand_ins(item: Item) -> dict[str, Picture]:
