@@ -30,7 +30,7 @@ sys.path[0] = str(ROOT)
 ANSWERS, OBSERVATIONS = Path("answers"), Path("observations")
 VERDICT = '{"score": 7}'
 DISTINCT = 8
-"""Pictures that are drawn; each that is asked about has a comment of its own, and so a digest."""
+"""Pictures that are drawn; each that is asked about has a density of its own, and so a digest."""
 
 
 async def serve(seconds: float) -> None:
@@ -73,10 +73,9 @@ def noise(kilobytes: int, seed: int) -> bytes:
     return out.getvalue()
 
 
-def commented(picture: bytes, text: str) -> bytes:
-    """A JPEG with a comment behind its first marker."""
-    comment = text.encode()
-    return picture[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2) + comment + picture[2:]
+def numbered(picture: bytes, number: int) -> bytes:
+    """A JPEG with a number in the place of its density (JFIF): judges are sent no other metadata."""
+    return picture[:14] + number.to_bytes(4) + picture[18:]
 
 
 def write_answers(answers: int, pictures: int, kilobytes: int) -> None:
@@ -91,7 +90,8 @@ def write_answers(answers: int, pictures: int, kilobytes: int) -> None:
             for name, _, group in sliced(shard, rows):
                 full = []
                 for row in group:
-                    made = [commented(drawn[n % DISTINCT], f"{row['item']}/{n}") for n in range(pictures)]
+                    first = int(row["item"]) * pictures
+                    made = [numbered(drawn[n % DISTINCT], first + n + 1) for n in range(pictures)]
                     full.append(row | {"parts": [part_of(one) for one in made], "status": "ok", "replies": []})
                 table.write(name, full)
     print(sum(map(len, drawn)) // DISTINCT)
@@ -104,10 +104,10 @@ def judge(url: str, in_flight: int) -> None:
     from stages.asking.job import Job
     from stages.asking.outcomes import Conversation
     from stages.asking.questions import Asked, Question, json_schema
-    from stages.asking.requests import Chat, Message, Picture
+    from stages.asking.requests import Chat, Message
     from stages.asking.run import ask
     from stages.asking.visiting import Answer
-    from stages.evaluation.running.answers import parts_reader
+    from stages.evaluation.running.answers import answer_of
     from stages.evaluation.running.observations import SCHEMA, observation
     from stages.project.model_kinds import OpenAIModel
     from stages.project.roles import RoleModel
@@ -118,11 +118,10 @@ def judge(url: str, in_flight: int) -> None:
         score: int
 
     question = Question("compare", "You compare pictures.", "How much alike are they?", Score)
-    read = parts_reader(ANSWERS)
+    shown = answer_of(ANSWERS)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        pictures = [Picture(part) for part in read(record["id"]) if isinstance(part, bytes)]
-        parts = (f"{question.opening}\n", *pictures, f"{question.instruction}\n")
+        parts = (f"{question.opening}\n", *shown(record), f"{question.instruction}\n")
         [found] = yield [Asked(question, {}, Chat("compare", (Message("user", parts),), json_schema(Score), 0))]
         return [observation(record, "alike", found, None if found.value is None else found.value.score, None)]
 

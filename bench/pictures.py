@@ -209,7 +209,8 @@ def mutated(number: int) -> bytes:
 
 
 DOORS: list[Callable[[bytes], object]] = [
-    images.as_made, images.upright_rgb, images.media_type, images.size, partial(images.scaled_down, longest=20)
+    images.as_made, images.upright_rgb, images.media_type, images.size, images.as_everyone_sees,
+    partial(images.scaled_down, longest=20),
 ]  # fmt: skip
 
 

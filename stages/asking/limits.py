@@ -26,7 +26,7 @@ LEAST_TRIED, SHARE_TRIED = 20, 0.1
 """Of records, after which it is the model that gives no usable replies if it never gave one."""
 REMARKED = "ok with a remark"
 """What rows are counted as that are `ok` and have a reason: a picture of another size than asked for, or of a prompt
-that its painter cut."""
+that its painter cut, or an answer that everybody sees otherwise than it was made."""
 NAMED = 3
 """How many failures an error names."""
 QUOTED = 200

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from stages.asking.as_shown import beyond_bounds
 from stages.asking.outcomes import FAILED, Outcome, reason
 from stages.asking.parts import Created, in_words, unbundled
 from stages.asking.remarks import remark_in
 from stages.asking.requests import Create, Modality, Paint, Reply, Request
 from stages.project.model_kinds import LEAST_SIDE
-from stages.tables.images import size
+from stages.tables.containers import end_of
+from stages.tables.images import MOST_PADDING, as_everyone_sees, seen_otherwise, size
 
 
 @dataclass(frozen=True)
@@ -18,8 +20,8 @@ class Painting:
     """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable.
 
     One of another size than asked for is `ok`, with a remark: many models paint in sizes of their own. So is one whose
-    painter has something to say of it (`remarks`). With a side below LEAST_SIDE it is none: nobody could see in it what
-    was asked for.
+    painter has something to say of it (`remarks`), and one that everybody sees otherwise than it was made. With a side
+    below LEAST_SIDE it is none: nobody could see in it what was asked for.
     """
 
     request: Paint
@@ -38,7 +40,7 @@ class Painting:
             value, width, height = converted(reply.content, self.convert)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the image {error}")
-        return Outcome("ok", value, said_of(remarks_on(value, width, height, self.request)))
+        return Outcome("ok", value, said_of(remarks_on(reply.content, value, width, height, self.request)))
 
 
 @dataclass(frozen=True)
@@ -70,13 +72,13 @@ class Creating:
                     continue
                 picture, width, height = converted(part, self.convert)
                 parts.append(picture)
-                remarks += remarks_on(picture, width, height, self.request)
+                remarks += remarks_on(part, picture, width, height, self.request)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the answer {error}")
         made = Created(tuple(parts), created.thinking)
         if missing := [modality for modality in self.request.modalities if not has(made, modality)]:
             return Outcome("missing_output", made if parts else None, f"the reply has no {' and no '.join(missing)}")
-        remarks += unasked(made, self.request.modalities)
+        remarks += [*beyond_bounds(parts), *unasked(made, self.request.modalities)]
         return Outcome("ok", made, said_of(remarks))
 
 
@@ -97,19 +99,27 @@ def not_made(reply: Reply) -> Outcome:
 
 
 def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
-    """Return a picture as it is kept, its width and height; ValueError saying why it is not usable."""
+    """Return a picture as it is kept, its width and height; ValueError saying why it is not usable: what nobody could
+    be shown is no picture.
+    """
     kept = convert(picture)
+    as_everyone_sees(kept)
     width, height = size(kept)
     if min(width, height) < LEAST_SIDE:
         raise ValueError(f"has {width}x{height} pixels, too few to be a picture")
     return kept, width, height
 
 
-def remarks_on(picture: bytes, width: int, height: int, asked: Paint | Create) -> Iterator[str]:
-    """Yield what is to be said of a picture: that it has another size than was asked for, and what its painter said."""
+def remarks_on(picture: bytes, kept: bytes, width: int, height: int, asked: Paint | Create) -> Iterator[str]:
+    """Yield what is to be said of a picture as it came and as it is kept: that it has another size than was asked for,
+    where it is shown otherwise than it was made, and what its painter said.
+    """
     if asked.width and (width, height) != (asked.width, asked.height):
         yield f"{width}x{height} pixels instead of {asked.width}x{asked.height}"
-    if said := remark_in(picture):
+    yield from seen_otherwise(kept)
+    if (behind := len(picture) - end_of(picture)) > MOST_PADDING:
+        yield f"shown without {behind:,} bytes behind its end"
+    if said := remark_in(kept):
         yield said
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from stages.asking.as_shown import picture_as_shown
 from stages.asking.making import Creating
 from stages.asking.material import as_written, enclosed, named_in
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created
-from stages.asking.requests import Create, Part, Picture, Reply, Request, seed_of
-from stages.tables.images import media_type
+from stages.asking.requests import Create, Part, Reply, Request, seed_of
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,8 @@ class Reflecting:
 
 
 def shown(made: Created) -> tuple[Part, ...]:
-    """Return the picture that counts of an answer, in a block that begins on a line of its own."""
-    first = made.pictures[0]
-    opening, *rest = enclosed("picture", [Picture(first, media_type(first))])
+    """Return the picture that counts of an answer as everybody sees it, in a block that begins on a line of its own."""
+    opening, *rest = enclosed("picture", [picture_as_shown(made.pictures[0])])
     return (f"\n{opening}", *rest)
 
 

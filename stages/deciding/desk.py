@@ -6,8 +6,9 @@ import threading
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from stages.asking.as_shown import picture_as_shown
+from stages.asking.requests import Picture
 from stages.deciding.cards import Card, Task, mistakes_in
-from stages.evaluation.labelling.sheets import as_png
 from stages.project.decisions import Decision, Decisions, Log
 from stages.project.errors import UserError, in_one_line
 
@@ -69,13 +70,13 @@ class Desk:
                     del self.near[next(iter(self.near))]
             return self.near[card_id]
 
-    def picture(self, number: int, which: int) -> bytes:
-        """Return a picture of a card as PNG: its pixels and nothing else; Refused where it is none."""
+    def picture(self, number: int, which: int) -> Picture:
+        """Return a picture of a card as everybody sees it, judges too; Refused where it is none."""
         pictures = self.card(number).pictures
         if not 0 <= which < len(pictures):
             raise Refused(404, f"there is no picture {which} of card {number}")
         try:
-            return as_png(pictures[which])
+            return picture_as_shown(pictures[which].data)
         except ValueError as error:
             raise Refused(500, f"this picture {error}") from None
 

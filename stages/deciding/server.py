@@ -135,7 +135,8 @@ class Handler(BaseHTTPRequestHandler):
             )
             return HTML, shown.encode(errors="backslashreplace")
         if found := PICTURE.fullmatch(path):
-            return "image/png", desk.picture(int(found[1]), int(found[2]))
+            picture = desk.picture(int(found[1]), int(found[2]))
+            return picture.media_type, picture.data
         raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
 
     def decided(self, body: bytes) -> tuple[str, bytes]:

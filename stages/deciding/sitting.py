@@ -9,11 +9,11 @@ import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
 
+from stages.asking.as_shown import picture_as_shown
 from stages.deciding.cards import Card, Task
 from stages.deciding.desk import Counts, Desk, counted
 from stages.deciding.page.pages import Kept, fragment, page_in_one_file
 from stages.deciding.server import Server
-from stages.evaluation.labelling.sheets import as_png
 from stages.project.decisions import last_words, opened, path_of, read_log
 from stages.project.errors import UserError
 from stages.project.files import write_whole
@@ -97,7 +97,7 @@ def write_page(task: Task, reviewer: str, path: Path) -> Iterator[str]:
 def inlined(card: Card, which: int) -> str:
     """Return a picture of a card as an address that is the picture; UserError where it cannot be shown."""
     try:
-        png = as_png(card.pictures[which])
+        shown = picture_as_shown(card.pictures[which].data)
     except ValueError as error:
         raise UserError(f"{card.id}: its picture {which} {error}") from None
-    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    return f"data:{shown.media_type};base64,{base64.b64encode(shown.data).decode()}"

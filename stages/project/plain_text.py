@@ -50,6 +50,11 @@ def harmless(text: str) -> str:
     return HARMFUL.sub(" ", text)
 
 
+def can_be_seen(text: str) -> bool:
+    """Return whether anything of a text can be seen: blanks, control characters and marks without width cannot."""
+    return any(one.isprintable() and not one.isspace() for one in text)
+
+
 def shortened(text: str, most: int) -> str:
     """Return a text of at most so many characters; `…` stands for what is cut off."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import io
-import itertools
-import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from functools import lru_cache
 
 from PIL import Image, UnidentifiedImageError
+
+from stages.tables.containers import EOI, bare, first_image, is_lossy, may_be_turned, segments_of
 
 MAX_PIXELS = 64_000_000
 """Largest picture that is decoded, width times height (8,000 x 8,000)."""
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
 MOST_PADDING = 1024
 """Bytes that may stand behind a JPEG's end: zeros, a maker's mark. More is another picture, or a video."""
+MOST_A_PIXEL, MOST_BESIDE = 4, 65_536
+"""Bytes that the pixels of a file may take, each and in all: raw ones take three each. More is something else in their
+place, such as data behind the end of a stream."""
+ALIKE, OPAQUE = ("1", "L", "LA", "P", "PA", "RGB", "RGBA"), (255, 255)
+"""Modes whose colours are the same in 8-bit RGB; the least and the greatest alpha of what hides all behind it."""
 MOST_COMMENT = 65_533
 """Bytes of a comment that a JPEG's segment can hold."""
 ORIENTATION = 0x0112
@@ -30,21 +35,10 @@ TURNS: dict[object, Image.Transpose] = {
     8: Image.Transpose.ROTATE_90,
 }
 """What turns a picture of this EXIF orientation upright."""
-MARKER = re.compile(rb"\xff([\x01-\xcf\xd8-\xfe])")
-"""A JPEG's marker. Within a scan, FF 00 is a byte FF, and FF D0 to FF D7 are restarts."""
-SOI, EOI, SOS, APP2 = 0xD8, 0xD9, 0xDA, 0xE2
 
 
 class UnusableError(ValueError):
     """Why bytes are not one usable picture, in words that follow its name: "is animated"."""
-
-
-class Segment(NamedTuple):
-    """A JPEG's marker, and where its segment begins and ends."""
-
-    marker: int
-    start: int
-    end: int
 
 
 def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
@@ -97,6 +91,48 @@ def upright_rgb(data: bytes) -> Image.Image:
         return upright(open_carefully(data)[0])
 
 
+def as_everyone_sees(data: bytes) -> bytes:
+    """Return a picture as whoever looks at it is given it, judge or person: upright, in 8-bit RGB, on white where it is
+    transparent, and nothing else of the file (no metadata or colour profile, nothing behind its end).
+
+    A JPEG, PNG or WebP whose pixels are such is not decoded, and comes back unchanged where it holds nothing else.
+    Others become a JPEG (quality 95, 4:4:4) where they were lossy, and else a PNG. The same bytes each time, and those
+    of what is given back once more. ValueError as `upright_jpeg` has it.
+    """
+    with causes():
+        opened, data = open_carefully(data)
+        plain = opened.mode == "RGB" and not opened.has_transparency_data and turn_of(opened, data) is None
+        alone = bare(data) if plain else None
+        width, height = opened.size
+        if alone is not None and len(alone) <= width * height * MOST_A_PIXEL + MOST_BESIDE:
+            return alone
+        return encoded_anew(data)
+
+
+@lru_cache(maxsize=8)  # an item's picture is looked at beside every answer, an answer by several
+def encoded_anew(data: bytes) -> bytes:
+    """Return a picture's upright pixels on white, and nothing else of it, as `as_everyone_sees` encodes them."""
+    image = upright(open_carefully(data)[0])
+    image.info.clear()
+    return as_jpeg(image) if is_lossy(data) else as_png(image, 1)
+
+
+def seen_otherwise(data: bytes) -> list[str]:
+    """Return in words where a picture as everybody sees it looks otherwise than viewers may show the file; ValueError
+    as `upright_jpeg` has it.
+    """
+    with causes():
+        opened, data = open_carefully(data)
+        turned = turn_of(opened, data) is not None
+        alpha = opened.convert("RGBA").getchannel("A").getextrema() if opened.has_transparency_data else OPAQUE
+        words = {
+            "shown upright, as its EXIF data say": turned,
+            "shown on white where it is transparent": alpha != OPAQUE,
+            f"shown in 8-bit RGB, not in {opened.mode}": opened.mode not in ALIKE,
+        }
+        return [said for said, holds in words.items() if holds]
+
+
 def media_type(data: bytes) -> str:
     """Return the media type of a picture's bytes, such as image/png; ValueError where they are no picture."""
     with causes():
@@ -119,7 +155,7 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
     if width * height > MAX_PIXELS:
         raise UnusableError(f"claims {width}x{height} pixels, at most {MAX_PIXELS:,} are read")
     if opened.format in ("JPEG", "MPO"):
-        end = next((segment.end for segment in segments_of(data) if segment.marker == EOI), None)
+        end = next((segment.end for segment in segments_of(data) if segment.name == EOI), None)
         if end is None:
             raise UnusableError("is a truncated JPEG")
         if opened.format == "MPO" or len(data) - end > MOST_PADDING:
@@ -128,31 +164,6 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
     if (frames := getattr(opened, "n_frames", 1)) > 1:
         raise UnusableError(f"is animated ({frames} frames)")
     return opened, data
-
-
-def segments_of(data: bytes) -> Iterator[Segment]:
-    """Yield a JPEG's segments, up to the marker EOI that ends its image: without it, the JPEG is truncated."""
-    position, scanned = 0, False
-    while found := MARKER.search(data, position):
-        marker, position = found[1][0], found.end()
-        if marker not in (SOI, EOI, 0x01):
-            behind = position + int.from_bytes(data[position : position + 2])
-            position = behind if behind <= len(data) else position  # in a damaged scan, whatever looks like a marker
-        scanned = scanned or marker == SOS
-        if marker != EOI or scanned:
-            yield Segment(marker, found.start(), position)
-        if marker == EOI and scanned:
-            return
-
-
-def first_image(data: bytes) -> bytes:
-    """Return a JPEG without the index of the pictures that stood behind it (CIPA DC-007: "MPF" in APP2)."""
-    kept, position = [], 0
-    for segment in itertools.takewhile(lambda segment: segment.marker != SOS, segments_of(data)):
-        if segment.marker == APP2 and data.startswith(b"MPF\0", segment.start + 4):
-            kept.append(data[position : segment.start])
-            position = segment.end
-    return b"".join([*kept, data[position:]])
 
 
 @contextmanager
@@ -186,6 +197,16 @@ def orientation(opened: Image.Image) -> object:
         return None
 
 
+def turn_of(opened: Image.Image, data: bytes) -> Image.Transpose | None:
+    """Return what turns an opened picture upright; None where it stands so.
+
+    To look for EXIF data Pillow decodes a PNG, behind whose pixels they may stand: that is for those that have any.
+    """
+    if opened.format == "PNG" and not may_be_turned(data):
+        return None
+    return TURNS.get(orientation(opened))
+
+
 def upright(opened: Image.Image) -> Image.Image:
     """Decode an opened picture into upright 8-bit RGB. Its EXIF data, which may be nonsense, are not written back."""
     opened.load()
@@ -214,8 +235,8 @@ def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
     return out.getvalue()
 
 
-def as_png(image: Image.Image) -> bytes:
-    """Encode an image without any loss."""
+def as_png(image: Image.Image, level: int = 6) -> bytes:
+    """Encode an image without any loss; `level` of compression, 0..9: 1 takes a third of the time, and a tenth more."""
     out = io.BytesIO()
-    image.save(out, "PNG")
+    image.save(out, "PNG", compress_level=level)
     return out.getvalue()

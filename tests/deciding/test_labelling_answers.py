@@ -17,7 +17,7 @@ from PIL import Image, PngImagePlugin
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.cards import Card, Task, choices_of
 from stages.evaluation.bodies.agree import all_said
-from stages.evaluation.labelling.sheets import as_png, write_sheet
+from stages.evaluation.labelling.sheets import write_sheet
 from stages.evaluation.scoring.agreement import agreements
 from stages.gir.shared.benchmark import GIR
 from stages.gir.truth import write_truth
@@ -142,7 +142,7 @@ def test_a_sheet_and_a_page_ask_the_same(project: Path) -> None:
     codes = {code for code, _ in task_of().places}
     assert codes == {row["code"] for row in rows_of(KEY)} and KEY.read_bytes() == before
     [card] = task_of().cards([min(codes)])
-    assert Path(f"datasets/sheets/gir/v1/{min(codes)[:12]}-1.png").read_bytes() == as_png(card.pictures[0])
+    assert Path(f"datasets/sheets/gir/v1/{min(codes)[:12]}-1.jpeg").read_bytes() == card.pictures[0].data
 
 
 LONG = Card("a", "", "Is it?\nIt is where it is.", [], choices_of(["Y", "N"]))

@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field
 from typer.testing import CliRunner
 
 from stages.asking.questions import Question
-from stages.asking.requests import Picture
 from stages.command.cli import app
 from stages.evaluation.bodies.agree import all_said, people_said
 from stages.evaluation.defining.editions import freeze
@@ -421,8 +420,6 @@ def test_what_others_wrote_is_no_formula_and_a_long_text_stands_in_a_file(tmp_pa
         in_file("x" * LONGEST, tmp_path / "a1", files) == in_file("x" * LONGEST, tmp_path / "a1", files) == "a1-1.txt"
     )
     assert (tmp_path / "a1-1.txt").read_text() == "x" * LONGEST
-    with pytest.raises(UserError, match="a1: a picture of this answer is not a picture"):
-        in_file(Picture(b"nothing"), tmp_path / "a1", files)
 
 
 @pytest.mark.usefixtures("answered")

@@ -112,7 +112,7 @@ def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
     with (SHEETS / "sheet.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     # of the three tasks as many answers as items that have any: 2 of 3, 1 of 1 (with two questions), 1 of 1
-    assert said[0].endswith("5 questions about 4 answers") and len(list(SHEETS.glob("*.png"))) == 4
+    assert said[0].endswith("5 questions about 4 answers") and len(list(SHEETS.glob("*.jpeg"))) == 4
     assert [*rows[0]] == [*SHEET] and not any(
         "observ" in cell or "good" in cell for row in rows for cell in row.values()
     )

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
-from stages.asking.models.pictures import as_everyone_sees
+from stages.asking.as_shown import picture_as_shown
 from stages.asking.questions import unfenced
 from stages.asking.requests import Chat, Detect, Message, Reply, Request, seed_of, tagged
 from stages.asking.seeing import Found, require_a_count, unusable
@@ -109,7 +109,7 @@ class Grounded:
         """Ask in words, and read boxes in the reply."""
         assert isinstance(request, Detect)  # the role asks nothing else
         try:
-            picture = await asyncio.to_thread(as_everyone_sees, request.picture)
+            picture = await asyncio.to_thread(picture_as_shown, request.picture.data)
         except ValueError as error:
             return Reply(f"the picture {error}".encode(), "invalid")
         reply = await self.model.answer(asked(replace(request, picture=picture), self.boxes))

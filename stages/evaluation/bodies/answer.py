@@ -152,7 +152,8 @@ def put_to_the_test(
     rewriting_of: Callable[[str, str], Row | None],
     talk: Talk,
 ) -> Visit:
-    """Return the visit to one item on one side. Pictures are kept as they came: judges see what the contestant made.
+    """Return the visit to one item on one side. Pictures are kept as they came; what everybody sees of them is another
+    matter (`asking.as_shown`).
 
     An unusable item, and one with a picture that is missing or altered, is put to nobody: `invalid_input`.
     `rewriting_of`: the prompt that a rewriter gave for an item on a side, where there is any. `talk`: how the

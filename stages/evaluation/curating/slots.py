@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from stages.asking.as_shown import picture_as_shown
 from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Picture
@@ -23,7 +24,6 @@ from stages.evaluation.curating.own_pictures import OwnPictures
 from stages.evaluation.curating.proposals import IMAGES
 from stages.project.roles import RoleModel
 from stages.tables.columns import ASKED, Row, place
-from stages.tables.images import media_type
 from stages.tables.reading import read_rows, shard_names, shard_rows
 from stages.tables.writing import TableWriter
 
@@ -124,6 +124,6 @@ class Slots:
         return [image for row in rows for image in row["images"] or ()]
 
     def pictures(self, slot: str, stage: str) -> dict[str, Picture]:
-        """Return the pictures that a stage made of a slot, by name, as they are sent."""
+        """Return the pictures that a stage made of a slot, by name, as everybody sees them."""
         found = {image["name"]: image["image"]["bytes"] for image in self.images(slot, stage)}
-        return {name: Picture(data, media_type(data)) for name, data in found.items()}
+        return {name: picture_as_shown(data) for name, data in found.items()}

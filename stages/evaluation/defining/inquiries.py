@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Question
 from stages.asking.requests import Modality, Part, Picture, Reply
+from stages.project.plain_text import can_be_seen
 
 Pictures = Mapping[str, Picture]
 """The pictures of an item by their names."""
@@ -45,7 +46,7 @@ class Put(NamedTuple):
         there: set[Modality] = {
             "text" if isinstance(part, str) else "image"
             for part in self.asked_for(answer)
-            if not isinstance(part, str) or any(one.isprintable() and not one.isspace() for one in part)
+            if not isinstance(part, str) or can_be_seen(part)
         }
         return there
 

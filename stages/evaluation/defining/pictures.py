@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
+from stages.asking.as_shown import picture_as_shown
 from stages.asking.requests import Picture
 from stages.evaluation.defining import picture_shards
 from stages.evaluation.defining.editions import EditionPicture, Item, Role, names_of, pictures_path
@@ -74,11 +75,15 @@ class EditionPictures(Mapping[str, Picture]):
 
 
 def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
-    """Return the pictures of an item that was answered: they were whole then; UserError where they are not any more."""
+    """Return the pictures of an item that was answered, as everybody sees them who looks at the answer (contestants get
+    them as the edition has them). They were whole then; UserError where they are not any more.
+    """
     try:
-        return pictures.of(item)
+        return {name: picture_as_shown(picture.data) for name, picture in pictures.of(item).items()}
     except LookupError as error:
         raise UserError(f"{error.args[0]}: restore the pictures, or run `dvc repro` to leave the item out") from None
+    except ValueError as error:
+        raise UserError(f"item {item.id!r}: a picture {error}: say `unusable` of the item in a new edition") from None
 
 
 def stand_ins(item: Item) -> dict[str, Picture]:

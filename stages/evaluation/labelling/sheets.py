@@ -7,7 +7,6 @@ Whose answer has which code stands apart from it, in `<edition>.key.csv`, which 
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from stages.project.csv_forms import form_rows
 from stages.project.errors import UserError
 from stages.project.files import write_csv, write_whole
 from stages.project.plain_text import amount, harmless
-from stages.tables.images import upright_rgb
 from stages.tables.reading import read_rows
 
 SHEET = ("code", "shown", "asked", "wanted", "verdict", "remark")
@@ -178,27 +176,13 @@ def shown_of(material: Sequence[Part], fields: Mapping[str, str], start: Path, f
 
 
 def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
-    """Write a text, or the pixels of a picture and nothing else of it, and return the file's name. UserError for a
-    picture that cannot be opened.
-    """
+    """Write a text, or a picture, just as judges are shown it, and return the file's name."""
     digest = part.digest if isinstance(part, Picture) else hashlib.sha256(part.encode()).hexdigest()
     if digest not in files:
-        files[digest] = f"{start.name}-{len(files) + 1}.{'png' if isinstance(part, Picture) else 'txt'}"
-        try:
-            content = as_png(part) if isinstance(part, Picture) else part.encode()
-        except ValueError as error:
-            raise UserError(f"{start}: a picture of this answer {error}: it cannot be put to people") from None
-        write_whole(start.with_name(files[digest]), content)
+        end = part.media_type.removeprefix("image/") if isinstance(part, Picture) else "txt"
+        files[digest] = f"{start.name}-{len(files) + 1}.{end}"
+        write_whole(start.with_name(files[digest]), part.data if isinstance(part, Picture) else part.encode())
     return files[digest]
-
-
-def as_png(picture: Picture) -> bytes:
-    """Return the pixels of a picture as PNG; what else came with them may name the model that made it."""
-    image = upright_rgb(picture.data)
-    image.info.clear()
-    out = io.BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
 
 
 def cell(text: str) -> str:

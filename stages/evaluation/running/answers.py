@@ -12,13 +12,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from stages.asking.as_shown import as_shown
 from stages.asking.parts import Created
-from stages.asking.requests import Part, Picture
+from stages.asking.requests import Part
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.project.errors import UserError
 from stages.tables.by_id import RowsById
 from stages.tables.columns import ASKED, IMAGE, Row, make_id, place
-from stages.tables.images import media_type
 from stages.tables.reading import read_shard
 
 PART = pa.struct([pa.field("text", pa.string()), pa.field("image", IMAGE)])
@@ -70,18 +71,10 @@ def part_of(part: str | bytes) -> Row:
 
 
 def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
-    """Return an answer's texts and encoded images in order, as the table holds them."""
-    return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]
-
-
-def parts_reader(folder: Path) -> Callable[[str], list[str | bytes]]:
-    """Return what reads the texts and encoded images of one answer, in order, by its id.
-
-    For whoever observes answers: records hold ids, and pictures are in memory while they are asked about. UserError
-    where the table has no such answer, or is damaged.
+    """Return an answer's texts and encoded images in order, as the contestant made them; `answer_of` reads them as
+    everybody sees them.
     """
-    rows = RowsById(folder, ["parts"])
-    return lambda row_id: parts_of(rows(row_id)["parts"])
+    return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]
 
 
 def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
@@ -100,15 +93,22 @@ def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str, in_par
 
 
 Shown = Callable[[Row], Sequence[Part]]
-"""Reads the answer that a record is about: its texts and pictures in order."""
+"""Reads the answer that a record is about: its texts and pictures in order, as everybody sees them."""
 
 
 def answer_of(folder: Path) -> Shown:
-    """Return what reads the answer of a record's id in a table of answers."""
-    read = parts_reader(folder)
+    """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`).
+
+    Records hold ids, and pictures are in memory while they are asked about. UserError where the table has no such
+    answer or is damaged, and for a picture that cannot be shown.
+    """
+    rows = RowsById(folder, ["parts"])
 
     def shown(record: Row) -> list[Part]:
-        parts = read(record["id"])
-        return [part if isinstance(part, str) else Picture(part, media_type(part)) for part in parts]
+        try:
+            return as_shown(parts_of(rows(record["id"])["parts"]))
+        except ValueError as error:
+            mend = "`dvc repro` makes the answer anew"
+            raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {mend}") from None
 
     return shown

@@ -12,7 +12,9 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
+from stages.asking.as_shown import within_bounds
 from stages.evaluation.defining.editions import Item
+from stages.evaluation.running.answers import parts_of
 from stages.evaluation.scoring.conditions import Conditional, conditional_in, counted_rows
 from stages.project.errors import UserError
 from stages.report.benchmarks.measured import Measured
@@ -23,8 +25,8 @@ from stages.report.site.thumbnails import Shown, thumbnails
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import manifest_path, shard_names, slice_rows
 
-TEXT, WORDS, REPLY, REASON = 20_000, 4_000, 2_000, 1_000
-"""Characters that pages show of a text of an answer, a judge's words, a raw reply, and why something is missing."""
+THINKING, WORDS, REPLY, REASON = 20_000, 4_000, 2_000, 1_000
+"""Characters that pages show of a contestant's thinking, a judge's words, a raw reply, and why something is missing."""
 NAMED = ("id", "item", "side", "sample", "status", "reason", "model", "replies")
 ANSWER = (*NAMED, "spec", "parts", "thinking")
 OBSERVATION = (*NAMED, "part", "question", "repeat", "value", "note", "found")
@@ -57,8 +59,9 @@ class Observation(NamedTuple):
 
 @dataclass
 class Answer:
-    """One answer. `parts`: texts and pictures in order. `said`: by judges and observers' roles, in that order, whatever
-    each said of it; `controls`: the same of its controls. `unwritten`: whose tables are not there yet.
+    """One answer. `parts`: texts and pictures in order, as everybody sees them. `said`: by judges and observers' roles,
+    in that order, whatever each said of it; `controls`: the same of its controls. `unwritten`: whose tables are not
+    there yet.
     """
 
     contestant: str
@@ -144,11 +147,11 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
             table = measured.benchmark.answers / contestant
             for shard in shards_of(table, digits):
                 for row in slice_rows(table, shard, number, ANSWER):
-                    parts = row.pop("parts") or []
-                    texts = [None if part["text"] is None else cut(part["text"], TEXT) for part in parts]
-                    row |= {"thinking": shortened(row.get("thinking"), TEXT), "replies": raw(row.get("replies"))}
+                    parts = within_bounds(parts_of(row.pop("parts") or []))
+                    texts = [cut(part, len(part)) if isinstance(part, str) else None for part in parts]
+                    row |= {"thinking": shortened(row.get("thinking"), THINKING), "replies": raw(row.get("replies"))}
                     found.append((row, contestant, texts))
-                    yield from ((part["image"] or {}).get("bytes") or b"" for part in parts if part["text"] is None)
+                    yield from (part for part in parts if isinstance(part, bytes))
 
     shown = iter([*thumbnails(folder, pictures())])
     unwritten = {

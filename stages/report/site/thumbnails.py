@@ -12,7 +12,7 @@ from typing import NamedTuple
 from PIL import Image
 
 from stages.report.site.folder import Folder
-from stages.tables.images import causes, open_carefully, orientation, size, upright
+from stages.tables.images import as_everyone_sees, causes, open_carefully, orientation, size, upright
 
 LONGEST = 512
 """Pixels of the longer side."""
@@ -99,11 +99,11 @@ def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
 
 
 def made(data: bytes, longest: int = LONGEST) -> bytes:
-    """Return the thumbnail of a picture, as a JPEG, which takes a third of the time that a WebP does; ValueError where
-    the bytes are no usable picture.
+    """Return the thumbnail of a picture as everybody sees it, as a JPEG, which takes a third of the time that a WebP
+    does; ValueError where the bytes are no usable picture.
     """
     with causes():
-        opened = open_carefully(data)[0]
+        opened = open_carefully(as_everyone_sees(data))[0]
         opened.draft(None, (GAP * longest, GAP * longest))
         image = upright(opened)
         image.thumbnail((longest, longest), Image.Resampling.LANCZOS, reducing_gap=GAP)

@@ -8,14 +8,16 @@ import pytest
 
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created
-from stages.asking.requests import Reply
+from stages.asking.requests import Picture, Reply
 from stages.asking.visiting import Answer
 from stages.evaluation.bodies.answer import require_apart
-from stages.evaluation.running.answers import SCHEMA, answer_row, parts_of, parts_reader, rows_to_answer
+from stages.evaluation.running.answers import SCHEMA, answer_of, answer_row, parts_of, rows_to_answer
 from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SHARD
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
+from tests.evaluation.small_pictures import png
+from tests.fakes import jpeg
 
 ANSWER = Answer(Outcome("ok", "x"), "model", (("mark", Reply(b"x")),))
 
@@ -64,12 +66,13 @@ def test_no_answer_has_no_parts() -> None:
 
 def test_the_parts_of_one_answer_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
     [rows] = rows_to_answer(["a", "b"], ["en"]).values()
-    answers = [["first", b"\xff\xd8one", "then"], [b"\x89PNG"]]
+    one, other = Picture(jpeg()), Picture(png(7), "image/png")
+    answers = [["first", one, "then"], [other]]
     with TableWriter(tmp_path / "t", SCHEMA) as table:
-        made = [answer_row(row, Created(tuple(parts)), ANSWER) for row, parts in zip(rows, answers, strict=True)]
-        table.write("en-0-00000", made)
-    read = parts_reader(tmp_path / "t")
-    assert [read("en-0-00000001"), read("en-0-00000000")] == answers[::-1]
+        made = [Created(("first", one.data, "then")), Created((other.data,))]
+        table.write("en-0-00000", [answer_row(row, parts, ANSWER) for row, parts in zip(rows, made, strict=True)])
+    shown = answer_of(tmp_path / "t")
+    assert [shown({"id": "en-0-00000001"}), shown({"id": "en-0-00000000"})] == answers[::-1]
 
 
 def test_a_folder_has_to_tell_samples_from_other_items() -> None:

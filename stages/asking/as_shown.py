@@ -1,0 +1,67 @@
+"""What everybody sees of an answer: judges, people, pages of the report, observers, and controls that are made of it.
+
+The table keeps what the contestant made; where it looks otherwise, its row has a remark. Nobody can run up a judge's
+bill: texts and pictures are bounded, and of a picture's file nothing stays but the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from stages.asking.requests import Part, Picture
+from stages.project.plain_text import amount, can_be_seen
+from stages.tables.images import as_everyone_sees, media_type
+
+MOST_CHARACTERS = 20_000
+"""Of all texts of an answer together."""
+MOST_PICTURES = 32
+"""Of an answer."""
+
+
+def as_shown(parts: Iterable[str | bytes]) -> list[Part]:
+    """Return an answer's texts and encoded pictures as everybody sees them; ValueError saying why a picture cannot be
+    shown.
+    """
+    return [part if isinstance(part, str) else picture_as_shown(part) for part in within_bounds(parts)]
+
+
+def picture_as_shown(data: bytes) -> Picture:
+    """Return an encoded picture as everybody sees it, an answer's or an item's; ValueError as `as_everyone_sees`."""
+    shown = as_everyone_sees(data)
+    return Picture(shown, media_type(shown))
+
+
+def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
+    """Return an answer's parts with MOST_CHARACTERS of text at most, and the first MOST_PICTURES of its pictures."""
+    kept = list[str | bytes]()
+    characters, pictures = MOST_CHARACTERS, MOST_PICTURES
+    for part in parts:
+        if isinstance(part, str):
+            kept.append(cut_inside(part, characters))
+            characters = max(0, characters - len(part))
+        elif pictures:
+            kept.append(part)
+            pictures -= 1
+    return kept
+
+
+def cut_inside(text: str, most: int) -> str:
+    """Return a text of at most so many characters of its own: of a longer one its beginning and its end, where answers
+    have their conclusion, and a mark between. One in which nothing can be seen gets no mark: it stays none.
+    """
+    if len(text) <= most:
+        return text
+    if not can_be_seen(text):
+        return text[:most]
+    behind = most // 2
+    mark = f"\n[… {amount(len(text) - most, 'character')} left out …]\n"
+    return text[: most - behind] + mark + text[len(text) - behind :]
+
+
+def beyond_bounds(parts: Sequence[str | bytes]) -> Iterator[str]:
+    """Yield in words what of an answer nobody is shown."""
+    characters = sum(len(part) for part in parts if isinstance(part, str))
+    if characters > MOST_CHARACTERS:
+        yield f"{characters:,} characters, of which {MOST_CHARACTERS:,} are shown"
+    if (pictures := sum(isinstance(part, bytes) for part in parts)) > MOST_PICTURES:
+        yield f"{amount(pictures, 'picture')}, of which the first {MOST_PICTURES} are shown"

@@ -1,0 +1,91 @@
+"""What everybody sees of an answer: bounded texts and pictures, with a remark where that is less than all."""
+
+from __future__ import annotations
+
+import pytest
+from PIL import Image
+
+from stages.asking.as_shown import MOST_PICTURES, as_shown, beyond_bounds, within_bounds
+from stages.asking.making import Creating, Painting
+from stages.asking.outcomes import Outcome
+from stages.asking.parts import bundled
+from stages.asking.requests import Create, Paint, Picture, Reply
+from stages.tables.images import as_made
+from tests.fakes import encoded, jpeg
+
+RED = jpeg("red")
+CLEAR = encoded(Image.new("RGBA", (64, 64), (255, 0, 0, 0)), "PNG")
+TAIL = bytes(1_000_000)
+
+
+def test_texts_within_the_bound_are_untouched() -> None:
+    parts = ["a" * 19_999, RED, "b"]  # 20,000 characters together
+    assert within_bounds(parts) == parts and not [*beyond_bounds(parts)]
+    assert as_shown(parts) == [parts[0], Picture(RED), "b"]
+
+
+def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
+    text = "a" * 20_000 + "b" * 10_000 + "Answer: C"
+    [shown] = within_bounds([text])
+    # 30,009 characters, of which 20,000 stay: 10,000 before the mark, and behind it 9,991 of b and 9 of the answer
+    assert shown == "a" * 10_000 + "\n[… 10,009 characters left out …]\n" + "b" * 9_991 + "Answer: C"
+    assert [*beyond_bounds([text])] == ["30,009 characters, of which 20,000 are shown"]
+
+
+def test_the_bound_is_of_all_texts_together() -> None:
+    parts = ["a" * 15_000, RED, "b" * 15_000, "c", ""]
+    mark = "\n[… {} left out …]\n"
+    cut = "b" * 2_500 + mark.format("10,000 characters") + "b" * 2_500
+    assert within_bounds(parts) == ["a" * 15_000, RED, cut, mark.format("1 character"), ""]
+    assert [*beyond_bounds(parts)] == ["30,001 characters, of which 20,000 are shown"]
+
+
+def test_where_nothing_can_be_seen_no_mark_is() -> None:
+    """A mark would be a text, where a contestant wrote none."""
+    [shown] = within_bounds([" \u200b" * 20_000])
+    assert shown == " \u200b" * 10_000
+
+
+def test_no_answer_has_pictures_without_end() -> None:
+    parts = [*[RED] * (MOST_PICTURES + 8), "and so on"]
+    assert within_bounds(parts) == [*[RED] * MOST_PICTURES, "and so on"]
+    assert [*beyond_bounds(parts)] == [f"40 pictures, of which the first {MOST_PICTURES} are shown"]
+
+
+def painted(picture: bytes) -> Outcome:
+    outcome = Painting(Paint("a cube", 64, 64, seed=1), as_made).next([Reply(picture)])
+    assert isinstance(outcome, Outcome)
+    return outcome
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_what_lies_behind_a_pictures_end_is_a_remark(kind: str) -> None:
+    picture = encoded(Image.new("RGB", (64, 64), "red"), kind)
+    assert painted(picture).reason is painted(picture + bytes(1000)).reason is None
+    outcome = painted(picture + TAIL)
+    assert (outcome.status, outcome.reason) == ("ok", "shown without 1,000,000 bytes behind its end")
+    assert as_shown([outcome.value]) == [Picture(picture, f"image/{kind.lower()}")]
+
+
+def test_the_table_keeps_what_was_made_and_says_where_it_is_shown_otherwise() -> None:
+    outcome = painted(CLEAR)
+    assert (outcome.status, outcome.value) == ("ok", CLEAR)
+    assert outcome.reason == "shown on white where it is transparent"
+    asked = Create(("two cubes",), ("text", "image"), 64, 64, seed=1)
+    several = Creating(asked, as_made).next([Reply(bundled(["x" * 30_000, CLEAR, CLEAR + TAIL]))])
+    assert isinstance(several, Outcome) and several.value.parts == ("x" * 30_000, CLEAR, CLEAR + TAIL)
+    assert several.reason == (
+        "shown on white where it is transparent; shown without 1,000,000 bytes behind its end; "
+        "30,000 characters, of which 20,000 are shown"
+    )
+
+
+def test_what_nobody_can_be_shown_is_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A JPEG that has to be turned, of a side that no JPEG that is written can have, say."""
+
+    def refuse(picture: bytes) -> bytes:
+        raise ValueError("cannot be decoded (too long)")
+
+    monkeypatch.setattr("stages.asking.making.as_everyone_sees", refuse)
+    outcome = painted(CLEAR)
+    assert (outcome.status, outcome.reason) == ("parse_error", "the image cannot be decoded (too long)")
