@@ -3,9 +3,9 @@
     python bench/gapeval.py
     python bench/gapeval.py --contestants 3 --items 24 --samples 2 --boards 2
 
-Each sample is right or wrong on either side, more often on the same as chance has it; what is right on both follows, and
-ranks; gaps are resampled beside it. 2 % of the answers are not there. Of boards of contestants that are all alike, drawn
-with the same chance, it is counted on how many ranks say that two are not. Seconds of each step, peak
+Each sample is right or wrong on either side, more often on the same as chance has it; what is right on both follows,
+and ranks; gaps are resampled beside it. 2 % of the answers are not there. Of boards of contestants that are all alike,
+drawn with the same chance, it is counted on how many ranks say that two are not. Seconds of each step, peak
 memory and that share, in percent, stand in the last line, as JSON.
 """
 
@@ -75,7 +75,8 @@ def main() -> None:
     pairs = over_base(dict(zip([*scores][1:], scores, strict=False)), scores, layout)
     seconds["compared"] = time.perf_counter() - started
     for row in rows:
-        print(f"{row.name}: {row.estimates['succ'].value:.1f}, gap {row.estimates['gap'].value:.1f}, ranks {row.rank}, ties {row.tie_group}")
+        succ, gap = (row.estimates[name].value for name in ("succ", "gap"))
+        print(f"{row.name}: {succ:.1f}, gap {gap:.1f}, ranks {row.rank}, ties {row.tie_group}")
     layout = layout_of(100, view)
     parted = 0
     for _ in range(options.boards):

@@ -252,8 +252,8 @@ def gap(
 ) -> None:
     r"""Say how far text and pictures lie apart, of a contestant or in anyone's counts.
 
-    A file's object: {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}. The
-    two sides of a sample belong together. With "items": \[\[…], …] beside "counts", the same four of each item, the
+    A file has objects {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}.
+    The two sides of a sample belong together. With "items": \[\[…], …] beside "counts", the same four of each item, the
     interval knows that samples of an item are alike. Models in a file change nothing for each other.
 
     `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100. The other columns, in
