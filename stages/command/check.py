@@ -19,7 +19,6 @@ from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import counted, usable
-from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
@@ -263,12 +262,12 @@ def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, lis
 
 
 def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
-    """Return the sides on which a contestant is put to the test; none where its class can answer none of the items."""
-    sides, class_ = sides_of(benchmark, params, contestant), params.contestants[contestant].class_
+    """Return the sides on which a contestant is put to the test; none where it can answer none of the items."""
+    sides, does = sides_of(benchmark, params, contestant), params.contestants[contestant].does
     with suppress(UserError):  # an edition that cannot be read is named elsewhere
         items = usable(benchmark.items(params))
         puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides))
-        if not any(class_ in classes_for(put) for put in puts):
+        if not any(put.tasks <= does for put in puts):
             return []
     return sides
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, get_args
 
 from stages.project.model_kinds import Model, Slug
 from stages.project.validation import Strict
@@ -31,6 +32,15 @@ ROLES_OF = {
     "unified": ("painter", "editor", "captioner"),
 }
 """Which roles a contestant plays, by its class."""
+Task = Literal["understanding", "generation", "editing", "interleaved"]
+"""What a contestant is asked to do: to write, to paint from words, to change a picture, to write and paint at once."""
+TASKS_OF: Mapping[str, frozenset[Task]] = {
+    "generation": frozenset({"generation"}),
+    "editing": frozenset({"editing"}),
+    "understanding": frozenset({"understanding"}),
+    "unified": frozenset(get_args(Task)),
+}
+"""What a contestant of a class does, if it names no tasks."""
 ROLES_IN_PAIR = {"text": ("captioner",), "image": ("painter", "editor")}
 """Which of them each model of a pair plays."""
 

@@ -19,8 +19,7 @@ from stages.asking.visiting import Answer
 from stages.evaluation.bodies.correct import truths_of
 from stages.evaluation.bodies.score import scores_of
 from stages.evaluation.defining.editions import read_items
-from stages.evaluation.defining.inquiries import classes_for
-from stages.evaluation.defining.measures import View, ends_of
+from stages.evaluation.defining.measures import Place, View, ends_of
 from stages.evaluation.defining.parameters import nameable
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.checklists import NumberedVerdict, Verdicts, polarity
@@ -28,7 +27,7 @@ from stages.evaluation.running.judging import judged
 from stages.evaluation.running.rewritings import asked_to_rewrite
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
-from stages.evaluation.scoring.scores import item_scores, score_bounds
+from stages.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
 from stages.evaluation.scoring.specs import scored_as
 from stages.evaluation.scoring.values import values
 from stages.sandbox.creator import create
@@ -76,8 +75,8 @@ def test_sides_put_prompts_with_input_pictures_in_place() -> None:
         "- Is it blue? No.",
     ]
     assert {task: WANTED[task] for task in TASKS} == WANTED
-    asked = {task: classes_for(put(item(1, task, prompt="x"), "raw", {})) for task in TASKS}
-    assert asked["understanding"] == ("understanding", "unified") and asked["interleaved"] == ("unified",)
+    asked = {task: put(item(1, task, prompt="x"), "raw", {}).tasks for task in ("understanding", "interleaved")}
+    assert asked == {task: {task} for task in asked}
 
 
 def test_a_judge_is_shown_task_reference_and_answer_apart() -> None:
@@ -184,7 +183,7 @@ def rows_of(
     met: Callable[[AegisItem, str], float | str], sides: Sequence[str] = SIDES, of: Sequence[AegisItem] = ITEMS
 ) -> list[Row]:
     """Scores of a contestant: of every item on each side the share of its questions that is met, or the answer's
-    status.
+    status; of items that it is not put to that.
     """
     keyed = {str(one.id): one for one in of}
     said = {(name, side): met(one, side) for side in sides for name, one in keyed.items()}
@@ -198,8 +197,17 @@ def rows_of(
         for (name, side), value in said.items()
         if not isinstance(value, str)
     ]
-    places = {name: AEGIS.place(one) for name, one in keyed.items()}
-    return item_scores(answers, {"judge": observed}, places, lambda *_: {MEASURE: 1}, AEGIS.measures)
+    edition = ITEMS if all(one in ITEMS for one in of) else of
+    places = {str(one.id): AEGIS.place(one) for one in edition}
+    found = item_scores(answers, {"judge": observed}, places, lambda *_: {MEASURE: 1}, AEGIS.measures)
+    return found + [off_task(name, side, places[name]) for name in places.keys() - keyed.keys() for side in sides]
+
+
+def off_task(item: str, side: str, place: Place) -> Row:
+    """The score of an item that a contestant is not put to."""
+    nothing = dict.fromkeys(("value", "low", "high")) | {"scored": 0, "left_out": [OFF_TASK], "off_task": True}
+    named = {"item": item, "side": side, "judge": "judge", "measure": MEASURE}
+    return named | {"stratum": place.stratum, "groups": list(place.groups)} | nothing
 
 
 def reported(
@@ -304,7 +312,7 @@ def test_what_is_to_be_seen_is_told_of_pictures_alone_and_has_no_overall(side: s
     assert found == dict.fromkeys(("pictures", "generation", "editing", *parts), 75)
     gains = reported(rows, f"{side}_over_clear", sides=sides)
     assert gains == {"both": 62.5} | dict.fromkeys(("gain", "gain.generation", "gain.editing"), 25)
-    painter = reported([row for row in rows if "editing" not in row["groups"]], side, sides=sides)
+    painter = reported([row | {"off_task": "editing" in row["groups"]} for row in rows], side, sides=sides)
     assert "pictures" not in painter and painter["generation"] == 75
 
 

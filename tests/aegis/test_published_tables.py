@@ -43,6 +43,8 @@ def recomputed(row: Printed) -> dict[str, float]:
     answers = [place | {"item": name} for name in there]
     observed = [place | {"item": name, "question": "met", "value": value} for name, value in there.items()]
     rows = item_scores(answers, {"judge": observed}, PLACES, lambda *_: {"met": 1}, AEGIS.measures)
+    nothing = dict.fromkeys(("value", "low", "high")) | {"off_task": True, "side": "raw", "measure": "met"}
+    rows += [nothing | {"item": name, "groups": PLACES[name].groups} for name in ITEMS if name not in there]
     block: Any = SimpleNamespace(all_sides=["raw"])
     [view] = views(block)
     return values(score_matrix(rows, list(ITEMS), view), view.reported)

@@ -17,7 +17,7 @@ from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Part, Picture, Reply
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import Put, classes_for
+from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.spec import of_judged, parts_of
@@ -84,9 +84,9 @@ def test_an_item_is_put_in_words_and_as_a_picture_of_its_own_size() -> None:
     und, gen = (GAPEVAL.put(item, side, shown) for side in SIDES)
     assert und == Put((shown["question_1"], item.question), ("text",))
     assert gen == Put((shown["question_1"], item.prompt), ("image",), (128, 128))
-    assert (classes_for(und), classes_for(gen)) == (("understanding", "unified"), ("editing", "unified"))
+    assert (und.tasks, gen.tasks) == ({"understanding"}, {"editing"})
     alone = GAPEVAL.put(item_of(pictures={"reference_1": GIVEN["reference_1"]}), "gen", shown)
-    assert alone == Put((item.prompt,), ("image",), None) and classes_for(alone) == ("generation", "unified")
+    assert alone == Put((item.prompt,), ("image",), None) and alone.tasks == {"generation"}
 
 
 def test_what_is_right_is_a_text_or_a_picture() -> None:

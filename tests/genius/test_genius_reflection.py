@@ -18,7 +18,7 @@ from stages.asking.requests import Create, Picture, Reply, Request, wants_pictur
 from stages.command.estimate import benchmarks
 from stages.evaluation.bodies.answer import answer, conversation, is_folder, spec_of
 from stages.evaluation.defining.editions import freeze, read_items
-from stages.evaluation.defining.inquiries import Put, classes_for
+from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import played_by
 from stages.evaluation.defining.pictures import pictures_of
 from stages.evaluation.running.answers import parts_of
@@ -55,7 +55,7 @@ def frozen() -> None:
 def test_it_is_put_as_on_the_plain_side_and_reflected_on_as_often_as_the_block_says() -> None:
     plain, put = (RECORD.put(ITEM, side, pictures_given()) for side in ("interleaved", SIDE))
     assert put._replace(reflection=None) == plain and put.reflection == (CRITIQUE, AGAIN, 1)
-    assert [*classes_for(put)] == ["unified"] and "editing" in classes_for(plain)
+    assert put.tasks == {"understanding", "editing"} and plain.tasks == {"editing"}
     given = RECORD.given(params_with(3).genius, ITEM, SIDE, pictures_given())
     assert given == put._replace(reflection=put.reflection._replace(rounds=3))
     assert RECORD.given(params_with(3).genius, ITEM, "interleaved", pictures_given()) == plain

@@ -19,7 +19,6 @@ from stages.asking.models.http import HttpModel
 from stages.asking.parts import unbundled
 from stages.asking.requests import Create, Picture, Reply, Request
 from stages.evaluation.bodies.answer import conversation
-from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.pictures import described
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.putting import FORMS, put
@@ -208,5 +207,4 @@ def test_a_network_in_process_reads_every_part_in_its_order(
 @pytest.mark.parametrize("side", FORMS)
 def test_who_edits_is_put_to_all_forms_and_who_paints_from_texts_alone_to_none(side: str) -> None:
     given = {name: Picture(data, media_type(data)) for name, data in DATA.items()}
-    classes = classes_for(put(item(), side, given))
-    assert "unified" in classes and "editing" in classes and "generation" not in classes
+    assert put(item(), side, given).tasks == {"editing"}

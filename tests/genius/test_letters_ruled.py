@@ -6,7 +6,6 @@ import pytest
 
 from stages.asking.requests import Part, Picture
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.running.observing import observed
 from stages.evaluation.running.spec import OF_RULES, of_seen
 from stages.genius.shared.benchmark import GENIUS
@@ -61,7 +60,7 @@ def test_it_is_put_with_its_whole_context_in_the_place_of_a_picture() -> None:
     assert shown[:3] == ["What is in image 1 and image 2 goes together.", "[picture]", "[picture]"]
     assert shown[3].split("\n")[1:3] == ["Bring them together.", ASKS] and shown[3].split("\n")[-1] == CHOOSE
     assert f"B) {RULE}" in shown[3] and len(shown) == 4
-    assert found.modalities == ("text",) and classes_for(found) == ("understanding", "unified")
+    assert found.modalities == ("text",) and found.tasks == {"understanding"}
     assert [part for part in found.parts if isinstance(part, Picture)] == [*pictures_given().values()]
 
 

@@ -1,8 +1,7 @@
 """What AEGIS is: four tasks over 21 topics, put as people put them and clearly, scored along checklists.
 
 "AEGIS: Exploring the Limit of World Knowledge Capabilities for Unified Multimodal Models". An item's score is the share
-of its questions whose verdict speaks for the answer. What is reported is weighted by items (tables 3 and 7); what is
-over several tasks (`overall`, domains, topics, kinds of reasoning as in table 6) is of those alone who do all of them.
+of its questions whose verdict speaks for the answer. What is reported is weighted by items (tables 3 and 7).
 """
 
 from __future__ import annotations
@@ -147,19 +146,16 @@ def columns(side: str, reach: Reach) -> Sequence[Column]:
     return [Column(group, side, MEASURE) for group in (*reach.across.values(), *reach.tasks, *reach.parts.values())]
 
 
-def average(factors: Mapping[tuple[str, str], float], among: Sequence[Column], needed: Sequence[str] = ()) -> Linear:
-    """Return a weighted sum of averages over items, 0..100 each; `factors` by side and group. One over several tasks is
-    of those alone who have scores in all that are `needed`.
-    """
-    weights = [100 * factors.get((column.side, column.group), 0) for column in among]
-    return Linear(np.array(weights), np.array([column.group in needed for column in among]))
+def average(factors: Mapping[tuple[str, str], float], among: Sequence[Column]) -> Linear:
+    """Return a weighted sum of averages over items, 0..100 each; `factors` by side and group."""
+    return Linear(np.array([100 * factors.get((column.side, column.group), 0) for column in among], np.float64))
 
 
 def of_side(side: str) -> View:
     """Return the view of one side: with `overall`, and correlations of tasks, where all tasks are put on it."""
     reach = reach_of(side)
     among = columns(side, reach)
-    reported = {name: average({(side, of): 1}, among, reach.tasks) for name, of in reach.across.items()}
+    reported = {name: average({(side, of): 1}, among) for name, of in reach.across.items()}
     reported |= {name: average({(side, name): 1}, among) for name in reach.tasks}
     reported |= {name: average({(side, of): 1}, among) for name, of in reach.parts.items()}
     shown = (next(iter(reach.across)), *reach.tasks)
@@ -172,8 +168,8 @@ def over(side: str, base: str) -> View:
     """
     reach = reach_of(side, base)
     among = [*columns(base, reach), *columns(side, reach)]
-    reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among, reach.tasks)}
-    reported["gain"] = average({(base, "all"): -1, (side, "all"): 1}, among, reach.tasks)
+    reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among)}
+    reported["gain"] = average({(base, "all"): -1, (side, "all"): 1}, among)
     reported |= {f"gain.{task}": average({(base, task): -1, (side, task): 1}, among) for task in reach.tasks}
     shown = tuple(reported)
     return View(f"{side}_over_{base}", (base, side), among, reported, shown, shown[1:], paired=True)

@@ -25,7 +25,7 @@ from stages.command.estimate.asks import Ask, Line, line_of, tokens
 from stages.evaluation.bodies.answer import conversation, is_folder, role_for
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, usable
-from stages.evaluation.defining.inquiries import Put, classes_for
+from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import STAGE_OF, Params, played_by, side_of
 from stages.evaluation.defining.pictures import of_role, stand_ins
 from stages.evaluation.defining.sides import cell_of, played_rewriter, sides_of
@@ -66,7 +66,7 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     opened = openings(benchmark, params)
     role = role_for(one.put for one in opened)
     asked = {
-        name: [one for one in opened if one.side in sides and contestant.class_ in classes_for(one.put)]
+        name: [one for one in opened if one.side in sides and one.put.tasks <= contestant.does]
         for name, contestant in params.contestants.items()
         for sides in [sides_of(benchmark, params, name)]
     }

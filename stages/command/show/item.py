@@ -190,8 +190,8 @@ def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterato
     """Yield one answer, its replies where it is none, and what was said of it."""
     if row is None:
         made = manifest_path(one.benchmark.answers / contestant).exists()
-        class_ = one.params.contestants[contestant].class_
-        yield f"not put to the class {class_}" if made else made_by(one, "answer", contestant, record["id"])
+        does = ", ".join(sorted(one.params.contestants[contestant].does))
+        yield f"not put to who does {does}" if made else made_by(one, "answer", contestant, record["id"])
         return
     if record["side"] == BY_ITSELF and (rewriting := rewriting_of(one, BY_ITSELF, contestant)) is not None:
         yield from text(

@@ -24,10 +24,10 @@ from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item, usable
-from stages.evaluation.defining.inquiries import Put, classes_for
+from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, played_by
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import sides_of
+from stages.evaluation.defining.sides import off_task, sides_of
 from stages.evaluation.running import rewritings
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.evaluation.running.identities import write_identity
@@ -44,7 +44,7 @@ from stages.tables.images import as_made
 
 
 def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Ask one contestant for its answers; what its class cannot answer has no rows."""
+    """Ask one contestant for its answers; what it is not put to has no rows."""
     items = {str(item.id): item for item in benchmark.items(params)}
     shards = shards_of(benchmark, params, contestant)
     rows = [row for shard in shards.values() for row in shard]
@@ -81,18 +81,13 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
 
 
 def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
-    """Return the rows that a contestant is to answer, by shard: what its class can, on the sides on which it is put to
+    """Return the rows that a contestant is to answer, by shard: what it can, on the sides on which it is put to
     the test. `record` is what a folder of answers calls a row.
     """
     items, asked = list(benchmark.items(params)), benchmark.block(params).answer
     sides = sides_of(benchmark, params, contestant)
-    class_ = params.contestants[contestant].class_
-    beyond = {
-        (str(item.id), side)
-        for item, side in benchmark.puts(usable(items), sides)
-        if class_ not in classes_for(benchmark.put(item, side, stand_ins(item)))
-    }
-    put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)} - beyond
+    put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)}
+    put_on -= off_task(benchmark, params, contestant)
     shards = {
         shard: [row for row in rows if (row["item"], row["side"]) in put_on]
         for shard, rows in rows_to_answer([str(item.id) for item in items], sides, asked.samples).items()

@@ -22,6 +22,7 @@ from stages.evaluation.scoring.conditions import conditional_in, counted, counte
 from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted, scores_put_right
 from stages.evaluation.scoring.joining import hangs_on, joint_scores, least
 from stages.evaluation.scoring.labels import sample_of
+from stages.evaluation.scoring.off_task import off_task_scores
 from stages.evaluation.scoring.scores import OK, by_view_and_judge, item_scores, reason
 from stages.project.files import write_json
 from stages.project.plain_text import amount
@@ -48,8 +49,10 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
         truths, lines = of_the_draw(benchmark, params, truths, measured(benchmark, params, answers))
         print(*(f"{benchmark.name}.agree: {line}\n" for line in lines), sep="", end="")
     for judge in block.judged_by if truths else ():
-        looked = looked_at(benchmark, params, judge, truths, answers)
-        for layout, found in boards(benchmark, params, judge, scores_put_right(looked, benchmark.measures)):
+        scores = scores_put_right(looked_at(benchmark, params, judge, truths, answers), benchmark.measures)
+        for name, rows in scores.items():
+            rows += off_task_scores(benchmark, params, name, [judge], rows)
+        for layout, found in boards(benchmark, params, judge, scores):
             view, by = layout.view.name, layout.view.by or judge
             if not any(value.labels for one in found.values() for value in one.values.values()):
                 keys[f"{view}.{by}.not_corrected"] = UNLABELLED

@@ -18,6 +18,7 @@ from stages.evaluation.scoring.board import Layout, over_scored
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows
 from stages.evaluation.scoring.estimates import flat, rounded, rounded_share
 from stages.evaluation.scoring.joining import joint_scores
+from stages.evaluation.scoring.off_task import off_task_in_words, off_task_scores
 from stages.evaluation.scoring.scores import (
     SCHEMA,
     by_side_and_judge,
@@ -50,6 +51,7 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
     }
     scores = scores_of(benchmark, params, items, answers, observations, benchmark.expected)
     rows, views = list(with_specs(benchmark, params, contestant, scores)), benchmark.views_of(params)
+    rows += [*off_task_scores(benchmark, params, contestant, block.judged_by, rows)]
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
     write_views(benchmark.scores / contestant, views)
@@ -61,8 +63,8 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
         first, start = shown[name], f"{name}.{judge}."
         value = f"{found[start + first]:.1f}" if start + first in found else f"no {first}"
         covered = f"{found[f'{start}coverage']:.1%} scored"
-        too_little = too_little_judged(own, block.judge.max_unjudged)
-        unranked = f"; no rank: {too_little}" if too_little else ""
+        unranked = too_little_judged(own, block.judge.max_unjudged) or off_task_in_words(own)
+        unranked = f"; no rank: {unranked}" if unranked else ""
         print(f"{benchmark.name}.score@{contestant}: {name}, {judge}: {value}, {covered}{unranked}")
 
 

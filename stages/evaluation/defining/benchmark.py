@@ -431,7 +431,7 @@ def fits(one: Reportable, columns: int) -> bool:
     if isinstance(one, Resampled):
         return one.counted.shape == (columns,)
     if isinstance(one, Linear):
-        return one.factors.shape == (columns,) and (one.needed is None or one.needed.shape == (columns,))
+        return one.factors.shape == (columns,)
     if one.slopes is not None and one.slopes.shape != (columns,):
         return False
     with np.errstate(all="ignore"):

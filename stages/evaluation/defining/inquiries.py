@@ -10,6 +10,7 @@ from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Question
 from stages.asking.requests import Modality, Part, Picture, Reply
 from stages.project.plain_text import can_be_seen
+from stages.project.roles import Task
 
 Pictures = Mapping[str, Picture]
 """The pictures of an item by their names."""
@@ -59,6 +60,15 @@ class Put(NamedTuple):
         once = self.modalities == ("image",) and self.reflection is None
         return first if isinstance(first, str) and not others and once else None
 
+    @property
+    def tasks(self) -> set[Task]:
+        """Return what a contestant has to be able to do: who comes back to its picture looks at it and changes it."""
+        if "text" in self.modalities:
+            return {"interleaved" if "image" in self.modalities else "understanding"}
+        if self.reflection is not None:
+            return {"understanding", "editing"}
+        return {"editing" if any(isinstance(part, Picture) for part in self.parts) else "generation"}
+
     def asked_for(self, answer: Sequence[Part]) -> list[Part]:
         """Return of an answer what was asked for, which alone is judged: no text or picture beyond that can gain by it.
 
@@ -66,20 +76,6 @@ class Put(NamedTuple):
         """
         kept = [part for part in answer if ("text" if isinstance(part, str) else "image") in self.modalities]
         return kept[:1] if self.modalities == ("image",) else kept
-
-
-PAINTS, EDITS, WRITES = ("generation", "unified"), ("editing", "unified"), ("understanding", "unified")
-
-
-def classes_for(put: Put) -> Sequence[str]:
-    """Return the classes of contestants that can be put to it: who paints from text, who edits pictures, who writes,
-    and, for texts and pictures in one answer or for words about its own picture, who does all.
-    """
-    if put.modalities == ("text",):
-        return WRITES
-    if "text" in put.modalities or put.reflection is not None:
-        return ("unified",)
-    return EDITS if any(isinstance(part, Picture) for part in put.parts) else PAINTS
 
 
 class Judged(NamedTuple):

@@ -57,13 +57,10 @@ class Column(NamedTuple):
 class Linear(NamedTuple):
     """A weighted sum of column means: a track, an axis, an overall average, micro-weights, a gap between sides.
 
-    `factors`: one for the mean of each column, shape (columns,); 0 where a column does not count. `needed`: columns,
-    shape (columns,), without scores in one of which there is no value, though they may count nothing: an average over
-    all items is of those alone who were put to all kinds of them.
+    `factors`: one for the mean of each column, shape (columns,); 0 where a column does not count.
     """
 
     factors: NDArray[np.float64]
-    needed: NDArray[np.bool_] | None = None
 
 
 class OfSums(NamedTuple):

@@ -15,7 +15,7 @@ from stages.project.budgets import MaxFailures
 from stages.project.errors import nearest
 from stages.project.model_kinds import Model, SandboxModel, Slug
 from stages.project.parameters import AskingParameters, PaintingParameters, Shared
-from stages.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, Played, RoleModel, RolePair
+from stages.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, TASKS_OF, Played, RoleModel, RolePair, Task
 from stages.project.validation import Strict
 
 CONTROL = "control_"
@@ -82,14 +82,16 @@ class Pair(Strict):
 class Contestant(Strict):
     """Who is measured: an image or chat model, a folder of what was made elsewhere, or a pair of these.
 
-    `class`: what it can do. `benchmarks`: in which it is put to the test, each with the sides; left out: in all of
-    them, on all sides. `languages`, as it was called before, names the sides of every benchmark whose sides are
-    languages. `variant_of`: the contestant that it is a variant of, such as the same model without reasoning; the two
-    are compared in pairs. `max_failures`: how many of its answers may fail, such as pictures that a folder lacks; the
-    benchmark's where left out.
+    `class`: what it can do; `tasks`: which of that alone it does, such as no editing: it is put to nothing else,
+    and has no value that counts anything else. `benchmarks`: in which it is put to the test, each with the sides;
+    left out: in all of them, on all sides. `languages`, as it was called before, names the sides of every benchmark
+    whose sides are languages. `variant_of`: the contestant that it is a variant of, such as the same model without
+    reasoning; the two are compared in pairs. `max_failures`: how many of its answers may fail, such as pictures
+    that a folder lacks; the benchmark's where left out.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
+    tasks: Annotated[list[Task], Field(min_length=1), AfterValidator(different)] | None = None
     model: Model | None = None
     models: Pair | None = None
     benchmarks: Annotated[dict[str, Sides], Field(min_length=1)] | None = None
@@ -108,7 +110,14 @@ class Contestant(Strict):
         models = [self.model] if self.models is None else [self.models.text, self.models.image]
         if any(isinstance(model, SandboxModel) and model.judging for model in models):
             raise ValueError("`judging` is how a judge errs, and a contestant judges nothing: leave it out")
+        if beyond := [task for task in self.tasks or () if task not in TASKS_OF[self.class_]]:
+            raise ValueError(f"tasks: {beyond[0]!r} is nothing that class {self.class_} does: name another class")
         return self
+
+    @property
+    def does(self) -> frozenset[Task]:
+        """Return the tasks that it does."""
+        return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
 
     def sides(self, benchmark: str, measured: Sequence[str]) -> list[str]:
         """Return on which of the sides that a benchmark measures it is put to the test."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import usable
 from stages.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, DESCRIBERS, REWRITTEN, Params, writer_of
+from stages.evaluation.defining.pictures import stand_ins
 from stages.project.roles import RoleModel
 
 
@@ -15,6 +17,18 @@ def sides_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
     sides = params.contestants[contestant].sides(benchmark.name, benchmark.sides(block))
     without = [side for side in block.rewritten_sides if rewriter_on(side, contestant) not in block.all_rewriters]
     return [side for side in sides if side not in without]
+
+
+def off_task(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> set[tuple[str, str]]:
+    """Return the items, by id, and sides on which they are put to others, and not to a contestant that does not do what
+    is asked for there.
+    """
+    sides, does = sides_of(benchmark, params, contestant), params.contestants[contestant].does
+    return {
+        (str(item.id), side)
+        for item, side in benchmark.puts(usable(benchmark.items(params)), sides)
+        if not benchmark.put(item, side, stand_ins(item)).tasks <= does
+    }
 
 
 def rewriter_on(side: str, contestant: str) -> str:

@@ -18,7 +18,6 @@ from stages.asking.requests import Picture, fingerprint, seed_of
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, usable
-from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import played_rewriter, rewriter_on, sides_of
@@ -31,15 +30,15 @@ SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "pr
 
 
 def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> list[Item]:
-    """Return the items that a rewriter is asked about: all that can be put on its side; for itself, what its class can
+    """Return the items that a rewriter is asked about: all that can be put on its side; for itself, what it can
     answer.
     """
     side = side_of(rewriter)
     items = [item for item in usable(benchmark.items(params)) if benchmark.put_on(item, [side])]
     if side != BY_ITSELF:
         return items
-    class_ = params.contestants[rewriter.partition(".")[2]].class_
-    return [item for item in items if class_ in classes_for(benchmark.put(item, side, stand_ins(item)))]
+    does = params.contestants[rewriter.partition(".")[2]].does
+    return [item for item in items if benchmark.put(item, side, stand_ins(item)).tasks <= does]
 
 
 def asked_to_rewrite(

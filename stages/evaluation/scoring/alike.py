@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import usable
-from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
@@ -67,17 +66,17 @@ ASKED_ABOUT = ["item", "side", "question", "spec"]
 
 
 def require_whole(benchmark: Benchmark[Any, Any], params: Params, scored: Scored) -> None:
-    """Raise UserError for a contestant with scores of other items than those that its class is asked, such as those of
+    """Raise UserError for a contestant with scores of other items than those that it is asked, such as those of
     an edition of before: what is not there would not count.
     """
     block, items = benchmark.block(params), usable(benchmark.items(params))
     sides = benchmark.sides(block)
     puts = {(item.id, side): benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides)}
     for name, own in scored.items():
-        class_ = params.contestants[name].class_
+        does = params.contestants[name].does
         for side, judge in product(sides_of(benchmark, params, name), block.judged_by):
             on_side = {item.id: puts[item.id, side] for item in items if (item.id, side) in puts}
-            asked = {str(item): None for item, put in on_side.items() if class_ in classes_for(put)}
+            asked = {str(item): None for item, put in on_side.items() if put.tasks <= does}
             found = specs_of(own.get((side, judge), ()))
             if odd := next((item for item in (*asked, *found) if (item in asked) != (item in found)), None):
                 what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which it is not asked"

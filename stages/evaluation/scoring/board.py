@@ -22,6 +22,7 @@ from stages.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
 from stages.evaluation.scoring.comparison import Difference, common, differences, inferred_difference, moves_of
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
 from stages.evaluation.scoring.movement import inferred
+from stages.evaluation.scoring.off_task import off_task_in_words
 from stages.evaluation.scoring.scores import (
     Bounds,
     coverage,
@@ -47,8 +48,8 @@ NOTE = f"{NOT_ALL} not all scored: {RULE}"
 @dataclass(frozen=True)
 class Standing:
     """One row of a board. `scored`: what ranks, over what was scored alone. `coverage`: the share of scores that are
-    there. `too_little`: why the judge has judged too little of it, in words, if so. `rank` and `tie_group` are None for
-    controls, with too little judged, and with too few scores to rank by.
+    there. `too_little`: why the judge has judged too little of it, in words, if so; `off_task`: that it was not put to
+    all items. `rank` and `tie_group` are None for controls, with either, and with too few scores to rank by.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Standing:
     coverage: float
     scored: float | None = None
     too_little: str | None = None
+    off_task: str | None = None
     rank: RankInterval | None = None
     tie_group: int | None = None
 
@@ -117,7 +119,8 @@ class Board(NamedTuple):
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
     """Return one row without a rank, from the scores of one view and judge."""
-    return Standing(name, layout.estimates(rows), coverage(rows), over_scored(rows, layout), layout.too_little(rows))
+    scored, too_little = over_scored(rows, layout), layout.too_little(rows)
+    return Standing(name, layout.estimates(rows), coverage(rows), scored, too_little, off_task_in_words(rows))
 
 
 def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
@@ -242,11 +245,11 @@ def may_be_none(view: View, standings: Iterable[Standing]) -> list[str]:
 
 
 def without_rank(standings: Iterable[Standing]) -> list[str]:
-    """Return of each contestant of whose answers too little was judged that it has no rank, and why."""
+    """Return of each contestant of whom too little was judged, or that does not do all, why it has no rank."""
     return [
-        f"{row.name}: no rank: {row.too_little}"
+        f"{row.name}: no rank: {row.too_little or row.off_task}"
         for row in standings
-        if row.too_little and not row.name.startswith(CONTROL)
+        if (row.too_little or (row.off_task and row.rank is None)) and not row.name.startswith(CONTROL)
     ]
 
 

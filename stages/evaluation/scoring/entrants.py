@@ -127,6 +127,7 @@ def asked(rows: Iterable[Row]) -> Asked:
 
 
 def laid(rows: Sequence[Row], view: View, max_unjudged: float) -> Laid:
-    """Return scores of one view and judge as matrices."""
+    """Return scores of one view and judge as matrices, of what was put to it: two are compared on common items."""
+    rows = [row for row in rows if not row.get("off_task")]
     strata = {row["item"]: row["stratum"] for row in rows}
     return Laid(strata, score_bounds(rows, list(strata), view), too_little_judged(rows, max_unjudged))

@@ -119,6 +119,7 @@ def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scal
         "high": mean(most),
         "scored": len(values),
         "left_out": left_out,
+        "off_task": False,
     }
 
 

@@ -35,17 +35,19 @@ SCHEMA = pa.schema(
         pa.field("high", pa.float64()),
         pa.field("scored", pa.int32()),
         pa.field("left_out", pa.list_(pa.string())),
+        pa.field("off_task", pa.bool_()),
     ]
 )
 """`spec` is filled in by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over
 the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
 where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
 `scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
-`judged.<the observation's>`, or `not_put.invalid_input`, which was not expected: nobody could be asked."""
+`judged.<the observation's>`, `not_put.invalid_input`, which was not expected: nobody could be asked, or `not_put.task`.
+`off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.off_task`)."""
 RULE_OF_SCORES = "lowest"
 """How scores follow from observations (`item_scores`), part of every spec: what has none counts as the lowest. Whoever
 changes that gives it another name."""
-OK, NOT_PUT, JUDGED = "answered.ok", "not_put.invalid_input", "judged."
+OK, NOT_PUT, OFF_TASK, JUDGED = "answered.ok", "not_put.invalid_input", "not_put.task", "judged."
 
 
 class Bounds(NamedTuple):
@@ -110,6 +112,7 @@ def item_scores(
                         "high": mean([*scores, *refused, *[scale.highest] * len(unscored)]),
                         "scored": len(scores),
                         "left_out": [*unanswered, *unscored],
+                        "off_task": False,
                     }
                 )
     return found
@@ -230,17 +233,20 @@ def score_matrix(
     scores: Iterable[Row], items: Sequence[str], view: View, of: Literal["low", "high", "value"] = "low"
 ) -> NDArray[np.float64]:
     """Return scores laid out as (items, columns of the view), NaN where there is none; where the view is paired, also
-    where the item has none on another of its sides, in the same group and measure.
+    where the item has none on another of its sides, in the same group and measure. A column
+    of which some items ask for what the contestant does not do has none at all: its mean would be of other items.
     """
     columns = view.columns
     row_of = {item: number for number, item in enumerate(items)}
     column_of = {column: number for number, column in enumerate(columns)}
     matrix = np.full((len(items), len(columns)), np.nan)
+    partial = set[int]()
     for score in scores:
+        own = [column_of[column] for column in columns_of(score) if column in column_of]
+        partial |= {*own} if score.get("off_task") else set()
         if score[of] is not None:
-            for column in columns_of(score):
-                if column in column_of:
-                    matrix[row_of[score["item"]], column_of[column]] = score[of]
+            matrix[row_of[score["item"]], own] = score[of]
+    matrix[:, sorted(partial)] = np.nan
     if view.paired:
         for kind in {(column.group, column.measure) for column in columns}:
             alike = [number for number, column in enumerate(columns) if (column.group, column.measure) == kind]

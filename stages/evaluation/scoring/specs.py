@@ -180,8 +180,7 @@ def read_views(scores: Path) -> dict[str, str]:
 def of_reported(one: Reportable) -> list[Any]:
     """Return how one value follows from scores, as plain values."""
     if isinstance(one, Linear):
-        needed = None if one.needed is None else one.needed.tolist()
-        return [np.round(one.factors, DECIMALS).tolist(), needed]
+        return [np.round(one.factors, DECIMALS).tolist()]
     if isinstance(one, Resampled):
         return [one.counted.tolist(), source_of(one.value), source_of(one.draws)]
     return [source_of(one.terms), source_of(one.value)]

@@ -24,11 +24,9 @@ def values(scores: Scores, reported: Mapping[str, Summed]) -> dict[str, float]:
 
 
 def value_of(scores: Scores, one: Summed) -> float:
-    """Return a reported value; NaN where a column that counts or is needed has no scores, or it is undefined."""
+    """Return a reported value; NaN where a column that counts has no scores, or it is undefined."""
     if isinstance(one, Linear):
-        means = column_means(scores)
-        lacking = one.needed is not None and np.isnan(means[one.needed]).any()
-        return np.nan if lacking else float(combined(means, one.factors))
+        return float(combined(column_means(scores), one.factors))
     if not counting_items(scores, one).any():
         return np.nan
     return float(of_sums(terms_of(scores, one).sum(axis=0), one))

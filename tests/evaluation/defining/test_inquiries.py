@@ -5,22 +5,22 @@ from __future__ import annotations
 import pytest
 
 from stages.asking.requests import Modality, Part, Picture
-from stages.evaluation.defining.inquiries import Put, Reflection, classes_for
+from stages.evaluation.defining.inquiries import Put, Reflection
 
 ONE, TWO = Picture(b"one"), Picture(b"two")
 
 
 @pytest.mark.parametrize(
-    ("parts", "modalities", "classes"),
+    ("parts", "modalities", "task"),
     [
-        (("a cat",), ("image",), {"generation", "unified"}),
-        (("Make it blue: ", ONE), ("image",), {"editing", "unified"}),
-        (("What is it? ", ONE), ("text",), {"understanding", "unified"}),
-        (("Tell and show a cat.",), ("text", "image"), {"unified"}),
+        (("a cat",), ("image",), "generation"),
+        (("Make it blue: ", ONE), ("image",), "editing"),
+        (("What is it? ", ONE), ("text",), "understanding"),
+        (("Tell and show a cat.",), ("text", "image"), "interleaved"),
     ],
 )
-def test_who_can_answer(parts: tuple[Part, ...], modalities: tuple[Modality, ...], classes: set[str]) -> None:
-    assert {*classes_for(Put(parts, modalities))} == classes
+def test_what_is_asked_for(parts: tuple[Part, ...], modalities: tuple[Modality, ...], task: str) -> None:
+    assert Put(parts, modalities).tasks == {task}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_who_comes_back_to_its_picture_paints_and_writes() -> None:
     """Whatever is given: so a prompt in words alone is put as texts and pictures are, since the picture comes back."""
     for parts in (("a cat",), ("Make it blue: ", ONE)):
         reflected = Put(parts, reflection=Reflection("What is wrong?", "Again!"))
-        assert [*classes_for(reflected)] == ["unified"] and reflected.prompt is None
+        assert reflected.tasks == {"understanding", "editing"} and reflected.prompt is None
 
 
 def test_a_prompt_is_a_text_alone_for_a_picture_alone() -> None:

@@ -192,9 +192,9 @@ def test_a_ratio_that_few_items_tell_of_is_not_sure() -> None:
     "lacking",
     [
         OfSums(lambda s: np.hstack([s[:, :1] > 9, s[:, :1] > 5]), lambda sums: sums[..., 0] / sums[..., 1]),
-        Linear(np.array([10.0, 0.0]), np.array([False, True])),
+        Linear(np.array([5.0, 5.0])),
     ],
-    ids=["a ratio of nothing to nothing", "an average that wants a track that one was not asked"],
+    ids=["a ratio of nothing to nothing", "an average that counts a track that one was not asked"],
 )
 def test_who_has_no_value_has_no_rank(lacking: OfSums | Linear) -> None:
     columns = (*VIEW.columns, Column("charts", "en", "alignment"))

@@ -42,14 +42,6 @@ def test_a_column_without_scores_leaves_out_what_it_counts_in() -> None:
     assert values(np.full((6, 2), NAN), REPORTED) == {}
 
 
-def test_a_column_may_be_needed_and_count_nothing() -> None:
-    """The first column's mean alone, 70, and only of who has scores in the second too."""
-    needed = REPORTED["first"]._replace(needed=np.array([False, True]))
-    assert values(SCORES, {"first": needed}) == pytest.approx({"first": 70})
-    assert values(SCORES[:3], {"first": needed}) == {}
-    assert estimates(exact(SCORES[:3]), STRATA[:3], {"first": needed}, ENDS) == {}
-
-
 def test_means_are_of_what_there_is() -> None:
     scores = np.array([[10.0, 80.0, NAN], [40.0, NAN, NAN], [70.0, NAN, NAN]])
     assert np.array_equal(column_means(scores), [40, 80, NAN], equal_nan=True)
