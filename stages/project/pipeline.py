@@ -121,6 +121,12 @@ def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
         yield f"@{'-'.join(combination)}", put_in(rest, item)
 
 
+def axes(file: Path) -> set[str]:
+    """Return the keys of params.yaml that a dvc.yaml has stages for: a cell for each name that stands there."""
+    listed = (values for entry in declared_in(file).values() for values in entry.get("matrix", {}).values())
+    return {values[2:-1] for values in listed if isinstance(values, str)}
+
+
 def put_in(node: Any, item: Mapping[str, str]) -> Any:
     """Return a copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
     if isinstance(node, dict):
