@@ -63,10 +63,11 @@ def calibrate(
         print("or fill in its column label (1: should pass, 0: should not)")
         return
     from stages.command import thresholds as thresholds
-    from stages.command.terminal import fitted
+    from stages.command.terminal import fitted, say_stale
 
     lines, changes = thresholds.proposals()
     print(*map(fitted, lines), sep="\n")
+    say_stale("calibrate", ["calibrate"])
     if apply:
         thresholds.require_sure()
     if not changes:
@@ -225,8 +226,9 @@ def audit(
     `gamut audit owner/name BENCHMARK/v1 --revision COMMIT --column caption`
     """
     from stages.command.audit.audit import audit
-    from stages.command.audit.datasets import Asked
+    from stages.command.audit.datasets import OWN, Asked
     from stages.command.audit.shown import show
+    from stages.command.terminal import say_stale
     from stages.project.files import write_json
     from stages.publish.parameters import load_everything
 
@@ -234,6 +236,10 @@ def audit(
     report = audit(load_everything(), dataset, edition, asked, candidates_only)
     write_json(out, report)
     show(report)
+    if dataset == OWN:
+        say_stale(dataset, ["release"])
+    if report["leaks"]:
+        say_stale(edition, [f"{edition.partition('/')[0]}.score"])
     print(f"All of it: {out}")
     if report["leaks"]:
         sys.exit(LEAKED)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from stages.command.comparison_shown import Compared, plain_compared, show, show_ruled
 from stages.command.margin import at_most, plain_ruling, ruling, verdict
+from stages.command.terminal import say_stale
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.entrants import WORKSPACE, Entrant, Scored, as_it_lies, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
@@ -107,7 +109,19 @@ def compare(
         show(found, refused, items or 0)
     else:
         show_ruled(f"{second} is within {margin:g} of {first}", found, rulings, refused, items or MOST_ITEMS)
+    say_stale_scores(dict.fromkeys(one.benchmark.name for one in found), chain.from_iterable(entrants))
     return verdict(rulings, len(refused)) if rulings else True
+
+
+def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> None:
+    """Say of which benchmark, and at which version, scores that are compared were not built with its parameters."""
+    versions: dict[str, list[Entrant]] = {}
+    for entrant in dict.fromkeys(entrants):
+        versions.setdefault(entrant.revision, []).append(entrant)
+    for name in benchmarks:
+        for version, own in versions.items():
+            stages = [f"{name}.score@{one.contestant}" for one in own]
+            say_stale(f"{room_of(name).benchmark.title} at {version}", stages, version, own[0].get)
 
 
 def benchmark_and_view(of: str) -> tuple[list[str], str | None]:

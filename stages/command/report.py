@@ -19,6 +19,7 @@ from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.plain_text import amount, harmless
 from stages.project.revisions import Revision, Workspace
 from stages.project.stage import only_writer
+from stages.project.staleness import staleness
 from stages.project.validation import read_yaml
 from stages.report.benchmarks.comparisons import write_against
 from stages.report.benchmarks.measured import measured
@@ -26,19 +27,20 @@ from stages.report.front import write_front
 from stages.report.pages import pages
 from stages.report.report import dataset_pages
 from stages.report.site.folder import REPORT, Folder, claim
-from stages.report.versions.overview import Link, write_versions
+from stages.report.versions.overview import MADE_BY, Link, write_versions
 from stages.tables.reading import manifest_path
 
 
 class Product(NamedTuple):
     """Pages that are written together: what `write` writes, as the `stage` does, unless `reason` says why they are left
-    out.
+    out. `stale`: that they show what was not built with these parameters, if so.
     """
 
     name: str
     stage: str
     write: Callable[[], None]
     reason: str | None = None
+    stale: str | None = None
 
 
 def report(out: Path, against: str | None) -> int:
@@ -55,6 +57,8 @@ def report(out: Path, against: str | None) -> int:
         try:
             with alone(out, product.stage):
                 product.write()
+            if product.stale:
+                print(f"{product.name}: {product.stale}", file=sys.stderr, flush=True)
         except UserError as error:
             failed += 1
             for line in str(error).splitlines():
@@ -82,13 +86,18 @@ def revision(name: str) -> Revision:
 def products(out: Path, there: Revision | None) -> Iterator[Product]:
     """Yield what has pages, in the order in which they are written."""
     values = read_yaml(PARAMS)
-    for name in NAMES:
-        yield Product(name, f"{name}.pages", partial(write_benchmark, name, out), why_left_out(name, values))
+    reasons = {name: why_left_out(name, values) for name in NAMES}
     nothing = None if manifest_path(PROMPTS).exists() else f"there is no {PROMPTS}: `dvc repro` or `dvc pull` makes it"
-    yield Product("dataset", "report", partial(dataset_pages, out), nothing)
+    reasons["dataset"] = nothing
+    shown = (name for name, reason in reasons.items() if reason is None)
+    stale = {name: said for name in shown if (said := staleness([MADE_BY[name]]))}
+    for name in NAMES:
+        own = stale.get(name)
+        yield Product(name, f"{name}.pages", partial(write_benchmark, name, out, own), reasons[name], own)
+    yield Product("dataset", "report", partial(dataset_pages, out), nothing, stale.get("dataset"))
     if there is not None:
         yield Product("versions", "versions", partial(write_comparison, there, out, values))
-    yield Product("front", "report", partial(write_front, out))
+    yield Product("front", "report", partial(write_front, out, stale))
 
 
 def why_left_out(name: str, values: object) -> str | None:
@@ -103,10 +112,10 @@ def why_left_out(name: str, values: object) -> str | None:
     return None
 
 
-def write_benchmark(name: str, out: Path) -> None:
+def write_benchmark(name: str, out: Path, stale: str | None) -> None:
     """Write a benchmark's pages."""
     benchmark = room_of(name).benchmark
-    pages(benchmark, load(benchmark.params), out)
+    pages(benchmark, load(benchmark.params), out, stale)
 
 
 def write_comparison(there: Revision, out: Path, values: object) -> None:

@@ -5,6 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from stages.project.revisions import Workspace
+from stages.project.staleness import Get, staleness
 
 BEGINS = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
 """What follows when everything is in place."""
@@ -18,6 +23,12 @@ def fitted(text: str) -> str:
         return text
     width = shutil.get_terminal_size().columns
     return "\n".join(in_lines(line, width) for line in text.split("\n"))
+
+
+def say_stale(what: str, stages: Sequence[str], at: str = Workspace.name, get: Get = Path) -> None:
+    """Say on stderr, where it is in no table's way, that what some stages made was not built with these parameters."""
+    if said := staleness(stages, at, get):
+        print(fitted(f"{what}: {said}"), file=sys.stderr, flush=True)
 
 
 def in_lines(line: str, width: int) -> str:

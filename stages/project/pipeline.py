@@ -121,6 +121,12 @@ def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
         yield f"@{'-'.join(combination)}", put_in(rest, item)
 
 
+def axes(file: Path) -> set[str]:
+    """Return the keys of params.yaml that a dvc.yaml has stages for: a cell for each name that stands there."""
+    listed = (values for entry in declared_in(file).values() for values in entry.get("matrix", {}).values())
+    return {values[2:-1] for values in listed if isinstance(values, str)}
+
+
 def put_in(node: Any, item: Mapping[str, str]) -> Any:
     """Return a copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
     if isinstance(node, dict):
@@ -169,9 +175,16 @@ def is_recorded(stage: str, folder: Path | None = None) -> bool:
     number and size of its files.
     """
     folder = folder or table_of(stage)
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    here = (str(folder), len(files), sum(path.stat().st_size for path in files))
+    here = (str(folder), *extent(folder))
     return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
+
+
+def extent(path: Path) -> tuple[int | None, int]:
+    """Return the number of a folder's files, None of a file, and how many bytes they have."""
+    if path.is_file():
+        return None, path.stat().st_size
+    sizes = [one.stat().st_size for one in path.rglob("*") if one.is_file()]
+    return len(sizes), sum(sizes)
 
 
 def recorded(stage: str) -> list[Any]:
@@ -181,13 +194,20 @@ def recorded(stage: str) -> list[Any]:
     A UserError when a killed run has torn the lock.
     """
     lock = lock_of(stage)
-    if not lock.exists():
-        return []
     name = stage.partition(".")[2] or stage
+    outs: list[Any] = entries_in(lock).get(name, {}).get("outs", []) if lock.exists() else []
+    return outs
+
+
+def entries_in(lock: Path) -> dict[str, Any]:
+    """Return what a dvc.lock records, by the names of stages; a UserError when a killed run has torn it."""
     try:
-        return read_yaml(lock)["stages"].get(name, {}).get("outs", [])
+        entries = read_yaml(lock)["stages"]
+        if all(isinstance(entry, dict) for entry in entries.values()):
+            return dict(entries)
     except (UserError, AttributeError, LookupError, TypeError):
-        raise UserError(f"{lock}: not as DVC writes it, torn by a killed run perhaps: `gamut check` mends it") from None
+        pass
+    raise UserError(f"{lock}: not as DVC writes it, torn by a killed run perhaps: `gamut check` mends it")
 
 
 def dvc(*arguments: str) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from stages.dataset.shared.joins import PROVENANCE
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
+from stages.project.staleness import staleness
 from stages.publish import differences_shown, hub, products
 from stages.publish.differences import Part, differences
 from stages.publish.downloads import TOGETHER, Listed, download
@@ -34,6 +35,8 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
     with tempfile.TemporaryDirectory() as folder:
         before, after = (parts(text, name, params, Path(folder), say) for text in (first, second))
         found = {of: differences(before[of], after[of]) for of in before if of in after}
+    if name == DATASET and WORKSPACE in (first, second) and (stale := staleness(["release"])):
+        say(f"{WORKSPACE}: {stale}")
     rows, joined = found.pop(DEFAULT), found
     if as_json:
         said = differences_shown.as_json(rows) | {of: differences_shown.as_json(joined[of]) for of in joined}

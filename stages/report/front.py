@@ -29,8 +29,9 @@ class Column(NamedTuple):
     rows: dict[str, Row]
 
 
-def write_front(place: Path) -> None:
-    """Write the first page of a report into its folder, from the boards and metrics that there are.
+def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
+    """Write the first page of a report into its folder, from the boards and metrics that there are. `stale`: what
+    of them was not built with these parameters, by name; nothing in a stage, since DVC has just built them all.
 
     A benchmark whose boards cannot be read keeps no other from being shown: the page says why it is not.
     """
@@ -56,6 +57,7 @@ def write_front(place: Path) -> None:
             released=released(metric_file(METRICS)),
             benchmarks=found,
             left_out=left_out,
+            stale=stale or {},
             columns=columns,
             contestants=contestants_of(columns),
         ),

@@ -21,13 +21,15 @@ from stages.report.benchmarks.measured import measured
 from stages.report.site.folder import REPORT, Folder, claim
 
 
-def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT) -> None:
-    """Write a benchmark's pages below the report's folder; UserError where that is a folder of others."""
+def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT, stale: str | None = None) -> None:
+    """Write a benchmark's pages below the report's folder; UserError where that is a folder of others. `stale`: that
+    its board was not built with these parameters, if so.
+    """
     claim(report)
     folder = Folder(report / "benchmarks" / benchmark.name)
     found = measured(benchmark, params)
     folder.write_assets()
-    write_boards(folder, found)
+    write_boards(folder, found, stale)
     write_contestants(folder, found, write_items(folder, found))
     write_comparisons(folder, found)
     write_judges(folder, found, settings.load().models)

@@ -401,6 +401,7 @@ BLOCK = {
     "edition": "small",
     "sides": ["raw"],
     "judges": ["world"],
+    "rewriters": [],
     "repeats": 1,
     "controls_of": [],
     "answer": {"width": 64, "height": 64, "max_failures": 0},

@@ -120,6 +120,26 @@ def test_the_table_is_for_a_person() -> None:
 
 
 @pytest.mark.usefixtures("contestants")
+def test_scores_of_other_parameters_are_said_beside_the_numbers() -> None:
+    """Both were scored with repeats 1, of which the judge is asked 3 now; that a third was added concerns neither."""
+    params("careful", "hasty", "new", repeats=3)
+    cells = {f"score@{name}": {"params": {"params.yaml": {"prism.repeats": 1}}} for name in ("careful", "hasty")}
+    board = {"board": {"params": {"params.yaml": {"contestants": {}}}}}
+    declared = {"score": {"matrix": {"contestant": "${contestants}"}}, "board": {}}
+    declared["judge"] = {"matrix": {"judge": "${prism.judges}"}}
+    Path("stages/prism").mkdir(parents=True)
+    Path("stages/prism/dvc.yaml").write_text(json.dumps({"stages": declared}))
+    Path("stages/prism/dvc.lock").write_text(json.dumps({"stages": cells | board}))
+    done = CliRunner().invoke(app, ["compare", "careful", "hasty", "--json"])
+    assert done.exit_code == 0 and json.loads(done.stdout)["compared"]
+    addresses = " ".join(f"stages/prism/dvc.yaml:{cell}" for cell in cells)
+    assert done.stderr == (
+        "PRISM-Bench at workspace: not built with these parameters (prism.repeats changed since): "
+        f"`dvc repro {addresses}` builds it anew\n"
+    )
+
+
+@pytest.mark.usefixtures("contestants")
 def test_what_is_resampled_stands_beside_what_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scores are 6 on average and 5.5, so 40 and 45 % are lost."""
 

@@ -31,7 +31,7 @@ def room(project: Path) -> Path:
     """A project with the room of a benchmark, its parameters, its edition and its board."""
     for path in (PROPOSING, EDITION, BOARD):
         path.parent.mkdir(parents=True, exist_ok=True)
-    MEASURING.write_text("stages: {}\n")
+    MEASURING.write_text('stages: {judge: {cmd: x, matrix: {judge: "${prism.judges}"}}}\n')
     PROPOSING.write_text("stages: {}\n")
     EDITION.write_text(json.dumps(ITEM))
     BOARD.write_text('{"prism.small.en.world.good.overall": 90}')

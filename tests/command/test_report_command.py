@@ -47,7 +47,7 @@ def project(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return folder
 
 
-def a_page(benchmark: Any, params: Any, out: Path) -> None:
+def a_page(benchmark: Any, params: Any, out: Path, stale: str | None) -> None:
     Folder(out / benchmark.name).write("index.html", params.prism.edition)
     print(f"{benchmark.name}.pages: written")
 
@@ -76,6 +76,33 @@ def test_a_line_for_each_product_and_what_is_left_out(project: Path) -> None:
         and said == ["prism.pages: written", AEGIS, *OTHERS, DATASET, FRONT]
     )
     assert "workspace beside v1" in Path("report/versions/index.html").read_text()
+
+
+def test_what_was_not_built_with_these_parameters_is_said_in_the_terminal_and_on_pages(project: Path) -> None:
+    """The board lies here as with repeats 1, a profile with 3 was put in its place; the release as with clarity 6."""
+    values = read_yaml(Path("params.yaml"))
+    values["prism"]["repeats"] = 3
+    Path("params.yaml").write_text(json.dumps(values))
+    for file, stage, recorded in (
+        ("dvc", "release", {"admit.clarity": 6}),
+        ("stages/prism/dvc", "board", {"prism.edition": "v2", "prism.repeats": 1}),
+    ):
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        declared = {stage: {"cmd": "python"}, "judge": {"cmd": "python", "matrix": {"judge": "${prism.judges}"}}}
+        Path(f"{file}.yaml").write_text(json.dumps({"stages": declared}))
+        entry = {"cmd": "python", "params": {"params.yaml": recorded}}
+        Path(f"{file}.lock").write_text(json.dumps({"schema": "2.0", "stages": {stage: entry}}))
+    board = (
+        "not built with these parameters (prism.repeats changed since): "
+        "`dvc repro stages/prism/dvc.yaml:board` builds it anew"
+    )
+    release = "not built with these parameters (admit.clarity changed since): `dvc repro release` builds it anew"
+    code, said = call("--against", "v1")
+    assert code == 0 and {*said[:2]} == {"prism.pages: written", f"prism: {board}"} and said[-1] == FRONT
+    front, versions = (Path("report", page).read_text() for page in ("index.html", "versions/index.html"))
+    assert board in front and release not in front  # without prompts the dataset is left out there
+    assert f"dataset at workspace: {release}" in versions and f"prism at workspace: {board}" in versions
+    assert " at v1: " not in versions
 
 
 def test_a_benchmark_without_answers_or_edition_is_left_out(project: Path) -> None:

@@ -165,7 +165,11 @@ def test_a_stage_goes_also_by_its_address(stages: Path) -> None:
 def test_the_command(stages: Path) -> None:
     code, said = call("show", "paint", FIRST, "--out", "elsewhere")
     assert code == 0 and f"image: elsewhere/paint/{FIRST}/image.jpg (64x64)\n" in said
-    assert not OUT.exists()
+    assert not OUT.exists() and "parameters" not in said
+    Path("params.yaml").write_text("size: 3")
+    Path("dvc.lock").write_text("stages: {paint: {params: {params.yaml: {size: 2}}}}")
+    stale = "not built with these parameters (size changed since): `dvc repro paint` builds it anew"
+    assert call("show", "paint", FIRST, "--out", "elsewhere") == (0, f"{said}\n{stale}\n")
 
 
 HOSTILE = "\x1b]0;title\x07\x1b[2Jone\r\ntwo\u202e\u2028<script>\ud800"
@@ -233,7 +237,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Params]:
             patch.delenv(name, raising=False)
         freeze("prism", "small", ITEMS)
         (Path("stages/prism")).mkdir(parents=True)
-        (Path("stages/prism/dvc.yaml")).write_text("stages: {answer: {cmd: x}, judge: {cmd: x}}\n")
+        judging = '{cmd: x, matrix: {judge: "${prism.judges}"}}'
+        (Path("stages/prism/dvc.yaml")).write_text(f"stages: {{answer: {{cmd: x}}, judge: {judging}}}\n")
 
         def poor(request: Request) -> Reply:
             assert isinstance(request, Paint)

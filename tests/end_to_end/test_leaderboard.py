@@ -10,8 +10,11 @@ import threading
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from stages.asking.requests import Reply, Request
 from stages.prism.shared.tracks import TRACKS
+from stages.project.staleness import staleness
 from stages.project.validation import read_yaml
 from tests.end_to_end.project import PER_TRACK, Project
 from tests.evaluation.expected_specs import asked_alike
@@ -58,15 +61,22 @@ def test_the_same_verdicts_give_the_same_board(built: Project) -> None:
     assert read_yaml(built.folder / "stages/prism/dvc.lock") == before
 
 
-def test_another_contestant_runs_only_its_cells(built: Project) -> None:
+def test_another_contestant_runs_only_its_cells(built: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     def add(params: Any) -> None:
         faults = {"wrong_count": 0.1, "blur": 0.1}
         model = {"kind": "sandbox", "faults": faults}
         params["contestants"]["sloppy"] = {"class": "generation", "variant_of": "careful", "model": model}
 
     before = built.asked()
+    monkeypatch.chdir(built.folder)
+    shown = [["release"], ["statistics"], ["prism.board"], ["prism.pages"], ["report"]]
+    assert [staleness(stages) for stages in shown] == [None] * 5
     built.edit(add)
+    said = "not built with these parameters (contestants.sloppy changed since): `dvc repro stages/prism/dvc.yaml:board`"
+    assert staleness(["prism.board"]) == f"{said} builds it anew"
+    assert staleness(["release"]) is staleness(["prism.score@careful"]) is None
     ran = running(built.run("dvc", "repro", "leaderboard").stdout)
+    assert staleness(["prism.board"]) is None
     room = {"answer@sloppy", "judge@sloppy-world", "score@sloppy", "board", "agree"}
     assert ran == {f"prism/dvc.yaml:{stage}" for stage in room} | {"world", "leaderboard"}
     asked = {stage: count for stage, count in built.asked().items() if count != before.get(stage)}

@@ -339,7 +339,7 @@ def test_a_record_without_sides_for_it_takes_no_rewriter(toy: Benchmark[Any, Any
 
 @pytest.mark.parametrize("named", [["by_itself"], ["en"]])
 def test_who_rewrites_nothing_cannot_be_put_to_what_it_rewrote(
-    monkeypatch: pytest.MonkeyPatch, named: list[str]
+    project: Path, monkeypatch: pytest.MonkeyPatch, named: list[str]
 ) -> None:
     prism = replace(PRISM, sides=lambda block: ["en", *block.rewritten_sides], rewriting=Rewriting(clearly()))
     monkeypatch.setattr(parameters, "rooms", lambda: {"prism": replace(ROOM, benchmark=prism)})

@@ -11,12 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.dataset.shared import parameters as dataset
-from stages.evaluation.defining.parameters import Contestant, played_by
+from stages.evaluation.defining.benchmark import benchmark_of
+from stages.evaluation.defining.parameters import BenchmarkParameters, Contestant, played_by
 from stages.prism.shared import parameters as prism
 from stages.project.errors import UserError, nearest
 from stages.project.parameters import check
+from stages.project.validation import read_yaml
 from stages.publish.parameters import check_everything, load_everything
 from tests import fakes
+from tests.paths import ROOT
 
 FILE = Path("params.yaml")
 FILE_SOURCE = {"kind": "file", "wave": "w", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
@@ -220,6 +223,47 @@ def test_what_a_judge_says_and_what_an_observer_sees_lie_apart() -> None:
         "params.yaml: prism.judges.1: 'detector' is an observer's role too, and their tables would lie in one folder: "
         "name the model otherwise"
     )
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("genius.observers", {"detector": ["world"]}, ".detector: no stage of {file} asks whom it names: leave it out"),
+        ("gir.judges", ["world"], ": no stage of {file} asks whom it names: leave it out"),
+        ("prism.rewriters", ["models.world"], ": no stage of {file} asks whom it names: leave it out"),
+        ("own.observers", {"reader": ["rapidocr"]}, ".reader: no stage of {file} asks whom it names: leave it out"),
+        ("gir.observers", {"detector": ["world"], "reader": ["rapidocr"]},
+         ".image_embedder: this key is missing: stages of {file} ask whom it names"),
+        ("aegis.rewriters", ..., ": this key is missing: stages of {file} ask whom it names"),
+    ],
+)  # fmt: skip
+def test_a_block_names_whom_its_stages_ask(monkeypatch: pytest.MonkeyPatch, key: str, value: Any, said: str) -> None:
+    """Of whom no stage asks nobody would learn: everything would be right, and nothing would happen. A stage refuses
+    it as `gamut check` does.
+    """
+    monkeypatch.chdir(ROOT)
+    values, (name, own) = read_yaml(FILE), key.split(".")
+    values["own"] = {
+        name: values["prism"][name] for name in BenchmarkParameters.model_fields if name in values["prism"]
+    }
+    model = benchmark_of(name).params
+    check(model, values, FILE)
+    if value is ...:
+        del values[name][own]
+    else:
+        values[name][own] = value
+    line = f"params.yaml: {key}{said.format(file=f'stages/{name}/dvc.yaml')}"
+    assert mistake(values) == line
+    with pytest.raises(UserError) as error:
+        check(model, values, FILE)
+    assert str(error.value) == line
+
+
+def test_where_nobody_judges_nothing_is_said_of_how_judges_are_asked() -> None:
+    values = read_yaml(ROOT / FILE)
+    values["gir"]["repeats"] = 3
+    of_judges = "params.yaml: gir: repeats and judge.one_by_one are of judges, and there are none: leave them out"
+    assert mistake(values) == of_judges
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from stages.leaderboard.rooms import NAMES, room_of
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.parameters import load
+from stages.project.staleness import staleness
 
 MEASURING = ("answer", "judge", *STAGE_OF.values())
 """Stages of every benchmark whose records are called as answers are."""
@@ -27,12 +28,12 @@ def shown(of: str, record: str, out: Path) -> Iterator[str]:
     """
     if of in NAMES:
         benchmark = room_of(of).benchmark
-        return show_item(benchmark, load(benchmark.params), record, out)
+        return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.score"))
     known = pipeline.stages()
     stage = next((name for name in known if of == pipeline.address(name)), of)
     if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
         raise UserError(f"there is no stage or benchmark {of!r}{like(of, [*known, *NAMES])}")
-    return chain(show_record(stage, record, out), more(stage, record))
+    return chain(show_record(stage, record, out), more(stage, record), stale(stage))
 
 
 def more(stage: str, record: str) -> Iterator[str]:
@@ -40,3 +41,9 @@ def more(stage: str, record: str) -> Iterator[str]:
     room, _, cell = stage.partition(".")
     if room in NAMES and cell.partition("@")[0] in MEASURING:
         yield f"\nits item, and all that was said of it: `gamut show {room} {record}`"
+
+
+def stale(stage: str) -> Iterator[str]:
+    """Yield that what is shown was not built with these parameters, if so."""
+    if said := staleness([stage]):
+        yield f"\n{said}"

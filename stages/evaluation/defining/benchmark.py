@@ -183,7 +183,7 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.name}: {said}")
         unjudged = {side: view.name for view in self.views_of(params) if view.by for side in view.sides}
         for item in items:
-            mistake = self.misfit(item, sides) or self.overlooked(item, sides, block.observers)
+            mistake = self.misfit(item, sides) or self.overlooked(item, sides, block)
             if mistake := mistake or self.judged_after_all(item, sides, unjudged):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
@@ -243,12 +243,14 @@ class Benchmark(Generic[Block, Kind]):
         """Return what a contestant is given of an item on a side, as the block has it."""
         return self.put(item, side, pictures) if self.put_with is None else self.put_with(block, item, side, pictures)
 
-    def overlooked(self, item: Kind, sides: Sequence[str], observers: Collection[str]) -> str | None:
+    def overlooked(self, item: Kind, sides: Sequence[str], block: BenchmarkParameters) -> str | None:
         """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
+        if not block.judges and any(self.inquiries(item, side) for side in self.put_on(item, sides)):
+            return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
         roles = [one.role for side in self.put_on(item, sides) for one in self.sightings(item, side)]
         if RULES in roles and not self.rules:
             return f"its answers are looked at by rules: {self.title} has to say so, rules=True"
-        lacking = next((role for role in roles if role not in (*observers, RULES)), None)
+        lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 

@@ -15,6 +15,7 @@ from stages.project.budgets import MaxFailures
 from stages.project.errors import nearest
 from stages.project.model_kinds import Model, SandboxModel, Slug
 from stages.project.parameters import AskingParameters, PaintingParameters, Shared
+from stages.project.pipeline import PIPELINE, ROOMS, axes, value_at
 from stages.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, TASKS_OF, Played, RoleModel, RolePair, Task
 from stages.project.validation import Strict
 
@@ -231,6 +232,8 @@ class BenchmarkParameters(Strict):
             raise ValueError("neither judges nor observers look at answers: name some")
         if self.judges and (several := [role for role, of in self.observers.items() if len(of) > 1]):
             raise ValueError(f"observers.{several[0]}: beside judges one counts, on the board of each: leave it alone")
+        if not self.judges and (self.repeats > 1 or self.judge.one_by_one):
+            raise ValueError("repeats and judge.one_by_one are of judges, and there are none: leave them out")
         return self
 
     @property
@@ -301,6 +304,21 @@ class Params(Shared):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
                 for number, slug in enumerate(block.describers):
                     self._require_able(f"{name}.describers.{number}", slug, "writer")
+        return self
+
+    @model_validator(mode="after")
+    def _stages_ask_whom_blocks_name(self) -> Params:
+        for name, block in self:
+            if isinstance(block, BenchmarkParameters) and (file := ROOMS / name / PIPELINE).is_file():
+                values = {name: block.model_dump(exclude_unset=True)}
+                roles = (f"{name}.observers.{role}" for role in get_args(ObserverRole))
+                askable = {key for key in axes(file) if key.startswith(f"{name}.")}
+                for key in (f"{name}.judges", f"{name}.rewriters", f"{name}.describers", *roles):
+                    if value_at(values, key) and key not in askable:
+                        raise ValueError(f"{key}: no stage of {file} asks whom it names: leave it out")
+                for key in sorted(askable):
+                    if value_at(values, key) is None:
+                        raise ValueError(f"{key}: this key is missing: stages of {file} ask whom it names")
         return self
 
     def _require_able(self, where: str, slug: str, role: str) -> None:

@@ -86,8 +86,8 @@ class Board(NamedTuple):
         return self.ends.get(self.view.shown[0]) or Scale(min([0, *found]), max([1, *found]))
 
 
-def write_boards(folder: Folder, measured: Measured) -> None:
-    """Write the page of a benchmark's boards, its first."""
+def write_boards(folder: Folder, measured: Measured, stale: str | None = None) -> None:
+    """Write the page of a benchmark's boards, its first; `stale`: that they were not built with these parameters."""
     folder.write(
         "index.html",
         page(
@@ -96,6 +96,7 @@ def write_boards(folder: Folder, measured: Measured) -> None:
             here="boards",
             title=f"{measured.benchmark.title}: boards",
             measured=measured,
+            stale=stale,
             boards=boards(measured),
             settings={name: settings(measured.params.contestants[name]) for name in measured.contestants},
             edition=counted(measured.items),

@@ -10,7 +10,9 @@ from stages.leaderboard.rooms import NAMES
 from stages.project.errors import UserError
 from stages.project.plain_text import one_line
 from stages.project.revisions import Files
+from stages.project.staleness import staleness
 from stages.publish.differences import Differences, Part, differences, unlike
+from stages.publish.parameters import DATASET
 from stages.report.site.folder import Folder
 from stages.report.site.pace import Pace
 from stages.report.site.pages import page
@@ -23,6 +25,8 @@ from stages.report.versions.values import Values, edition_of, metrics, parameter
 VALUES_PER_PAGE = 500
 MOST_WAVES = 200
 """So many waves or tracks are listed: ids of others can name as many as there are rows."""
+MADE_BY = {DATASET: "release"} | {name: f"{name}.board" for name in NAMES}
+"""The stage that makes what is shown of a product."""
 Say = Callable[[str], None]
 Opened = tuple[Source | None, Source | None]
 
@@ -36,10 +40,13 @@ class Link(NamedTuple):
 
 def write_versions(folder: Folder, here: Files, there: Files, say: Say, comparisons: Sequence[Link] = ()) -> list[str]:
     """Write the pages of the project as it lies `here` beside what it was `there`, and return what could not be
-    compared and has to be mended for it, a line each; the rest is written.
+    compared and has to be mended for it, a line each; the rest is written. What of either was not built with its
+    parameters stands first: then it is no wonder where nothing changed.
 
     `comparisons`: pages that compare each contestant with itself, which stand in the same folder.
     """
+    for line in (theirs := [*stale(there)]):
+        say(line)
     products = [written_release(folder, here, there, say)]
     products += written_editions(folder, here, there, say)
     thresholds, others = parameters(here, there)
@@ -63,11 +70,19 @@ def write_versions(folder: Folder, here: Files, there: Files, say: Say, comparis
         most_waves=MOST_WAVES,
         files=[(values, values_folder(values)) for values in files],
         wrong=wrong,
+        stale=[*theirs, *stale(here)],
         comparisons=comparisons,
         **shown,
     )
     folder.write("index.html", index)
     return wrong
+
+
+def stale(files: Files) -> Iterator[str]:
+    """Yield what of a version was not built with its parameters."""
+    for name, stage in MADE_BY.items():
+        if said := staleness([stage], files.name, files.get):
+            yield f"{name} at {name_of(files)}: {said}"
 
 
 def written_release(folder: Folder, here: Files, there: Files, say: Say) -> Product:

@@ -225,6 +225,14 @@ def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     assert str(error.value) == f"datasets/editions/prism/small.jsonl: item 'style/0' does not fit 'prism': {said}"
 
 
+def test_an_item_about_which_judges_are_asked_wants_one(project: Path) -> None:
+    """Without any, observers would be its panel, and nobody would look at what they do not."""
+    block = fakes.params().prism.model_copy(update={"judges": [], "observers": {"detector": ["world"]}})
+    said = "a judge is to look at its answers: name one in params.yaml, under prism.judges"
+    assert PRISM.overlooked(ITEM, ("en",), block) == said and PRISM.overlooked(ITEM, (), block) is None
+    assert PRISM.overlooked(ITEM, ("en",), fakes.params().prism) is None
+
+
 def test_a_view_that_is_by_no_judge_is_of_sides_at_which_none_looks(project: Path) -> None:
     freeze("prism", "small", [ITEM])
     views = [view._replace(by="rules") for view in PRISM.views(fakes.params().prism)]

@@ -18,9 +18,11 @@ toy, seen, built, looked_at = test_panels.toy, test_panels.seen, test_panels.bui
 def test_pages_of_panels_say_by_whom_things_were_seen(
     looked_at: Played, seen: Benchmark[Any, Any], toy: Any, project: Path
 ) -> None:
-    pages(seen, params_with(toy), Path("site"))
+    pages(seen, params_with(toy), Path("site"), "not built with these parameters")
     folder = Path("site/benchmarks/toy")
     wanted = [f"{side}, observed by {panel}" for side in ("apart", "in_place") for panel in ("observers", "owl")]
+    first = next(tree(folder / "index.html").all("p", class_="bad")).words
+    assert first == "toy: not built with these parameters"
     boards = [one.words for one in tree(folder / "index.html").all("h2")]
     assert [one for one in boards if " by " in one] == wanted
     for page in folder.rglob("*.html"):

@@ -1,0 +1,141 @@
+"""Whether what lies here was built with the parameters that stand beside it, by what DVC's lock files record.
+
+`dvc status` knows more, of code and data too, and takes seconds. This is for commands that show numbers at once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from stages.project.errors import UserError
+from stages.project.pipeline import (
+    OF_THE_DATASET,
+    PARAMS,
+    PIPELINE,
+    address,
+    cells,
+    declared_in,
+    entries_in,
+    extent,
+    file_of,
+    is_hidden,
+    value_at,
+)
+from stages.project.plain_text import first_of, harmless
+from stages.project.revisions import Workspace
+from stages.project.validation import read_yaml
+
+NAMED = 3
+"""Values that are named; how many more there are is said."""
+Get = Callable[[Path], Path]
+
+
+def staleness(stages: Sequence[str], at: str = Workspace.name, get: Get = Path) -> str | None:
+    """Return that what stages of one room made was not built with the parameters beside it, which of these changed,
+    and what mends it; None where that is not so, or no lock file tells.
+
+    A stage with a matrix stands for all its cells. `at`: the name of the revision whose files `get` returns copies of.
+    """
+    try:
+        entries = recorded_entries(stages[0], get)
+        wanted = [name for name in entries if any(is_of(name, stage) for stage in stages)]
+        if not wanted:
+            return None
+        mend = f"`dvc repro {' '.join(map(address, stages))}` builds it anew"
+        if is_hidden(file_of(stages[0])):
+            mend = "it is left out of the build, `gamut check` says why"
+        if at == Workspace.name and (other := next(replaced(entries, wanted), None)):
+            return f"not built here: {other} is not what the lock file records: {mend}"
+        found = changed(upstream(entries, wanted), read_yaml(get(PARAMS)))
+    except UserError as error:
+        return harmless(str(error))
+    if not found:
+        return None
+    said = f"parameters ({harmless(first_of(found, NAMED))} changed since)"
+    return f"not built with these {said}: {mend}" if at == Workspace.name else f"not built with its own {said}"
+
+
+def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
+    """Return what lock files record of all stages of a stage's room, by the names that they have there.
+
+    Cells whose names params.yaml does not have any more are left out; a room without a block there has none.
+    """
+    room, file, of_the_build = stage.partition("@")[0].rpartition(".")[0], file_of(stage), (PIPELINE, OF_THE_DATASET)
+    files = of_the_build if file in of_the_build else (file,)
+    pairs = [(copy_of(one, get), copy_of(one.with_suffix(".lock"), get)) for one in files]
+    locked = [(declaring, lock) for declaring, lock in pairs if declaring and lock]
+    params = read_yaml(get(PARAMS)) if locked else {}
+    if room and value_at(params, room) is None:
+        return {}
+    found: dict[str, Any] = {}
+    for declaring, lock in locked:
+        known = entries_in(lock)
+        names = (name + cell for name, entry in declared_in(declaring).items() for cell, _ in cells(entry, params))
+        found |= {name: known[name] for name in names if name in known}
+    return found
+
+
+def copy_of(path: Path, get: Get) -> Path | None:
+    """Return where a file lies; None where there is none."""
+    try:
+        copy = get(path)
+    except UserError:
+        return None
+    return copy if copy.is_file() else None
+
+
+def is_of(name: str, stage: str) -> bool:
+    """Return whether a name within a room is that of a stage, or of one of its cells."""
+    own = stage.partition(".")[2] or stage
+    return name == own or name.startswith(f"{own}@")
+
+
+def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
+    """Return the entries of some stages and of all that made what they read, through others too.
+
+    What reads a part of an output, such as one model's file of the world, hangs on that part, not on all that decides
+    the whole, and does not lead further.
+    """
+    makers: defaultdict[str, list[str]] = defaultdict(list)
+    for name, entry in entries.items():
+        for out in entry.get("outs", ()):
+            for place in (Path(out["path"]), *Path(out["path"]).parents):
+                makers[str(place)].append(name)
+    found, queue = set[str](), [*wanted]
+    while queue:
+        if (name := queue.pop()) not in found:
+            found.add(name)
+            queue += [maker for read in entries[name].get("deps", ()) for maker in makers[read["path"]]]
+    return {name: entry for name, entry in entries.items() if name in found}
+
+
+def changed(entries: Mapping[str, Any], params: Any) -> list[str]:
+    """Return the dotted keys whose values are others now than when the stages ran, then the tables that were made anew
+    since a stage read them: a build stopped half-way.
+    """
+    recorded = [entry.get("params", {}).get(str(PARAMS), {}) for entry in entries.values()]
+    keys = [key for values in recorded for name in values for key in unlike(values[name], value_at(params, name), name)]
+    made = {out["path"]: out.get("md5") for entry in entries.values() for out in entry.get("outs", ())}
+    read = [dep for entry in entries.values() for dep in entry.get("deps", ()) if dep["path"] in made]
+    return list(dict.fromkeys([*keys, *(dep["path"] for dep in read if dep.get("md5") != made[dep["path"]])]))
+
+
+def unlike(before: Any, now: Any, key: str) -> Iterator[str]:
+    """Yield the dotted keys at which two values differ; null and nothing are the same."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for name in {**before, **now}:
+            yield from unlike(before.get(name), now.get(name), f"{key}.{name}")
+    elif before != now:
+        yield key
+
+
+def replaced(entries: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:
+    """Yield the outputs of stages that lie here otherwise than recorded, by the number and size of their files."""
+    for name in names:
+        for out in entries[name].get("outs", ()):
+            path = Path(out["path"])
+            if path.exists() and "size" in out and extent(path) != (out.get("nfiles"), out["size"]):
+                yield out["path"]
