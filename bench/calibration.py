@@ -28,13 +28,14 @@ sys.path[0] = str(Path(__file__).parents[1])  # this folder would hide Python's 
 
 import argparse
 import json
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stages.dataset.calibration.bounds import Floats, ratio
-from stages.dataset.calibration.labels import BAD, GOOD
+from stages.dataset.calibration.labels import BAD, GOOD, KINDS
 from stages.dataset.calibration.operating_points import THRESHOLDS, Strata, points_of, sides
 from stages.dataset.calibration.samples import FOLDS, Sample
 from stages.dataset.calibration.sampling import shared_out
@@ -129,21 +130,28 @@ def compared(told: Told, precision: Floats, recall: Floats) -> dict[str, float]:
     return {name: round(float(np.mean(value)), 4) for name, value in found.items()}
 
 
-def halves(rows: Floats, labels: int, calibrations: int, random: np.random.Generator) -> Told:
-    """Calibrate as `gamut calibrate` does, with half of the labels from below NOW."""
+def halves(
+    rows: Floats,
+    labels: int,
+    calibrations: int,
+    random: np.random.Generator,
+    left: Callable[[Floats], Floats] = lambda counts: counts,
+) -> Told:
+    """Calibrate as `gamut calibrate` does, with half of the labels from below NOW; `left`: what is left of labels that
+    are counted, (…, strata, kinds, scores), where some are left blank.
+    """
     strata = np.array([np.arange(len(THRESHOLDS)) < NOW, np.arange(len(THRESHOLDS)) >= NOW]) * rows[:, None]  # 2, 2, 11
     sizes = strata.sum(axis=(0, 2))
-    counts = np.zeros((calibrations, 2, 3, len(THRESHOLDS)))
-    folds = np.zeros((FOLDS, *counts.shape))
+    folds = np.zeros((FOLDS, calibrations, 2, len(KINDS), len(THRESHOLDS)))
     for stratum, drawn in enumerate(shared_out(labels, *map(int, sizes))):
         cells = strata[:, stratum].astype(np.int64).ravel()
-        counts[:, stratum, :2] = random.multivariate_hypergeometric(cells, drawn, calibrations).reshape(-1, 2, 11)
-        rest = counts[:, stratum, :2].copy()
+        rest = random.multivariate_hypergeometric(cells, drawn, calibrations).reshape(-1, 2, 11).astype(np.float64)
         for number, fold in enumerate(folds):
             fold[:, stratum, :2] = part(rest, len(range(number, drawn, FOLDS)), random)
             rest -= fold[:, stratum, :2]
+    folds = left(folds)
     known = Strata(sizes, strata.sum(axis=0))
-    points = points_of(counts, known, rejects=True)
+    points = points_of(folds.sum(axis=0), known, rejects=True)
     suggested = {name: np.full(calibrations, -1) for name in WANTED}
     for name, least in WANTED.items():
         for number in range(calibrations):

@@ -34,7 +34,8 @@ from numpy.typing import NDArray
 from stages.evaluation.defining.measures import Scale, averages, ends_of
 from stages.evaluation.labelling.drawing import Given, draw
 from stages.evaluation.scoring.board import Layout, gaps
-from stages.evaluation.scoring.corrected import Ranked, Righted, ranked, righted, scores_put_right
+from stages.evaluation.scoring.corrected import Ranked, Righted, ranked, righted
+from stages.evaluation.scoring.labelled_scores import scores_put_right
 from stages.evaluation.scoring.statistics.inference import interval
 from stages.tables.columns import Row
 

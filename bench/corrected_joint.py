@@ -33,8 +33,9 @@ from stages.evaluation.bodies.correct import of_both
 from stages.evaluation.defining.measures import Column, View, ends_of
 from stages.evaluation.labelling.drawing import Given, draw
 from stages.evaluation.scoring.board import Layout
-from stages.evaluation.scoring.corrected import Ranked, Righted, ranked, righted, scores_put_right
+from stages.evaluation.scoring.corrected import Ranked, Righted, ranked, righted
 from stages.evaluation.scoring.joining import least
+from stages.evaluation.scoring.labelled_scores import scores_put_right
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.judging import MEASURE
 from stages.gapeval.shared.putting import SIDES

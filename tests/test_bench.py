@@ -17,6 +17,7 @@ SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --stub-seconds 0.02 --repeats 1 --memory-requests 100",
     "attention_maps": "--out maps.webp --tokens 3",
     "audit": "--rows 300 --items 20 --pictures 2 --prompts 20 --embedders tfidf",
+    "blanks": "--boards 1 --calibrations 2",
     "calibration": "--calibrations 2",
     "corrected_boards": "--boards 1 --labels 50",
     "corrected_joint": "--boards 1 --labels 200",

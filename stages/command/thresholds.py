@@ -88,6 +88,8 @@ def objection(found: Measures, least: Least) -> str:
         why = f"not applied: {found.candidate}, {known_of(found)}; wanted: {least.precision:g} and {least.recall:g}"
     if found.disputed:
         why += f"; {found.disputed:,} are disputed, which another person can settle"
+    if found.blank:
+        why += f"; {found.blank:,} were drawn and left without a label: `gamut label filters` puts them"
     if found.enough_labels is None:
         return f"{why}; by the rates seen no number of labels would be enough"
     return f"{why}; by the rates seen about {found.enough_labels:,} labels would be enough"

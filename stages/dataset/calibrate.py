@@ -193,6 +193,8 @@ def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
         yield f"Labels of rows that have no score: {', '.join(unscored)}."
     if disputed := [f"{found.disputed:,} {name}" for name, found in report.items() if found.disputed]:
         yield f"Rows of which as many people say the one as the other: {', '.join(disputed)}."
+    if blank := [f"{found.blank:,} {name}" for name, found in report.items() if found.blank]:
+        yield f"Rows without a label, which bounds take for the worst and for the best: {', '.join(blank)}."
     if unsure := [f"{found.unsure:,} {name}" for name, found in report.items() if found.unsure]:
         yield (
             "Labels not known to be of rows that `gamut calibrate --sample` drew, as they are now, by which nothing is "

@@ -27,6 +27,10 @@ class Choice(NamedTuple):
     key: str
 
 
+REWRITING = Choice(REWRITE, REWRITE, "w")
+"""What may be said too where there are texts to be rewritten."""
+
+
 def nothing(_: str) -> None:
     """Take whatever is said."""
 
@@ -80,14 +84,22 @@ class Task:
 
 
 def choices_of(values: Sequence[str], words: Mapping[str, str] | None = None) -> list[Choice]:
-    """Return choices with their keys: of numbers the digit, of words the first letter where that tells them apart, else
-    their number from 1.
+    """Return choices with the keys that say them, wherever they are put: of a number its digit and no other, of words
+    the first letter where that tells them apart, else, where no number is among them, their number from 1.
     """
     words = words or {}
-    firsts = [LAST_KEY if value == "10" else value[:1].lower() for value in values]
-    if len(set(firsts)) < len(firsts) or set(firsts) & set(TAKEN_KEYS) or not "".join(firsts).isalnum():
-        firsts = [str(number) if number < 10 else "" for number in range(1, len(values) + 1)]
-    return [Choice(value, words.get(value, value), key) for value, key in zip(values, firsts, strict=True)]
+    numbers = {value: digit_of(value) for value in values if value.lstrip("-").isdecimal()}
+    letters = [value[:1].lower() for value in values if value not in numbers]
+    taken = [*TAKEN_KEYS, *numbers.values()]
+    if len({*letters} - {*taken}) < len(letters) or not "".join(letters).isalnum():
+        letters = ["" if numbers or number > 9 else str(number) for number, _ in enumerate(letters, start=1)]
+    others = iter(letters)
+    return [Choice(one, words.get(one, one), numbers[one] if one in numbers else next(others)) for one in values]
+
+
+def digit_of(number: str) -> str:
+    """Return the key that says a whole number, "" where no single key does."""
+    return LAST_KEY if number == "10" else number if len(number) == 1 else ""
 
 
 def mistakes_in(card: Card, said: Decision) -> list[str]:

@@ -66,6 +66,7 @@ def review(
     """
     from stages.project.parameters import Shared, load
 
+    refuse_table(read)
     refuse_ways(csv, static, label_studio, read)
     refuse_reviewer(reviewer, csv, read)
     refuse_names(read, person, people)
@@ -145,6 +146,7 @@ def label(
     from stages.project import decisions
     from stages.project.parameters import load
 
+    refuse_table(read)
     exported = read is not None and read.suffix.lower() in (".json", ".jsonl")
     if not exported and ((read is None) != (person is None) or people is not None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
@@ -203,6 +205,14 @@ def refuse_ways(csv: bool, static: Path | None, label_studio: Path | None, read:
     given = [way for way, value in ways.items() if value]
     if len(given) > 1:
         raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
+
+
+def refuse_table(read: Path | None) -> None:
+    """Raise UserError for an export as a table."""
+    if read is not None:
+        from stages.deciding import exports
+
+        exports.refuse_table(read)
 
 
 def refuse_reviewer(reviewer: str | None, csv: bool, read: Path | None) -> None:

@@ -26,6 +26,8 @@ SHOWN = "shown_"
 """Before the name of a text: what was shown of it, in a task's data."""
 VALUES = {"choices": "choices", "rating": "rating", "number": "number", "textarea": "text"}
 """Where the answer stands in the value of a Label Studio result, by the result's type."""
+LEAST = {"annotator", "annotation_id"}
+"""What tells a record of Label Studio's `JSON_MIN`, and a line of its CSV, from any other."""
 RESPONSES = ".responses"
 UNFLATTENED = (
     "as a whole: Argilla does not say here which responses were submitted: "
@@ -127,7 +129,7 @@ def answers_in(record: Any) -> Iterator[Answer | str]:
         raise ValueError(FORMS)
     if {"data", "annotations"} <= record.keys():
         yield from of_task(Task.model_validate(record))
-    elif {"annotator", "annotation_id"} <= record.keys():
+    elif record.keys() >= LEAST:
         yield from of_least(record)
     elif {"fields", "responses"} <= record.keys():
         if record["responses"]:

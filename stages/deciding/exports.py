@@ -8,6 +8,7 @@ left as they were shown. Predictions and suggestions are nobody's decisions.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -16,7 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stages.deciding.export_forms import REMARK, SHOWN, Answer, answers_in, records_of
+from stages.deciding.export_forms import LEAST, REMARK, SHOWN, Answer, answers_in, records_of
 from stages.project.csv_forms import MOST_MISTAKES, refuse
 from stages.project.decisions import Decision, opened, path_of, reviewer
 from stages.project.errors import UserError, in_one_line
@@ -26,6 +27,8 @@ from stages.project.validation import shown
 
 LARGEST = 1 << 29
 """Bytes of an export that is read: some ten times as much memory may be needed."""
+LONGEST_LINE = 1 << 16
+"""Characters in which the first line of a table is looked for."""
 LARGEST_SCORE = 1e12
 """Beyond that, and what is no number at all, nobody means."""
 UNDECIDED = "without a decision"
@@ -180,6 +183,17 @@ def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
                 f"others; {len(said[name]) - len(new):,} stood there"
             )
     yield from told or ["no decision was found"]
+
+
+def refuse_table(path: Path) -> None:
+    """Raise UserError for Label Studio's CSV and TSV, which nothing here reads."""
+    if not path.is_file():
+        return  # who opens it says why
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        line = file.readline(LONGEST_LINE).replace('"', "").strip()
+    if {*re.split("[,\t]", line)} >= LEAST:
+        kind = "TSV" if "\t" in line else "CSV"
+        raise UserError(f"{path}: this is Label Studio's {kind}: export as JSON or JSON-MIN")
 
 
 def parsed(path: Path) -> Any:

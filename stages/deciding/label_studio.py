@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 from PIL import Image
 
 from stages.asking.requests import Picture
-from stages.deciding.cards import REWRITE, Card, Choice, Task
+from stages.deciding.cards import REWRITING, Card, Choice, Task
 from stages.deciding.export_forms import DECISION, REMARK, SHOWN
 from stages.deciding.sitting import inlined
 from stages.evaluation.labelling.shown import Shown
@@ -87,7 +87,7 @@ def lines(text: str) -> str:
 
 def choices_of(card: Card) -> list[Choice]:
     """Return what may be chosen of a card, a rewrite too where there are texts to be rewritten."""
-    return [*card.choices, *([Choice(REWRITE, REWRITE, "")] if card.texts else [])]
+    return [*card.choices, *([REWRITING] if card.texts else [])]
 
 
 @cache
@@ -101,7 +101,8 @@ def no_picture() -> str:
 def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
     """Return the labelling interface, as XML, for tasks whose data have these names.
 
-    What may be chosen stands there where it is the same of all cards; else it is typed, as the task says.
+    What may be chosen stands there where it is the same of all cards, with the keys of our page: without them Label
+    Studio gives the key 1 to the first, which may be 0. Else it is typed, as the task says.
     """
     view = ElementTree.Element("View")
     for name in data:
@@ -113,7 +114,8 @@ def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
         choices = ElementTree.SubElement(view, "Choices", attributes)
         for one in first:
             alias = {"alias": one.value} if one.words != one.value else {}
-            ElementTree.SubElement(choices, "Choice", {"value": one.words, **alias})
+            hotkey = {"hotkey": one.key} if one.key else {}
+            ElementTree.SubElement(choices, "Choice", {"value": one.words, **alias, **hotkey})
     else:
         text_area(view, DECISION, rows="1", required="true", placeholder=DECISION)
     for name in (name.removeprefix(SHOWN) for name in data if name.startswith(SHOWN)):

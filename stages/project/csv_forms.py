@@ -12,6 +12,18 @@ from stages.project.errors import UserError
 
 MOST_MISTAKES = 20
 """So many mistakes in a file are shown."""
+FORMULA = ("=", "+", "-", "@")
+"""A cell that begins so may be computed by a spreadsheet."""
+
+
+def guard_cell(text: str) -> str:
+    """Return a text of others as a cell that no spreadsheet computes: `unguard_cell` gives it back."""
+    return f"'{text}" if text.lstrip("' \t\r\n").startswith(FORMULA) else text
+
+
+def unguard_cell(cell: str) -> str:
+    """Return the text of a cell that was guarded, of any other what stands there."""
+    return cell[1:] if cell.startswith("'") and guard_cell(cell) != cell else cell
 
 
 def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:

@@ -36,7 +36,15 @@ PROPOSE = {
 
 def params_of(**changes: Any) -> Params:
     """Parameters with these changes in `aegis.propose`."""
-    rest = {"edition": "v1", "sides": ["raw"], "judges": ["world"], "rewriters": [], "repeats": 1, "controls_of": []}
+    rest = {
+        "edition": "v1",
+        "sides": ["raw"],
+        "judges": ["world"],
+        "rewriters": [],
+        "describers": [],
+        "repeats": 1,
+        "controls_of": [],
+    }
     rest |= {"answer": {"width": 64, "height": 64, "max_failures": 0}, "judge": {"max_failures": 0}}
     roles = dict.fromkeys(fakes.values()["roles"], "world")
     return check(Params, fakes.values(roles=roles, aegis=rest | {"propose": PROPOSE | changes}), Path("params.yaml"))

@@ -142,7 +142,8 @@ def test_being_free_of_faults_earns_nothing_by_itself(verdicts: str, score: floa
     [found] = scores_of(AEGIS, params, [stolen], answers, {"j": rows}, AEGIS.expected)
     assert (found["value"], found["low"], found["high"], found["scored"]) == (score, score, score, 5)
     people = [Rating("raw", MEASURE, "ann", ("c", "610", 0, part), value) for part, value in enumerate(right)]
-    record_of: Any = SimpleNamespace(items=lambda _: [stolen], expected=AEGIS.expected, conditional=AEGIS.conditional)
+    own = {name: getattr(AEGIS, name) for name in ("expected", "conditional", "measures")}
+    record_of: Any = SimpleNamespace(items=lambda _: [stolen], **own)
     truths, _ = truths_of(record_of, params, people, {"c": answers})
     assert truths == {("raw", MEASURE, "c", "610", 0): score}, "what people say is worth the same"
 

@@ -402,6 +402,7 @@ BLOCK = {
     "sides": ["raw"],
     "judges": ["world"],
     "rewriters": [],
+    "describers": [],
     "repeats": 1,
     "controls_of": [],
     "answer": {"width": 64, "height": 64, "max_failures": 0},

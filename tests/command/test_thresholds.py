@@ -84,7 +84,7 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
     badly = {"suggested": None, "candidate": 5, "candidate_precision_low": 0.62}
     calibrated(
         clarity={"suggested": NOW["clarity"] - 2},
-        text=badly | {"enough_labels": 2_300, "disputed": 3},
+        text=badly | {"enough_labels": 2_300, "disputed": 3, "blank": 5},
         abstract=badly,
         letterforms=without() | {"labels": 0},
         sense=without() | {"positives": 0},
@@ -102,8 +102,8 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
         "categorize.composition: 7 stays",
         "categorize.entity: 7 stays (9 was suggested when less was wanted: `dvc repro calibrate` measures anew)",
         "categorize.text: 7 stays (not applied: 5, precision 1.000 (at least 0.620), recall 0.750 (at least 0.610); "
-        "wanted: 0.95 and 0.5; 3 are disputed, which another person can settle; by the rates seen about 2,300 labels "
-        "would be enough)",
+        "wanted: 0.95 and 0.5; 3 are disputed, which another person can settle; 5 were drawn and left without a label: "
+        "`gamut label filters` puts them; by the rates seen about 2,300 labels would be enough)",
         "categorize.imaginative: 7 stays",
         "categorize.style: 7 stays; edited since it was measured at 3",
         "categorize.abstract: 7 stays (not applied: 5, precision 1.000 (at least 0.620), recall 0.750 "

@@ -144,6 +144,8 @@ def test_keys_tell_choices_apart() -> None:
     assert keys(*map(str, range(11))) == "0 1 2 3 4 5 6 7 8 9 x"
     assert keys("right", "rather") == "1 2" == keys("under", "over"), "u is taken"
     assert keys(*(f"w{n}" for n in range(10))) == "1 2 3 4 5 6 7 8 9 "
+    assert keys("-1", "0", "1") == " 0 1" and keys("5", "6", "10", "11") == "5 6 x ", "a digit says no other number"
+    assert keys("0", "1", "unsure") == "0 1 " and keys("100", "no") == " n"
 
 
 def test_a_digest_is_of_all_that_is_shown() -> None:

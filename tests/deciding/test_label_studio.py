@@ -18,7 +18,7 @@ from stages.asking.requests import Picture
 from stages.command.cli import app
 from stages.deciding import label_studio, passing
 from stages.deciding.answered import drawing, labelling
-from stages.deciding.cards import Card, Choice, Task, choices_of
+from stages.deciding.cards import Card, Task, choices_of
 from stages.deciding.label_studio import LINE, write_tasks
 from stages.deciding.proposed import as_named, reviewing
 from stages.deciding.taking_over import keeping
@@ -39,6 +39,8 @@ from tests.prism.small_proposal import CAT, DOG, OWL, put
 
 OUT, EXPORT = Path("out"), Path("export.json")
 LOG = path_of("ann", "review.prism.v1")
+COLUMNS = ("about", "annotation_id", "annotator", "asked", "created_at", "decision", "id", "thing")
+TABLE = "export.csv: this is Label Studio's CSV: export as JSON or JSON-MIN"
 
 
 def call(*arguments: str) -> str:
@@ -108,7 +110,11 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
         ("TextArea", "prompt_zh"),
         ("TextArea", "remark"),
     ]
-    assert [one.attrib for one in view().iter("Choice")] == [{"value": one} for one in ("accept", "reject", "rewrite")]
+    assert [one.attrib for one in view().iter("Choice")] == [
+        {"value": "accept", "hotkey": "a"},
+        {"value": "reject", "hotkey": "r"},
+        {"value": "rewrite", "hotkey": "w"},
+    ]
     assert f"prompt:\n{CAT['prompt']}" in data()[[one["id"] for one in data()].index(CAT["id"])]["texts"]
 
     read = ["review", "prism", EDITION, "--person", "Ann", "--read"]
@@ -220,11 +226,11 @@ def test_a_decision_that_was_typed_is_one(project: Path) -> None:
 
 
 def test_words_stand_in_the_place_of_what_is_said(project: Path) -> None:
-    card = Card("a", "d", "Pass?", [], [Choice(one, passing.WORDS[one], "") for one in ("1", "0")])
+    card = Card("a", "d", "Pass?", [], choices_of(["1", "0"], passing.WORDS))
     list(write_tasks(OUT, task_of(card)))
     assert [one.attrib for one in view().iter("Choice")] == [
-        {"value": "yes, it should pass", "alias": "1"},
-        {"value": "no, it should not", "alias": "0"},
+        {"value": "yes, it should pass", "alias": "1", "hotkey": "1"},
+        {"value": "no, it should not", "alias": "0", "hotkey": "0"},
     ]
     keep = keeping(task_of(card), {"a"})
     assert [keep(Decision(id="a", decision=one)).decision for one in ("0", "no, it should not")] == ["0", "0"]
@@ -282,8 +288,14 @@ def test_cards_are_read_once_and_their_pictures_let_go() -> None:
         (["label", "prism", "--read", "x.json", "--share", "1"], "--share and --answers draw"),
         (["label", "filters", "--read", "x.csv", "--person", "ann"], "`gamut label filters` asks about what"),
         (["label", "filters", "--read", "x.jsonl"], "datasets/labels/sample.csv: no such file"),
+        (["label", "prism", "--read", "export.csv", "--person", "ann"], TABLE),
+        (["label", "filters", "--read", "export.csv"], TABLE),
+        (["review", "prism", "v1", "--read", "export.csv"], TABLE),
+        (["review", "dataset", "--read", "export.tsv"], TABLE.replace("csv", "tsv").replace("CSV", "TSV")),
     ],
 )
 def test_mistakes_in_a_call_are_a_line(proposal: Path, arguments: list[str], words: str) -> None:
+    for end, between in (("csv", ","), ("tsv", "\t")):  # as Label Studio 1.23 writes its first line
+        Path(f"export.{end}").write_text(between.join(f'"{name}"' for name in COLUMNS) + "\r\n")
     said = call(*arguments)
     assert said.startswith(words) and said.count("\n") == 1

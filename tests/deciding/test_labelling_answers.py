@@ -10,13 +10,17 @@ from http.client import HTTPConnection
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 from PIL import Image, PngImagePlugin
 
 from stages.deciding.answered import drawing, labelling
-from stages.deciding.cards import Card, Task, choices_of
+from stages.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
+from stages.deciding.label_studio import ASKED, interface
+from stages.deciding.passing import WORDS
 from stages.evaluation.bodies.agree import all_said
+from stages.evaluation.labelling.questions import replies_in
 from stages.evaluation.labelling.sheets import write_sheet
 from stages.evaluation.scoring.agreement import agreements
 from stages.gir.shared.benchmark import GIR
@@ -157,6 +161,36 @@ def test_what_a_question_says_at_length_stays_folded(browser: Browser, project: 
         page.keyboard.press("y")
         page.wait_for_selector("[data-shown='1'] details:not([open])")
         assert not page.is_visible("text=It is where it is.")
+
+
+def hotkeys(form: Card) -> list[tuple[str, str]]:
+    """The keys that Label Studio's interface names, each with what is kept where it is pressed."""
+    choices = [one.attrib for one in ElementTree.fromstring(interface([ASKED], [form])).iter("Choice")]
+    return [(one["hotkey"], one.get("alias", one["value"])) for one in choices if "hotkey" in one]
+
+
+def test_a_key_says_here_what_it_says_in_label_studio(browser: Browser, project: Path) -> None:
+    """Label Studio 1.23 numbers choices without hotkeys from 1: of 0 to 10 `7` said 6, and `0` said 9."""
+    forms = [
+        Card("score", "", "How good?", [], choices_of(replies_in("0 to 10"))),
+        Card("change", "", "Better?", [], choices_of(replies_in("-1 to 1"))),
+        LONG,
+        Card("row", "", "Pass?", [], choices_of(["1", "0"], WORDS)),
+        Card("review", "", "Sound?", [], choices_of([ACCEPT, REJECT]), texts={"prompt": "a cat"}),
+    ]
+    keys = [hotkeys(form) for form in forms]
+    assert ["".join(key for key, _ in of_form) for of_form in keys] == ["0123456789x", "01", "yn", "10", "arw"]
+    said = [(form, *key) for form, of_form in zip(forms, keys, strict=True) for key in of_form]
+    cards = {f"{form.id}-{key}": form for form, key, _ in said}
+    task = Task("t", "T", [(one, 0) for one in cards], lambda ids: (replace(cards[one], id=one) for one in ids))
+    with sitting(task) as here, visited(browser, here.address) as page:
+        for number, (_, key, _) in enumerate(said):
+            page.wait_for_selector(f"[data-shown='{number}']")
+            page.keyboard.press(key)
+        page.fill("[data-text=prompt]", "a dog")
+        page.click("[data-save]")
+        page.wait_for_selector(".done:not([hidden])")
+        assert [one.decision for one in here.lines()] == [value for _, _, value in said]
 
 
 def test_pages_of_pictures_are_for_everybody(browser: Browser, project: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.evaluation.bodies.correct import of_both
-from stages.evaluation.defining.measures import OfSums, View, ends_of
+from stages.evaluation.defining.measures import OfSums, Scale, View, ends_of
 from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.evaluation.scoring.joining import joint_scores
 from stages.evaluation.scoring.scores import by_view_and_judge, item_scores, score_bounds
@@ -166,12 +166,24 @@ def test_the_gap_moves_with_means_as_its_slopes_say() -> None:
         ("without_gap", (True, False), (0.0, None), (True, 1)),  # what is not known needs no picture
         ("without_gap", (True, False), (1.0, None), (True, 0)),
         ("without_gap", (False, False), (None, None), (False, None)),
+        (
+            "known_and_painted",
+            (True, True),
+            (1.0, Scale(0, 2)),
+            (True, Scale(0, 1)),
+        ),  # the picture was left blank
+        ("known_and_painted", (True, True), (0.0, Scale(0, 2)), (True, Scale(0, 0))),  # not both, whatever the picture
+        ("without_gap", (True, False), (Scale(0, 1), None), (True, Scale(0, 1))),
+        ("known_and_painted", (True, True), (Scale(0, 2), None), (True, None)),  # the picture was not drawn
     ],
 )
 def test_people_say_what_is_true_of_both_as_far_as_both_are_there(
-    measure: str, there: tuple[bool, bool], said: tuple[float | None, float | None], expected: tuple[bool, float | None]
+    measure: str,
+    there: tuple[bool, bool],
+    said: tuple[float | Scale | None, float | Scale | None],
+    expected: tuple[bool, float | Scale | None],
 ) -> None:
     joint = GENIUS.joint_of(measure)
     assert joint is not None
     found = of_both(joint, there, said, [MEASURES[of] for of in joint.of])
-    assert (found["tellable"], found["truth"]) == expected
+    assert (found["tellable"], found["blank"] if found["truth"] is None else found["truth"]) == expected

@@ -9,6 +9,7 @@ import pytest
 
 from stages.evaluation.bodies.observer_errors import observer_errors
 from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.gir.shared.benchmark import GIR
 from stages.project.errors import UserError
 from stages.tables.reading import read_rows
@@ -66,11 +67,13 @@ def test_verdicts_have_rates_and_shares_have_errors(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.usefixtures("looked_at")
-def test_people_who_are_undecided_label_nothing() -> None:
+def test_where_people_are_undecided_anything_may_be_true() -> None:
     label("good,q0,t2i,counts,ann,1,0,0", "good,q0,t2i,counts,bob,0,0,0", "good,q1,t2i,counts,bob,1,0,0")
     observer_errors(GIR, params_of())
     found = json.loads(METRICS.read_text())
-    assert found["t2i.observers.counts.labels"] == 1 and found["t2i.observers.counts.precision"] == 100
+    # The observer says right of both: one is, of the other nobody knows. At least Wilson's lower end of 1 of 2.
+    expected = {"labels": 1, "blank": 1, "precision": 100, "precision_lo": round(100 * wilson_interval(1, 2)[0], 3)}
+    assert {name: found[f"t2i.observers.counts.{name}"] for name in expected} == expected
 
 
 @pytest.mark.usefixtures("looked_at")

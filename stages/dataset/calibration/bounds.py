@@ -20,12 +20,12 @@ TAIL = 0.025
 
 
 class Counted(NamedTuple):
-    """Labels of one kind in every cell: how many are `sure` and how many `disputed`, `of` how many labels, and how many
-    `rows` these were drawn from. Arrays that broadcast to (…, strata, thresholds).
+    """Labels of one kind in every cell: how many are `sure` and how many `open`, which nobody knows, `of` how many rows
+    that were drawn, and how many `rows` these were drawn from. Arrays that broadcast to (…, strata, thresholds).
     """
 
     sure: Floats
-    disputed: Floats
+    open: Floats
     of: Floats
     rows: Floats
 
@@ -50,17 +50,17 @@ def greatest_share(found: Floats, of: Floats, tail: Floats | float = TAIL) -> Fl
 def share_of(part: Counted, rest: Counted, cells: Floats) -> tuple[Floats, Floats]:
     """Return the lower and upper bound, 0..1, shape (…, thresholds), of the share that `part` has of `part` and `rest`.
 
-    `cells` is for how many bounds the chance of an error has to suffice. What is disputed is no part in the lower
+    `cells` is for how many bounds the chance of an error has to suffice. What is open is no part in the lower
     bound, and no rest in the upper. Of a single stratum the share is itself one of a simple random sample: of those
     labels that are of the part or the rest, whatever else was drawn.
     """
     if part.sure.shape[-2] == 1:
-        low = least_share(part.sure, part.sure + rest.sure + rest.disputed)
-        high = greatest_share(part.sure + part.disputed, part.sure + part.disputed + rest.sure)
+        low = least_share(part.sure, part.sure + rest.sure + rest.open)
+        high = greatest_share(part.sure + part.open, part.sure + part.open + rest.sure)
         return low[..., 0, :], high[..., 0, :]
     tail = TAIL / np.maximum(cells, 1)
     least = [(one.rows * least_share(one.sure, one.of, tail)).sum(axis=-2) for one in (part, rest)]
-    most = [(one.rows * greatest_share(one.sure + one.disputed, one.of, tail)).sum(axis=-2) for one in (part, rest)]
+    most = [(one.rows * greatest_share(one.sure + one.open, one.of, tail)).sum(axis=-2) for one in (part, rest)]
     return ratio(least[0], least[0] + most[1], 0.0), ratio(most[0], most[0] + least[1], 1.0)
 
 

@@ -12,9 +12,9 @@ from stages.project.model_kinds import SandboxModel
 from stages.tables.columns import make_id, place
 from stages.tables.reading import read_shard, shard_names
 
-BAD, GOOD, DISPUTED = range(3)
-"""What is said of a row: it should not pass; it should (it is good, belongs or matches); as many say the one as the
-other."""
+BAD, GOOD, DISPUTED, BLANK = KINDS = range(4)
+"""What is said of a row that was drawn: it should not pass; it should (it is good, belongs or matches); as many say the
+one as the other; nobody says anything. Of the last two nobody knows which it is."""
 ALL = "all"
 """The stratum of rows that all have a label, or were all as likely to be drawn."""
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from statistics import fmean
 from typing import Any
 
-from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD
+from stages.dataset.calibration.labels import BAD, BLANK, DISPUTED, GOOD
 from stages.dataset.calibration.operating_points import Points, average_precision, points_of
 from stages.dataset.calibration.people import Agreement
 from stages.dataset.calibration.samples import Sample
@@ -22,7 +22,8 @@ class Measures(Strict):
     """What is known of a filter; what is undefined is left out. Shares are 0..1, intervals hold with 95 %.
 
     `labels` rows have a label and a score, `unscored` a label alone; of `disputed` ones as many people say the one as
-    the other, and counts and values are without them. `positives` are the labelled rows that it is to find; at
+    the other, `blank` ones were drawn and have no label: counts and values are without them, bounds take them for the
+    worst and for the best. `positives` are the labelled rows that it is to find; at
     `threshold` it found `found` of them, `missed` the others, and raised `false_alarms`.
 
     `candidate` is the threshold that labels chose, and what is known of it by those that judge it; it is `suggested`
@@ -35,6 +36,7 @@ class Measures(Strict):
     unscored: int
     threshold: int
     disputed: int | None = None
+    blank: int | None = None
     positives: int | None = None
     found: int | None = None
     missed: int | None = None
@@ -77,7 +79,8 @@ def measure(
 ) -> Measures:
     """Measure a filter at its threshold, and suggest another, the same, or none."""
     counts = sample.counts
-    labels, disputed = int(counts.sum()), int(counts[:, DISPUTED].sum())
+    disputed, blank = (int(counts[:, kind].sum()) for kind in (DISPUTED, BLANK))
+    labels = int(counts.sum()) - blank
     people = agreement._asdict() if agreement else {}
     if not labels:
         return Measures(labels=0, unscored=unscored, threshold=threshold, **people)
@@ -89,6 +92,7 @@ def measure(
         unscored=unscored,
         threshold=threshold,
         disputed=disputed or None,
+        blank=blank or None,
         positives=int(counts[:, BAD if rejects else GOOD].sum()),
         found=int(points.found[threshold]),
         missed=int(points.missed[threshold]),

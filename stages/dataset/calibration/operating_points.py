@@ -3,7 +3,7 @@
 What a filter looks for are its positives: for one that rejects the rows that should be rejected, found when
 score < threshold; for a characteristic the rows that belong, found when score >= threshold.
 
-Labels are counted in arrays of shape (…, strata, 3, 11): by stratum, by what is said (`BAD`, `GOOD`, `DISPUTED`) and by
+What was drawn is counted in arrays of shape (…, strata, 4, 11): by stratum, by what is said of it (`KINDS`) and by
 score; what stands in front, if anything, are samples of their own.
 """
 
@@ -47,8 +47,9 @@ class Points(NamedTuple):
 def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
     """Return what is known of all thresholds.
 
-    Values are of labels by the rows that each stands for, without disputed ones; bounds of cells (`share_of`), of as
-    many rows as have these scores, or, where that is not known, of any number that its stratum may have there.
+    Values are of labels by the rows that each stands for, without disputed and blank ones; bounds of cells
+    (`share_of`), of as many rows as have these scores, or, where that is not known, of any number that its stratum may
+    have there.
     """
     found, missed = sides(counts, rejects)
     positive, negative = (BAD, GOOD) if rejects else (GOOD, BAD)
@@ -62,10 +63,10 @@ def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
         rows_found, rows_missed = sides(strata.scores, rejects)
         cells_found = (rows_found > 0).sum(axis=0).astype(np.float64)
         cells = cells_found + (rows_missed > 0).sum(axis=0)
-    disputed, disputed_missed = found[..., DISPUTED, :], missed[..., DISPUTED, :]
-    of_right = Counted(right, disputed, of_found, rows_found)
-    of_wrong = Counted(wrong, disputed, of_found, rows_found)
-    of_missing = Counted(missing, disputed_missed, of_missed, rows_missed)
+    open_found, open_missed = (side[..., DISPUTED:, :].sum(axis=-2) for side in (found, missed))
+    of_right = Counted(right, open_found, of_found, rows_found)
+    of_wrong = Counted(wrong, open_found, of_found, rows_found)
+    of_missing = Counted(missing, open_missed, of_missed, rows_missed)
     weights = weights_of(counts, strata)[..., None]
     hits, misses, alarms = ((weights * one).sum(axis=-2) for one in (right, missing, wrong))
     return Points(
@@ -85,7 +86,7 @@ def sides(counts: Floats, rejects: bool) -> tuple[Floats, Floats]:
 
 
 def weights_of(counts: Floats, strata: Strata) -> Floats:
-    """Return for how many rows a label of each stratum stands, shape (…, strata); 0 where it has none."""
+    """Return for how many rows a label that nobody disputes stands, shape (…, strata); 0 in a stratum without."""
     return ratio(np.broadcast_to(strata.rows, counts.shape[:-2]), counts[..., :DISPUTED, :].sum(axis=(-2, -1)), 0.0)
 
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from stages.dataset.calibration.bounds import Floats, greatest_share, least_share
 from stages.dataset.calibration.filters import Filter
-from stages.dataset.calibration.labels import ALL, Label
+from stages.dataset.calibration.labels import ALL, BLANK, KINDS, Label
 from stages.dataset.calibration.operating_points import THRESHOLDS, Strata
 from stages.tables.reading import read_columns, shard_names
 
@@ -34,14 +34,14 @@ class Drawn(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Labels of one filter: what they were drawn from, and their counts by fold, shape (FOLDS, strata, 3, 11)."""
+    """What was drawn of one filter: from what, and its counts by fold, shape (FOLDS, strata, 4, 11)."""
 
     strata: Strata
     folds: Floats
 
     @property
     def counts(self) -> Floats:
-        """Return counts of all labels."""
+        """Return counts of all that was drawn."""
         return self.folds.sum(axis=0)
 
 
@@ -62,13 +62,14 @@ def threshold_of(stratum: str) -> int | None:
 
 
 def sample_of(drawn: Sequence[Drawn], table: Callable[[], Floats], seed: int) -> Sample:
-    """Count the labels of one filter; `table` tells how many of its rows have each score, shape (11,), and is asked
-    where labels are of more than one stratum.
+    """Count what was drawn of one filter; `table` tells how many of its rows have each score, shape (11,), and is asked
+    where it is of more than one stratum.
     """
     names, strata = strata_of(drawn, table)
-    folds = np.zeros((FOLDS, len(names), 3, len(THRESHOLDS)))
+    folds = np.zeros((FOLDS, len(names), len(KINDS), len(THRESHOLDS)))
     for one, fold in dealt(drawn, seed):
-        folds[fold, names.index(one.label.stratum), one.label.said, one.score] += 1
+        said = BLANK if one.label.said is None else one.label.said
+        folds[fold, names.index(one.label.stratum), said, one.score] += 1
     return Sample(strata, folds)
 
 
@@ -115,12 +116,11 @@ def scores_of(stratum: str, drawn: Iterable[Drawn]) -> Floats:
 
 
 def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, int]]:
-    """Yield the rows that have a label, each with its fold: of every stratum as many in each, by lot."""
+    """Yield rows, each with its fold: of every stratum as many in each, by lot."""
     lots: dict[str, list[tuple[bytes, Drawn]]] = defaultdict(list)
     for one in drawn:
-        if one.label.said is not None:
-            lot = hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest()
-            lots[one.label.stratum].append((lot, one))
+        lot = hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest()
+        lots[one.label.stratum].append((lot, one))
     for stratum in sorted(lots):
         for number, (_, one) in enumerate(sorted(lots[stratum])):
             yield one, number % FOLDS

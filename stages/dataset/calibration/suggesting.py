@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stages.dataset.calibration.bounds import Floats
-from stages.dataset.calibration.labels import BAD, GOOD
+from stages.dataset.calibration.labels import BAD, BLANK, GOOD, KINDS
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, Strata, points_of
 from stages.dataset.calibration.samples import Sample
 
@@ -98,13 +98,14 @@ def holds(candidate: Candidate, least: Least) -> bool:
 
 def enough(counts: Floats, strata: Strata, rejects: bool, least: Least) -> int | None:
     """Return how many labels, to two digits, would let some threshold reach what is wanted, if all further ones were as
-    those that there are. None where these are all alike, no threshold has such values, or it would take more than a
-    million times as many.
+    those that there are, and none was left blank. None where these are all alike, no threshold has such values, or it
+    would take more than a million times as many.
 
     An estimate: true rates are others than those seen, and of few labels much so.
     """
     if are_alike(counts):
         return None
+    counts = counts * (np.array(KINDS) != BLANK)[:, None]
     more = points_of(counts * TIMES_MORE[:, None, None, None], strata, rejects)
     enough_times = np.flatnonzero((reach(more, least) >= 0).any(axis=-1))
     if not len(enough_times):

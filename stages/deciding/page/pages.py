@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 from markupsafe import Markup
 
-from stages.deciding.cards import Card, Task
+from stages.deciding.cards import REWRITING, Card, Task
 from stages.project.decisions import Decision
 from stages.report.site import pages
 
@@ -55,7 +55,7 @@ def assets() -> Mapping[str, tuple[str, bytes]]:
 def fragment(card: Card, address: Callable[[int], str], said: Decision | None) -> Markup:
     """Return a card as a piece of HTML; `address`: where its pictures are, by their number."""
     template = templates().get_template("card.html")
-    return Markup(template.render(card=card, address=address, said=said, most=LONGEST))
+    return Markup(template.render(card=card, address=address, said=said, most=LONGEST, rewriting=REWRITING))
 
 
 def page(task: Task, reviewer: str, said: Mapping[int, Decision]) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, product
 from statistics import fmean
 from typing import Any
 
@@ -19,8 +19,9 @@ from stages.evaluation.labelling.sheets import lines_asked
 from stages.evaluation.scoring.agreement import EVERY, Rating
 from stages.evaluation.scoring.board import Layout, with_interval
 from stages.evaluation.scoring.conditions import conditional_in, counted, counted_rows
-from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted, scores_put_right
+from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted
 from stages.evaluation.scoring.joining import hangs_on, joint_scores, least
+from stages.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
 from stages.evaluation.scoring.labels import sample_of
 from stages.evaluation.scoring.off_task import off_task_scores
 from stages.evaluation.scoring.scores import OK, by_view_and_judge, item_scores, reason
@@ -31,8 +32,9 @@ from stages.tables.reading import read_rows
 
 ANSWERED = ["item", "side", "sample", "status", "replies"]
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
-Truths = Mapping[Place, float]
-"""What people say of an answer, by side, measure, contestant, item and sample."""
+Said = float | Scale
+"""What people say of an answer: its truth, or between what that lies where they left something blank."""
+Truths = Mapping[Place, Said]
 UNLABELLED = "no label that counts is of anything that is shown here"
 
 
@@ -44,14 +46,19 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
     answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in params.contestants if said}
     truths, left = truths_of(benchmark, params, said, answers) if said else ({}, 0)
     if left:
-        print(f"{benchmark.name}.agree: {amount(left, 'label')} correct nothing: of no one answer, or of parts of it")
+        print(f"{benchmark.name}.agree: {amount(left, 'label')} correct nothing: of no one answer")
+    blank: Collection[Place] = ()
     if truths:
-        truths, lines = of_the_draw(benchmark, params, truths, measured(benchmark, params, answers))
+        truths, blank, lines = of_the_draw(benchmark, params, truths, measured(benchmark, params, answers))
+        if in_part := sum(isinstance(one, Scale) for one in truths.values()):
+            lines = [*lines, f"{amount(in_part, 'answer')} labelled in part: what is left may be worth anything"]
         print(*(f"{benchmark.name}.agree: {line}\n" for line in lines), sep="", end="")
     for judge in block.judged_by if truths else ():
-        scores = scores_put_right(looked_at(benchmark, params, judge, truths, answers), benchmark.measures)
-        for name, rows in scores.items():
-            rows += off_task_scores(benchmark, params, name, [judge], rows)
+        looked = [*looked_at(benchmark, params, judge, truths, blank, answers)]
+        scores = [scores_put_right(rows, benchmark.measures) for rows in at_both_ends(looked)]
+        for by_contestant in scores:
+            for name, rows in by_contestant.items():
+                rows += off_task_scores(benchmark, params, name, [judge], rows)
         for layout, found in boards(benchmark, params, judge, scores):
             view, by = layout.view.name, layout.view.by or judge
             if not any(value.labels for one in found.values() for value in one.values.values()):
@@ -68,21 +75,24 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
 
 
 def boards(
-    benchmark: Benchmark[Any, Any], params: Params, judge: str, scores: Mapping[str, Sequence[Row]]
+    benchmark: Benchmark[Any, Any], params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
 ) -> Iterator[tuple[Layout, dict[str, Righted]]]:
-    """Yield the corrected values of all contestants in each view; those that are by no judge beside the first one."""
+    """Yield the corrected values of all contestants in each view; those that are by no judge beside the first one.
+
+    `scores`: by labels, and, where some were left blank, with all of these at their worst, and at their best.
+    """
     items, views, most = benchmark.items(params), benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
-    by_view = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in scores.items()}
+    by_view = {name: [by_view_and_judge(one[name], views, benchmark.joint) for one in scores] for name in scores[0]}
     unasked = never_asked(benchmark, params)
     for view in views:
         if view.by and judge != benchmark.block(params).judged_by[0]:
             continue
         layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most, benchmark.joint)
         place = view.name, view.by or judge
-        there = {name: own[place] for name, own in by_view.items() if place in own}
+        there = {name: [one[place] for one in own] for name, own in by_view.items() if place in own[0]}
         if there:
-            yield layout, {name: righted(rows, layout, unasked) for name, rows in there.items()}
+            yield layout, {name: righted(rows, layout, unasked, ends) for name, (rows, *ends) in there.items()}
 
 
 def never_asked(benchmark: Benchmark[Any, Any], params: Params) -> set[str]:
@@ -98,7 +108,8 @@ def truths_of(
     """Return what people say of each answer that is there, and how many labels of such answers tell nothing.
 
     A person says something of an answer by a label of all questions of a measure, or of each one; of several people the
-    mean counts. A label that names no sample of several is of none.
+    mean counts. Where nobody says all, it lies between what it is with the lowest and with the highest for the others.
+    A label that names no sample of several is of none.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     samples = Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
@@ -115,18 +126,32 @@ def truths_of(
         by_person.setdefault((label.side, label.measure, contestant, item, sample, label.rater), {})[question] = (
             label.value
         )
-    found: dict[tuple[str, str, str, str, int], list[float]] = {}
-    left = 0
+    found, in_part, left = dict[Place, list[float]](), dict[Place, list[tuple[float, float]]](), 0
     for (side, measure, contestant, item, sample, _), values in by_person.items():
-        asked = {*range(benchmark.expected(items[item], side, 1).get(measure, 0))}
-        whole = {EVERY} if EVERY in values else asked
-        if (side, contestant, item, sample) in there and whole and whole <= values.keys():
-            counts = counted(values, benchmark.conditional(items[item]).get(measure, ()))
-            value = fmean(one for question in whole if (one := counts[question]) is not None)
-            found.setdefault((side, measure, contestant, item, sample), []).append(value)
-        elif (side, contestant, item, sample) in there or (sample == EVERY and samples[side, contestant, item]):
+        place = side, measure, contestant, item, sample
+        asked = range(benchmark.expected(items[item], side, 1).get(measure, 0))
+        if (side, contestant, item, sample) not in there:
+            left += len(values) if sample == EVERY and samples[side, contestant, item] else 0
+        elif EVERY in values:
+            found.setdefault(place, []).append(values[EVERY])
+        elif not asked:
             left += len(values)
-    return {place: fmean(values) for place, values in found.items()}, left
+        else:
+            hanging = benchmark.conditional(items[item]).get(measure, ())
+            low, high = (
+                fmean(
+                    value
+                    for value in counted({one: values.get(one, end) for one in asked}, hanging).values()
+                    if value is not None
+                )
+                for end in benchmark.measures[measure]
+            )
+            if values.keys() >= {*asked}:
+                found.setdefault(place, []).append(low)
+            else:
+                in_part.setdefault(place, []).append((low, high))
+    parts = {place: Scale(*map(fmean, zip(*ends, strict=True))) for place, ends in in_part.items()}
+    return parts | {place: fmean(values) for place, values in found.items()}, left
 
 
 def measured(benchmark: Benchmark[Any, Any], params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
@@ -146,9 +171,11 @@ def looked_at(
     params: Params,
     judge: str,
     truths: Truths,
+    blank: Collection[Place],
     answers: Mapping[str, Sequence[Row]],
 ) -> Iterator[Row]:
-    """Yield every answer with the score that it has on a judge's board, and what people say of it.
+    """Yield every answer with the score that it has on a judge's board, and what people say of it; what was drawn and
+    left `blank` may be worth anything.
 
     Of a joint score they say it who say what is true on each side that is there. Samples of which one side is missing
     are a pool of their own: fewer labels tell of them.
@@ -162,6 +189,9 @@ def looked_at(
     def expected(item: str, side: str) -> Mapping[str, int]:
         return benchmark.expected(items[item], side, block.repeats)
 
+    def said_of(place: Place) -> Said | None:
+        return benchmark.measures[place[1]] if place in blank else truths.get(place)
+
     for contestant, answered in answers.items():
         folder = benchmark.observations / contestant
         found = chain.from_iterable(read_rows(folder / place, OBSERVED) for place in benchmark.seen_by(block, judge))
@@ -174,14 +204,14 @@ def looked_at(
                     "contestant": contestant,
                     "sample": sample,
                     "pool": pool(items[item]),
-                    "truth": truths.get((side, measure, contestant, item, sample)),
+                    **told(said_of((side, measure, contestant, item, sample))),
                 }
             sides = {(row["side"], row["item"]) for row in own if reason(row) == OK}
             for row in joint_scores(own, {judge: observed}, places, expected, benchmark.measures, benchmark.joint):
                 joint, item = benchmark.joint_of(row["measure"]), row["item"]
                 assert joint is not None
                 there = [(side, item) in sides for side in joint.sides]
-                said = [truths.get((side, of, contestant, item, sample)) for side, of in joint.made_of]
+                said = [said_of((side, of, contestant, item, sample)) for side, of in joint.made_of]
                 yield row | {
                     "contestant": contestant,
                     "sample": sample,
@@ -190,18 +220,35 @@ def looked_at(
                 }
 
 
-def of_both(joint: Joint, there: Sequence[bool], said: Sequence[float | None], scales: Sequence[Scale]) -> Row:
-    """Return whether people can say what a joint score is, and what they say."""
-    open_one = hangs_on(joint, there, scales)
-    known = open_one and all(value is not None for own, value in zip(there, said, strict=True) if own)
-    given = [value if own else None for own, value in zip(there, said, strict=True)]
-    return {"tellable": open_one, "truth": least(joint, given, scales) if known else None}
+def told(said: Said | None) -> Row:
+    """Return what people say of an answer as its row has it; nothing of what was not drawn."""
+    return {"truth": None, "blank": said} if isinstance(said, Scale) else {"truth": said, "blank": None}
+
+
+def of_both(joint: Joint, there: Sequence[bool], said: Sequence[Said | None], scales: Sequence[Scale]) -> Row:
+    """Return whether people can say what a joint score is, and what they say by what they say of the sides that are
+    there; see `told`.
+    """
+    tellable, of_there = hangs_on(joint, there, scales), [one for own, one in zip(there, said, strict=True) if own]
+    if not tellable or None in of_there:
+        return {"tellable": tellable} | told(None)
+    ends = (
+        [None] if not own else one if isinstance(one, Scale) else [one] for own, one in zip(there, said, strict=True)
+    )
+    could_be = [least(joint, corner, scales) for corner in product(*ends)]
+    blank = any(isinstance(one, Scale) for one in of_there)
+    return {"tellable": True} | told(Scale(min(could_be), max(could_be)) if blank else could_be[0])
 
 
 def show(title: str, found: Mapping[str, Righted], order: Ranked) -> None:
     """Print raw and corrected values side by side for a person."""
     table = Table(title=title, title_justify="left", caption_justify="left")
-    table.caption = "labels: of the contestant's own answers; to halve: how many would make the interval half as wide"
+    notes = ["labels: of the contestant's own answers; to halve: how many would make the interval half as wide"]
+    if any(value.blank for one in found.values() for value in one.values.values()):
+        notes.append(
+            "blank: drawn and without a label, at one end of the interval as the worst, at the other as the best"
+        )
+    table.caption = "\n".join(notes)
     table.add_column("contestant", overflow="fold")
     table.add_column("of")
     for heading in ("raw", "corrected", "rank", "labels", "to halve"):
@@ -209,9 +256,10 @@ def show(title: str, found: Mapping[str, Righted], order: Ranked) -> None:
     for contestant, one in found.items():
         rank = order.ranks.get(contestant)
         place = "" if rank is None else f"{rank.best}-{rank.worst}" if rank.best < rank.worst else str(rank.best)
-        for name, (raw, labels, value, _, to_halve, lacking) in one.values.items():
-            halved = "" if value is None else "not even all" if to_halve is None else f"{to_halve:,}"
-            told, count = lacking if value is None else with_interval(value), "" if labels is None else f"{labels:,}"
-            table.add_row(contestant, name, with_interval(raw), told, place, count, halved)
+        for name, (raw, labels, value, _, to_halve, lacking, blank) in one.values.items():
+            halved = "" if value is None or blank else "not even all" if to_halve is None else f"{to_halve:,}"
+            count = "" if labels is None else f"{labels:,}, {blank:,} blank" if blank else f"{labels:,}"
+            cells = with_interval(raw), lacking if value is None else with_interval(value)
+            table.add_row(contestant, name, *cells, place, count, halved)
             place = ""
     Console(soft_wrap=False).print(table)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -26,6 +26,7 @@ from stages.evaluation.scoring.observer_errors import (
     LEAST,
     Answer,
     Place,
+    at_all_ends,
     graded_errors,
     labels_by_place,
     scores,
@@ -62,10 +63,10 @@ def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
         if reason(row) == OK
         for measure in measures.get((row["item"], row["side"]), {})
     }
-    drawn, lines = of_the_draw(benchmark, params, said, there) if said else (said, [])
+    drawn, blank, lines = of_the_draw(benchmark, params, said, there) if said else (said, (), [])
     for panel in benchmark.block(params).judged_by:
-        for (side, measure), answers in looked_at(benchmark, params, panel, put, measures, drawn).items():
-            own = graded_errors(answers) if graded[measure] else verdict_errors(answers)
+        for (side, measure), answers in looked_at(benchmark, params, panel, put, measures, drawn, blank).items():
+            own = at_all_ends(graded_errors if graded[measure] else verdict_errors, answers)
             found |= {f"{side}.{panel}.{measure}.{name}": value for name, value in own.items()}
             for place, values in scores(answers).items():
                 found |= {f"{side}.{panel}.{place}.{measure}.{name}": value for name, value in values.items()}
@@ -112,8 +113,11 @@ def looked_at(
     put: Put,
     measures: Measures,
     said: Mapping[Place, Sequence[float]],
+    blank: Collection[Place],
 ) -> dict[tuple[str, str], list[Answer]]:
-    """Return all answers, by side and measure, with what a panel and people say of them."""
+    """Return all answers, by side and measure, with what a panel and people say of them; those that were left `blank`,
+    or of which people are undecided, may be worth anything.
+    """
     strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
     values: dict[Place, list[float]] = {}
     for contestant in params.contestants:
@@ -132,7 +136,8 @@ def looked_at(
                 None if one is None else (one - lowest) / (highest - lowest)
                 for one in (fmean(values[where]) if where in values else None, truth_of(said.get(where, ()), graded))
             )
-            answer = Answer(contestant, item, strata[item], seen, truth if there else None, there)
+            is_open = where in blank or (where in said and truth is None)
+            answer = Answer(contestant, item, strata[item], seen, truth if there else None, there, is_open)
             found.setdefault((side, measure), []).append(answer)
     return found
 
@@ -172,13 +177,14 @@ def show(found: Mapping[str, float]) -> None:
             side, of, *place = start.split(".")
             if (of, name) != (panel, "labels"):
                 continue
+            count = f"{labels:,}, {found[blank]:,} blank" if (blank := f"{start}.blank") in found else f"{labels:,}"
             if f"{start}.raw" in found:
                 value = " ".join(in_words(found, f"{start}.corrected"))
-                told.add_row(side, *place, f"{found[f'{start}.raw']:.1f}", value, f"{labels:,}")
+                told.add_row(side, *place, f"{found[f'{start}.raw']:.1f}", value, count)
             for one in ("precision", "recall", "error", "absolute_error"):
                 if f"{start}.{one}" in found:
                     row = one.replace("_", " "), *in_words(found, f"{start}.{one}")
-                    errors.add_row(side, *place, *row, f"{labels:,}")
+                    errors.add_row(side, *place, *row, count)
         for table in (errors, told):
             Console(soft_wrap=False).print(table)
 

@@ -1,6 +1,6 @@
-"""Which labels count where scores are corrected by them: those of the draw.
+"""Which labels count where scores are corrected by them: those of the draw, and what it has without a label.
 
-Who could choose answers to be labelled could choose the score.
+Who could choose answers to be labelled, or to be left blank, could choose the score.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Said = TypeVar("Said")
 
 def of_the_draw(
     benchmark: Benchmark[Any, Any], params: Params, said: Mapping[Place, Said], there: Collection[Place]
-) -> tuple[Mapping[Place, Said], Sequence[str]]:
-    """Return what is said of answers that were drawn, and what to tell of the others. `there`: all of which something
-    can be said. Without a key it is not known which were drawn, and all count; a key that may be none of a draw is
-    named.
+) -> tuple[Mapping[Place, Said], Collection[Place], Sequence[str]]:
+    """Return what is said of answers that were drawn, which drawn ones were left blank, and what to tell. `there`: all
+    of which something can be said. Without a key it is not known which were drawn, and all count; a key that may be
+    none of a draw is named.
     """
     key = key_path(benchmark, params)
     if not key.exists():
         chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
-        return said, [] if said.keys() >= {*there} else [chosen]
+        return said, (), [] if said.keys() >= {*there} else [chosen]
     rows = read_key(benchmark, params).values()
     drawn = {(row["side"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
     kept, lines = drawn_alone(said, drawn, there), list[str]()
@@ -40,10 +40,13 @@ def of_the_draw(
         )
     if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
         lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
-    if left := (drawn & {*there}) - kept.keys():
-        of_all = f"{amount(len({place[:1] + place[2:] for place in left}), 'answer')} of the draw"
-        lines.append(f"{of_all} without a label yet: scores are corrected as if none was left because of what it shows")
-    return kept, lines
+    if blank := (drawn & {*there}) - kept.keys():
+        of_all = f"{amount(len({place[:1] + place[2:] for place in blank}), 'answer')} of the draw"
+        lines.append(
+            f"{of_all} without a label yet (`gamut label {benchmark.name}` puts them): corrected intervals take them "
+            "for the worst and for the best, agreement is told as if none was left because of what it shows"
+        )
+    return kept, blank, lines
 
 
 def drawn_otherwise(

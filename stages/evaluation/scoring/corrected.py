@@ -2,50 +2,51 @@
 
 What is missing counts as the lowest, as on the board, and is known: labels are of answers that are there. Corrected are
 weighted sums of means, each as one sum, also where the means are of joint scores; nothing else follows from means.
-Labels are drawn within pools, on a side in a stratum, whoever gave the answer (`gamut label`): an answer's chance is
-the share of its pool that has labels.
+What was drawn and left blank may be worth anything: values are of labels, their intervals reach from where all of it is
+worth the least to where all is worth the most, as far as these vary, and ranks hold at both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, Reportable, Resampled, Scale
-from stages.evaluation.scoring.board import Layout, gaps
+from stages.evaluation.defining.measures import Linear, Reportable, Resampled, Summed
+from stages.evaluation.scoring.board import Layout
+from stages.evaluation.scoring.comparison import common, inferred_difference, moves_of
 from stages.evaluation.scoring.estimates import Estimate, around, rounded
 from stages.evaluation.scoring.movement import inferred
-from stages.evaluation.scoring.scores import JUDGED, NOT_PUT, score_matrix
-from stages.evaluation.scoring.statistics.inference import Inferred, Interval, interval
+from stages.evaluation.scoring.scores import score_matrix
+from stages.evaluation.scoring.statistics.inference import Inferred, Interval, Known, interval, p_value
 from stages.evaluation.scoring.statistics.prediction_powered import (
     doubt,
     interval_in_doubt,
     labels_to_halve,
-    put_right,
-    slope_of,
-    unseen,
     with_doubt,
 )
 from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
-from stages.evaluation.scoring.values import Scores
+from stages.evaluation.scoring.values import Scores, difference
 from stages.tables.columns import Row
 
+Gap = tuple[Inferred | None, Scores]
+"""How far one stands above another, None where too few items tell it; and how items move that, shape (items,)."""
 LEAST = 10
 """Labels of a contestant's own answers in each measure that counts, below which a value is not corrected."""
+OPPOSITE = 0, 2, 1
+"""Of `Righted.ranking`, what is held against one as labels tell it, at its least and at its most."""
 NO_AVERAGE = "it is no average of scores, and labels of some answers correct averages alone"
-NOTHING: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "there": 0, "missed": 0.0}
-"""What labels add to the score of an answer that is not there."""
 
 
 class Corrected(NamedTuple):
     """A reported value as the judge has it and, where that can be told, as people would: with its interval, further
     `doubt` (a standard error) that its items do not show, and how many labels would halve the interval (None where not
     even all would). `labels`: how many of the contestant's answers have one in each measure that counts, None where no
-    labels would correct it; `lacking`: why it is not corrected.
+    labels would correct it; `blank`: how many more were drawn in one of these measures; `lacking`: why it is not
+    corrected.
     """
 
     raw: Estimate
@@ -54,13 +55,40 @@ class Corrected(NamedTuple):
     doubt: float = 0.0
     to_halve: int | None = None
     lacking: str = ""
+    blank: int = 0
+
+
+class Told(NamedTuple):
+    """A value as some scores tell it, with its interval, None where too few items tell that, its doubt, and how many
+    labels would halve the interval.
+    """
+
+    scores: Scores
+    value: float
+    interval: Interval | None
+    doubt: float
+    to_halve: int | None
 
 
 class Righted(NamedTuple):
-    """One contestant in a view: its reported values by name, and the scores that they follow from."""
+    """One contestant in a view: its reported values by name; and what ranks as labels tell it, at its least and at its
+    most, which are alike where nothing was left blank; nothing where it is not corrected.
+    """
 
     values: Mapping[str, Corrected]
-    scores: Scores
+    ranking: Sequence[Told]
+
+
+class Laid(NamedTuple):
+    """What scores that are put right have, each of shape (items, columns), NaN where nothing was expected."""
+
+    low: Scores
+    right: Scores
+    beyond: Scores
+    less: Scores
+    missed: Scores
+    labels: Scores
+    there: Scores
 
 
 class Apart(NamedTuple):
@@ -80,84 +108,17 @@ class Ranked(NamedTuple):
     apart: Sequence[Apart]
 
 
-def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[str, list[Row]]:
-    """Return the scores by item of each contestant, put right, from all answers that one judge looked at.
-
-    `answers`: a row an answer and measure, as `item_scores` has those of an item, with `contestant`, `sample`, the
-    `pool` in which it could be drawn, and `truth`, what people say, None without; of a joint score with `tellable`,
-    whether it hangs on what is there. Of an item `low` and `high` are as on the board and `right` what stands for its
-    truth (`put_right`; None where no label of its pool or contestant tells); `beyond`, `less`: what labels add to that;
-    `labels`, `there`: of how many answers; `missed`: how far judge and people may differ, in points, where they never
-    did. Answers in any order give the same.
-    """
-    alike: dict[tuple[str, str], list[Row]] = {}
-    for row in sorted(answers, key=lambda one: (one["contestant"], one["item"], one["side"], one["sample"])):
-        alike.setdefault((row["side"], row["measure"]), []).append(row)
-    of_item: dict[tuple[str, str, str, str], list[Row]] = {}
-    for (side, measure), rows in alike.items():
-        for row, more in zip(rows, of_measure(rows, scales[measure]), strict=True):
-            of_item.setdefault((row["contestant"], row["item"], side, measure), []).append(row | more)
-    found: dict[str, list[Row]] = {}
-    for (contestant, *_), rows in of_item.items():
-        found.setdefault(contestant, []).append(merged(rows))
-    return found
-
-
-def of_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
-    """Return what is put right of answers on one side in one measure; the slope is that of all contestants."""
-    there = np.array([row.get("tellable", is_there(row)) for row in rows], np.bool_)
-    told = [row["truth"] if own else None for row, own in zip(rows, there, strict=True)]
-    truth = np.array([np.nan if one is None else one for one in told], np.float64)
-    words = np.array([np.nan if row["low"] is None else row["low"] for row in rows], np.float64)
-    pools, names = (np.unique([row[name] for row in rows], return_inverse=True)[1] for name in ("pool", "contestant"))
-    labels, sizes = np.bincount(pools, there & ~np.isnan(truth)), np.bincount(pools, there)
-    chances = (labels / np.maximum(1, sizes))[pools]
-    drawable = there & (chances > 0)
-    found = [NOTHING | {"right": None if own else row["low"]} for row, own in zip(rows, there, strict=True)]
-    if not drawable.any():
-        return found
-    slope = slope_of(words[drawable], truth[drawable], chances[drawable], names[drawable])
-    for name in np.unique(names):
-        own = np.flatnonzero(drawable & (names == name))
-        if np.isnan(truth[own]).all():
-            continue
-        made = put_right(words[own], truth[own], chances[own], slope)
-        missed = unseen(words[own], truth[own], slope) * (scale.highest - scale.lowest)
-        for place, right, beyond, less in zip(own, *(one.tolist() for one in made), strict=True):
-            labelled = int(not np.isnan(truth[place]))
-            found[place] = {"right": right, "beyond": beyond, "less": less, "labels": labelled, "there": 1}
-            found[place]["missed"] = missed
-    return found
-
-
-def is_there(row: Row) -> bool:
-    """Return whether an answer has something that can be judged in the measure, whether or not somebody did."""
-    return row["scored"] > 0 or any(why.startswith(JUDGED) for why in row["left_out"])
-
-
-def merged(rows: Sequence[Row]) -> Row:
-    """Return the score of an item from those of its answers, each by how many observations were expected of it."""
-    counts = [row["scored"] + len(row["left_out"]) - row["left_out"].count(NOT_PUT) for row in rows]
-    counting = [(row, count / sum(counts)) for row, count in zip(rows, counts, strict=True) if count]
-
-    def mean(name: str) -> float | None:
-        values = [row[name] for row, _ in counting]
-        return None if not values or None in values else sum(share * row[name] for row, share in counting)
-
-    found = {name: mean(name) for name in ("low", "high", "right", "beyond", "less")}
-    found |= {name: sum(row[name] for row in rows) for name in ("labels", "there", "scored")}
-    left_out = [why for row in rows for why in row["left_out"]]
-    return rows[0] | found | {"left_out": left_out, "missed": max(row["missed"] for row in rows)}
-
-
-def righted(rows: Sequence[Row], layout: Layout, unasked: Collection[str] = ()) -> Righted:
+def righted(
+    rows: Sequence[Row], layout: Layout, unasked: Collection[str] = (), ends: Sequence[Sequence[Row]] = ()
+) -> Righted:
     """Return the shown values of one contestant, from its scores in a view (`scores_put_right`), each corrected or with
-    why it is not; `unasked`: the measures about which people are asked nothing.
+    why it is not; `unasked`: the measures about which people are asked nothing; `ends`: the scores where what was left
+    blank is at its least and at its most, if anything was.
     """
-    parts = laid_out(rows, layout, ("low", "right", "beyond", "less", "missed", "labels", "there"))
-    low, right, beyond, less, missed, labels, there = parts
+    laid, ends_laid = laid_out(rows, layout), [laid_out(one, layout) for one in ends]
     raw, too_little = layout.estimates(rows), layout.too_little(rows)
     found: dict[str, Corrected] = {}
+    ranking: Sequence[Told] = ()
     for name in layout.view.shown:
         one, factors = layout.view.reported[name], slopes_of(layout.view.reported[name])
         if name not in raw:
@@ -166,31 +127,67 @@ def righted(rows: Sequence[Row], layout: Layout, unasked: Collection[str] = ()) 
             found[name] = Corrected(raw[name], None, lacking=NO_AVERAGE)
             continue
         counting = factors != 0
-        counts = counts_of(labels, there, factors, layout)
+        counts = counts_of(laid, factors, layout)
         measure = min(counts, key=lambda kind: counts[kind])
-        fewest, answers = counts[measure]
-        untold = (np.isnan(right) & ~np.isnan(low))[:, counting].any()
+        fewest, _ = counts[measure]
+        drawn = counts_of(ends_laid[0], factors, layout) if ends_laid else counts
+        blank = max(drawn[kind][0] - labels for kind, (labels, _) in counts.items())
+        untold = (np.isnan(laid.right) & ~np.isnan(laid.low))[:, counting].any()
         lacking = too_few(fewest, measure, layout, unasked) or ("a stratum has no labels" if untold else "")
-        told = None if too_little or lacking else inferred(right, layout.strata, one, layout.ends.get(name))
-        if told is None:
-            found[name] = Corrected(raw[name], fewest, lacking=too_little or lacking or "too few items")
+        sides = [laid]
+        if ends_laid:  # others' blanks too have a say in the slope
+            least, most = ends_laid
+            sides += [mixed(factors > 0, *both) for both in ((most, least), (least, most))]
+        told = [] if too_little or lacking else [told_by(side, name, one, factors, layout) for side in sides]
+        known = [one for one in told if one is not None]
+        if len(known) < len(sides):
+            found[name] = Corrected(raw[name], fewest, lacking=too_little or lacking or "too few items", blank=blank)
             continue
-        each = factors[counting] / np.maximum(1, (~np.isnan(right[:, counting])).sum(axis=0))
-        squares, fewer = (float(((np.nan_to_num(part[:, counting]) @ each) ** 2).sum()) for part in (beyond, less))
-        off = float(np.abs(factors[counting]) @ np.nan_to_num(missed[:, counting]).max(axis=0, initial=0))
-        more = doubt(squares, fewest, answers, off)
-        to_halve = labels_to_halve(told.error.error**2, squares, fewer, off, fewest, answers)
-        value = Estimate(*in_ends(told, more, around(right, layout.strata, one, told.ends)), raw[name].n)
-        found[name] = Corrected(raw[name], fewest, value, more, to_halve)
-    return Righted(found, right)
+        low, high = span([one.interval for one in known]) or (None, None)
+        value = Estimate(known[0].value, low, high, raw[name].n)
+        to_halve = None if blank else known[0].to_halve
+        found[name] = Corrected(raw[name], fewest, value, known[0].doubt, to_halve, blank=blank)
+        if name == layout.view.shown[0]:
+            ranking = known if ends_laid else known * len(OPPOSITE)
+    return Righted(found, ranking)
 
 
-def laid_out(rows: Sequence[Row], layout: Layout, names: Sequence[str]) -> list[Scores]:
-    """Return what scores have under these names as matrices (items, columns), NaN where nothing was expected."""
+def laid_out(rows: Sequence[Row], layout: Layout) -> Laid:
+    """Return scores that are put right as matrices."""
     known = [row for row in rows if row["low"] is not None]
     places = score_matrix([row | {"low": n} for n, row in enumerate(known)], layout.items, layout.view)
     at = np.nan_to_num(places, nan=len(known)).astype(np.int64)
-    return [np.array([*(row[name] for row in known), np.nan], np.float64)[at] for name in names]
+    return Laid(*(np.array([*(row[name] for row in known), np.nan], np.float64)[at] for name in Laid._fields))
+
+
+def mixed(where: NDArray[np.bool_], first: Laid, second: Laid) -> Laid:
+    """Return the columns of the second where that is said, shape (columns,), the others of the first."""
+    return Laid(*(np.where(where, after, before) for before, after in zip(first, second, strict=True)))
+
+
+def told_by(laid: Laid, name: str, one: Summed, factors: NDArray[np.float64], layout: Layout) -> Told | None:
+    """Return a value as scores that are put right tell it; None where too few items do."""
+    told = inferred(laid.right, layout.strata, one, layout.ends.get(name))
+    if told is None:
+        return None
+    counting = factors != 0
+    fewest, answers = min(counts_of(laid, factors, layout).values())
+    each = factors[counting] / np.maximum(1, (~np.isnan(laid.right[:, counting])).sum(axis=0))
+    parts = (laid.beyond, laid.less)
+    squares, fewer = (float(((np.nan_to_num(part[:, counting]) @ each) ** 2).sum()) for part in parts)
+    off = float(np.abs(factors[counting]) @ np.nan_to_num(laid.missed[:, counting]).max(axis=0, initial=0))
+    more = doubt(squares, fewest, answers, off)
+    to_halve = labels_to_halve(told.error.error**2, squares, fewer, off, fewest, answers)
+    value, ends = in_ends(told, more, around(laid.right, layout.strata, one, told.ends))
+    return Told(laid.right, value, ends, more, to_halve)
+
+
+def span(intervals: Sequence[Interval | None]) -> Interval | None:
+    """Return the interval that holds all of several; None where one of them is None."""
+    ends = [one for one in intervals if one is not None]
+    if len(ends) < len(intervals):
+        return None
+    return Interval(min(low for low, _ in ends), max(high for _, high in ends))
 
 
 def slopes_of(one: Reportable) -> NDArray[np.float64] | None:
@@ -198,9 +195,7 @@ def slopes_of(one: Reportable) -> NDArray[np.float64] | None:
     return one.factors if isinstance(one, Linear) else None if isinstance(one, Resampled) else one.slopes
 
 
-def counts_of(
-    labels: Scores, there: Scores, factors: NDArray[np.float64], layout: Layout
-) -> dict[tuple[str, str], tuple[int, int]]:
+def counts_of(laid: Laid, factors: NDArray[np.float64], layout: Layout) -> dict[tuple[str, str], tuple[int, int]]:
     """Return how many of a contestant's answers have labels, and how many there are, on each side and in each measure
     that counts.
     """
@@ -212,7 +207,7 @@ def counts_of(
     def count(counts: Scores, own: Sequence[int]) -> int:
         return int(np.nan_to_num(counts[:, own]).max(axis=1).sum())
 
-    return {kind: (count(labels, own), count(there, own)) for kind, own in kinds.items()}
+    return {kind: (count(laid.labels, own), count(laid.there, own)) for kind, own in kinds.items()}
 
 
 def too_few(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collection[str]) -> str:
@@ -227,42 +222,61 @@ def too_few(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collect
     return f"fewer than {LEAST} labels of {measure} ({side})"
 
 
-def in_ends(told: Inferred, more: float, of_scores: Interval | None) -> tuple[float, float | None, float | None]:
+def in_ends(told: Inferred, more: float, of_scores: Interval | None) -> tuple[float, Interval | None]:
     """Return a corrected value with an interval that is no shorter than were its scores truths, all within what it can
     be: what labels add to scores may lead beyond.
     """
     lowest, highest = (-np.inf, np.inf) if told.ends is None else told.ends
-    ends = [one for one in (interval_in_doubt(told, more), of_scores) if one is not None]
-    found = [told.value, *([min(low for low, _ in ends), max(high for _, high in ends)] if ends else [])]
-    value, *around_it = np.clip(found, lowest, highest).tolist()
-    low, high = around_it or (None, None)
-    return value, low, high
+    ends = span([one for one in (interval_in_doubt(told, more), of_scores) if one is not None] or [None])
+    value, *around_it = np.clip([told.value, *(ends or ())], lowest, highest).tolist()
+    return value, Interval(*around_it) if around_it else None
 
 
 def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
-    """Rank contestants by the first value that is shown, those of whom it is corrected, as the board does."""
+    """Rank contestants by the first value that is shown, those of whom it is corrected, as the board does. Of two one
+    is better if it is so by labels, and also where what was left blank is at its worst for it and at its best for the
+    other.
+    """
     by = layout.view.shown[0]
-    able = {name: one for name, one in sorted(found.items()) if by in one.values and one.values[by].value is not None}
+    able = {name: one for name, one in sorted(found.items()) if one.ranking}
     if not able:
         return Ranked({}, {}, [])
-    known, moves = gaps([one.scores for one in able.values()], layout)
-    doubts = combinations([one.values[by].doubt for one in able.values()], 2)
-    widened = [
-        with_doubt(gap, float(np.hypot(*both))) if isinstance(gap, Inferred) else None
-        for gap, both in zip(known, doubts, strict=True)
-    ]
-    values = np.array([estimated(one, by) for one in able.values()])
-    is_better = better(len(able), widened, moves)
-    ranks, groups = rank_intervals(is_better), tie_groups(values, is_better)
-    return Ranked(
-        dict(zip(able, ranks, strict=True)),
-        dict(zip(able, groups, strict=True)),
-        [
-            Apart(*pair, gap.value, interval(gap))
-            for pair, gap in zip(combinations(able, 2), widened, strict=True)
-            if gap is not None
-        ],
+    apart, surest, moved = list[Apart](), list[Known | None](), list[Scores]()
+    for (first, one), (second, other) in combinations(able.items(), 2):
+        opposite = [other.ranking[n] for n in OPPOSITE]
+        gaps = [gap_between(*both, layout) for both in zip(one.ranking, opposite, strict=True)]
+        by_labels, _ = gaps[0]
+        if by_labels is not None:
+            ends = span([None if gap is None else interval(gap) for gap, _ in gaps])
+            apart.append(Apart(first, second, by_labels.value, ends))
+        gap, moves = least_sure(gaps)
+        surest.append(gap)
+        moved.append(moves)
+    every = np.stack(moved) if moved else np.zeros((0, len(layout.strata)))
+    is_better = better(len(able), surest, moves_of(surest, every, layout.seed))
+    ranks, groups = (
+        rank_intervals(is_better),
+        tie_groups(np.array([estimated(one, by) for one in able.values()]), is_better),
     )
+    return Ranked(dict(zip(able, ranks, strict=True)), dict(zip(able, groups, strict=True)), apart)
+
+
+def gap_between(first: Told, second: Told, layout: Layout) -> Gap:
+    """Return how far the first stands above the second in what ranks, with the doubt of both."""
+    scores, apart = difference(*common(second.scores, first.scores), layout.ranking)
+    gap, moves = inferred_difference(scores, layout.strata, apart, layout.ends.get(layout.view.shown[0]))
+    return gap and with_doubt(gap, float(np.hypot(first.doubt, second.doubt))), moves
+
+
+def least_sure(gaps: Sequence[Gap]) -> Gap:
+    """Return the gap that is least surely one, of several between the same two; none at all, 0, where they do not all
+    say who is above.
+    """
+    above = {None if gap is None else float(np.sign(gap.value)) for gap, _ in gaps}
+    if len(above) > 1:
+        gap, moves = gaps[0]
+        return gap and gap._replace(value=0.0), moves
+    return max(gaps, key=lambda one: 1.0 if one[0] is None else p_value(one[0]))
 
 
 def estimated(one: Righted, name: str) -> float:
@@ -274,21 +288,24 @@ def estimated(one: Righted, name: str) -> float:
 
 def flat_corrected(start: str, found: Mapping[str, Righted], order: Ranked) -> dict[str, float | str]:
     """Return flat keys `<start><contestant>.<name>.…`: `raw` and `corrected` with their intervals, or `not_corrected`
-    with why, `labels`, and `labels_to_halve`; `<start><contestant>.rank_best`, `.rank_worst`, `.tie_group`; and
-    `.over_<another>` with its interval, in what ranks.
+    with why, `labels`, `blank` where anything is, and `labels_to_halve`; `<start><contestant>.rank_best`,
+    `.rank_worst`, `.tie_group`; and `.over_<another>` with its interval, in what ranks.
     """
     keys: dict[str, float | str] = {}
     for contestant, one in found.items():
-        for name, (raw, labels, value, _, to_halve, lacking) in one.values.items():
-            keys |= ends_of(f"{start}{contestant}.{name}.raw", raw.value, raw.low, raw.high)
+        for name, (raw, labels, value, _, to_halve, lacking, blank) in one.values.items():
+            start_of = f"{start}{contestant}.{name}"
+            keys |= ends_of(f"{start_of}.raw", raw.value, raw.low, raw.high)
             if value is not None:
-                keys |= ends_of(f"{start}{contestant}.{name}.corrected", value.value, value.low, value.high)
+                keys |= ends_of(f"{start_of}.corrected", value.value, value.low, value.high)
             else:
-                keys[f"{start}{contestant}.{name}.not_corrected"] = lacking
+                keys[f"{start_of}.not_corrected"] = lacking
             if labels is not None:
-                keys[f"{start}{contestant}.{name}.labels"] = labels
+                keys[f"{start_of}.labels"] = labels
+            if blank:
+                keys[f"{start_of}.blank"] = blank
             if to_halve is not None:
-                keys[f"{start}{contestant}.{name}.labels_to_halve"] = to_halve
+                keys[f"{start_of}.labels_to_halve"] = to_halve
         if contestant in order.ranks:
             best, worst = order.ranks[contestant]
             keys |= {f"{start}{contestant}.rank_best": best, f"{start}{contestant}.rank_worst": worst}

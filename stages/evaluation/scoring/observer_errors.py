@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -29,7 +29,8 @@ class Answer(NamedTuple):
     """What is known of one answer in one measure, on the scale 0..1.
 
     `said`: by the observer, None where it said nothing; `truth`: by people, None where nobody labelled it, or where
-    they are undecided; `there`: whether there is an answer at all.
+    they are undecided; `there`: whether there is an answer at all; `blank`: whether it was drawn and has no truth, so
+    that this may be anything.
     """
 
     contestant: str
@@ -38,6 +39,7 @@ class Answer(NamedTuple):
     said: float | None
     truth: float | None
     there: bool = True
+    blank: bool = False
 
 
 Place = tuple[str, str, str, str, int]
@@ -64,6 +66,35 @@ def truth_of(said: Sequence[float], graded: bool) -> float | None:
         return None
     average = fmean(said)
     return average if graded else None if average == 0.5 else float(average > 0.5)
+
+
+TRUTHS: Sequence[Callable[[float], float]] = (
+    lambda said: 0.0,
+    lambda said: 1.0,
+    lambda said: said,
+    lambda said: float(said < 0.5),
+)
+"""What may be true of an answer that was left blank: the least, the most, what is said, what lies furthest from it."""
+
+
+def at_all_ends(
+    measured: Callable[[Sequence[Answer]], dict[str, float]], answers: Sequence[Answer]
+) -> dict[str, float]:
+    """Return what is measured by labels, with intervals that hold whatever is true of all answers left blank, and how
+    many of these there are, `blank`, if any; from 0 to 100 where no score fits.
+    """
+    found = measured(answers)
+    blank = sum(one.there and one.blank for one in answers)
+    if not found or not blank:
+        return found
+    for truth in TRUTHS:
+        other = measured([one._replace(truth=truth(one.said or 0.0)) if one.blank else one for one in answers])
+        for key in found:
+            if key.endswith("_lo"):
+                found[key] = min(found[key], other.get(key, 0.0))
+            elif key.endswith("_hi"):
+                found[key] = max(found[key], other.get(key, 100.0))
+    return found | {"blank": blank}
 
 
 def labels_of(answers: Iterable[Answer]) -> int:
@@ -134,7 +165,7 @@ def scores(answers: Iterable[Answer]) -> dict[str, dict[str, float]]:
     for one in answers:
         groups.setdefault((one.contestant, one.stratum), []).append(one)
     labelled = Counter(contestant for (contestant, _), own in groups.items() for _ in range(labels_of(own)))
-    return {".".join(place): score(own) for place, own in groups.items() if labelled[place[0]]}
+    return {".".join(place): at_all_ends(score, own) for place, own in groups.items() if labelled[place[0]]}
 
 
 def in_percent(name: str, value: float, low: float, high: float) -> dict[str, float]:

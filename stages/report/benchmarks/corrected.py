@@ -8,11 +8,13 @@ from typing import NamedTuple
 from stages.report.benchmarks.measured import Measured, Value, number, place_of, value_at
 
 RAW, NOT_CORRECTED = ".raw", "not_corrected"
+COUNTS = "labels", "blank", "labels_to_halve"
 
 
 class Corrected(NamedTuple):
     """A value of a contestant, `name`, under `key`; `start`: what keys of the contestant begin with; `ranks`: the best
-    and the worst rank that it may have, where it is the value that ranks; `lacking`: why it is not corrected.
+    and the worst rank that it may have, where it is the value that ranks; `blank`: how many drawn ones have no label;
+    `lacking`: why it is not corrected.
     """
 
     contestant: str
@@ -22,6 +24,7 @@ class Corrected(NamedTuple):
     raw: Value
     value: Value
     labels: float | None
+    blank: float | None
     to_halve: float | None
     ranks: tuple[float | None, float | None]
     tie_group: float | None
@@ -64,9 +67,10 @@ def corrected_tables(measured: Measured) -> Iterator[Table]:
                         for of in ("rank_best", "rank_worst", "tie_group")
                     )
                     raw, value = (value_at(found, f"{own}.{of}") for of in ("raw", "corrected"))
-                    labels, to_halve = (number(found.get(f"{own}.{of}")) for of in ("labels", "labels_to_halve"))
+                    labels, blank, to_halve = (number(found.get(f"{own}.{of}")) for of in COUNTS)
                     why, ranks = str(found.get(f"{own}.{NOT_CORRECTED}", "")), (best, worst)
-                    rows.append(Corrected(contestant, name, whose, own, raw, value, labels, to_halve, ranks, tied, why))
+                    counts = labels, blank, to_halve
+                    rows.append(Corrected(contestant, name, whose, own, raw, value, *counts, ranks, tied, why))
             names = dict.fromkeys(row.contestant for row in rows)
             pairs = ((one, other, f"{start}{one}.over_{other}") for one in names for other in names)
             apart = [Apart(one, other, value_at(found, key)) for one, other, key in pairs if key in found]

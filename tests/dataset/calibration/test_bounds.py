@@ -79,8 +79,8 @@ def test_more_rightly_found_never_lowers_a_bound(both: tuple[list[tuple[int, ...
     part, rest = (counted(*cells) for cells in both)  # type: ignore[arg-type]
     bounds = share_of(part, rest, np.array(4.0))
     assert 0 <= bounds[0][0] <= bounds[1][0] <= 1
-    more = Counted(part.sure + array(*[1] * len(both[0])), part.disputed, part.of + 1, part.rows)
-    settled = Counted(part.sure + part.disputed, 0 * part.disputed, part.of, part.rows)
+    more = Counted(part.sure + array(*[1] * len(both[0])), part.open, part.of + 1, part.rows)
+    settled = Counted(part.sure + part.open, 0 * part.open, part.of, part.rows)
     for better in (more, settled):
         found = share_of(better, rest, np.array(4.0))
         assert all(new[0] >= old[0] - 1e-12 for new, old in zip(found, bounds, strict=True))

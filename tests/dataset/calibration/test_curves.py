@@ -8,12 +8,13 @@ import numpy as np
 from PIL import Image
 
 from stages.dataset.calibration.curves import BLUE, RED, draw_curves
+from stages.dataset.calibration.labels import KINDS
 from stages.dataset.calibration.measures import Measures, measure
 from stages.dataset.calibration.operating_points import Points, Strata, points_of
 from stages.dataset.calibration.suggesting import Least
 from tests.dataset.calibration.small_samples import ONE, one_stratum, sampled
 
-NOTHING = np.zeros((0, 3, 11))
+NOTHING = np.zeros((0, len(KINDS), 11))
 
 
 def known(threshold: int, times: int = 1) -> tuple[Points, Measures]:

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from stages.dataset.calibration.labels import KINDS
 from stages.dataset.calibration.measures import measure
 from stages.dataset.calibration.operating_points import Strata
 from stages.dataset.calibration.people import Agreement
@@ -43,8 +44,17 @@ def test_a_suggestion_is_a_candidate_that_holds() -> None:
     assert "precision" not in found, "below 1 nothing is found"
 
 
+def test_nothing_is_suggested_by_labels_of_which_those_against_it_are_left_blank() -> None:
+    judging = one_stratum(bad=[2] * 100, good=[9] * 100, blank=[2] * 10)
+    found = measure(sampled(CHOOSING, judging), 0, 6, True, LEAST).model_dump(exclude_none=True)
+    # All of 120 labels that are found are bad, and 10 more were drawn there: of 130 120, surely more than .86.
+    assert (found["labels"], found["blank"], found["precision"], found["candidate"]) == (240, 10, 1.0, 6)
+    assert 0.86 < found["candidate_precision_low"] < 0.95 and "suggested" not in found
+    assert found["enough_labels"] < 400, "so many are enough where none is left"
+
+
 def test_what_is_undefined_is_left_out() -> None:
-    nothing = np.zeros((0, 3, 11))
+    nothing = np.zeros((0, len(KINDS), 11))
     empty = measure(sampled(nothing, nothing, strata=Strata(np.zeros(0))), 4, 7, True, LEAST)
     assert empty.model_dump(exclude_none=True) == {"labels": 0, "unscored": 4, "threshold": 7}
     good = one_stratum(bad=[], good=[8, 9])

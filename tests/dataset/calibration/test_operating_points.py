@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score, precision_score, recall_score
 
 from stages.dataset.calibration.bounds import Floats
-from stages.dataset.calibration.labels import BAD, GOOD
+from stages.dataset.calibration.labels import BAD, GOOD, KINDS
 from stages.dataset.calibration.operating_points import Points, Strata, average_precision, points_of
 from stages.dataset.calibration.samples import below, reaching
 from tests.dataset.calibration.small_samples import ONE, counted, one_stratum
@@ -78,6 +78,18 @@ def test_labels_stand_for_the_rows_of_their_stratum() -> None:
     assert (points.found[7], points.missed[7], points.false_alarms[7]) == (9, 0, 5)
 
 
+def test_what_is_blank_is_worst_in_the_lower_bound_and_best_in_the_upper() -> None:
+    # Below 3 are 8 bad, 1 good and 2 blank rows, elsewhere 1 bad one and 1 blank. Precision is 8 of 9, at least that of
+    # 8 of 11, at most of 10 of 11; recall 8 of 9, at least that of 8 of 10 (bad may be what is blank above, and nothing
+    # of what is blank below), at most of 10 of 11.
+    points = points_of(one_stratum(bad=[2] * 8 + [8], good=[2], blank=[2, 2, 9]), ONE, rejects=True)
+    exact = {n: binomtest(8, n).proportion_ci(0.95, "exact").low for n in (10, 11)}
+    most = binomtest(10, 11).proportion_ci(0.95, "exact").high
+    assert points.precision[3] == points.recall[3] == pytest.approx(8 / 9)
+    assert (points.precision_low[3], points.precision_high[3]) == pytest.approx((exact[11], most))
+    assert (points.recall_low[3], points.recall_high[3]) == pytest.approx((exact[10], most))
+
+
 def test_bounds_of_halves_by_hand() -> None:
     points = points_of(LABELS, HALVES, rejects=True)
     # Today's precision is that of one cell, 8 of 10; its recall of two, each with a tail of .0125.
@@ -125,7 +137,7 @@ def test_a_blind_judge_is_seen() -> None:
     strata, random = Strata(held.sum(axis=1), held), np.random.default_rng(1)
     for labels in (25, 100, 500, 5_000):
         overlooked = random.hypergeometric(400, 98_000, labels, 200)
-        counts = np.zeros((200, 2, 3, 11))
+        counts = np.zeros((200, 2, len(KINDS), 11))
         counts[:, 0, BAD, 1] = min(labels, 1_600)
         counts[:, 1, BAD, 9], counts[:, 1, GOOD, 9] = overlooked, labels - overlooked
         points = points_of(counts, strata, rejects=True)
@@ -148,7 +160,7 @@ rows = st.lists(row, max_size=30)
 
 def in_strata(labelled: list[tuple[int, int, int]]) -> tuple[Floats, list[Strata]]:
     """Labels of two strata that scores overlap in, or that part at 6; with what may be known of these."""
-    mixed, parted = np.zeros((2, 2, 3, 11))
+    mixed, parted = np.zeros((2, 2, len(KINDS), 11))
     for score, said, stratum in labelled:
         mixed[stratum, said, score] += 1
         parted[int(score >= 6), said, score] += 1

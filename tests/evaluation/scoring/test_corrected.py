@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from stages.evaluation.defining.measures import Scale, View, averages, ends_of
 from stages.evaluation.scoring import corrected
 from stages.evaluation.scoring.board import Layout
-from stages.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted, scores_put_right
+from stages.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
+from stages.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
 from stages.evaluation.scoring.statistics.inference import Inferred, interval
 from stages.evaluation.scoring.statistics.standard_error import StandardError
 from stages.tables.columns import Row
@@ -158,6 +159,59 @@ def test_a_measure_without_labels_leaves_the_sum_alone() -> None:
         "fit": "",
         "looks": "fewer than 10 labels of looks (en)",
     }
+
+
+def with_blank(rows: Sequence[Row]) -> tuple[dict[str, float], ...]:
+    """What is told by labels, with what is blank, and with all of it at its least and at its most."""
+    sides, layout = at_both_ends(rows), layout_of(rows)
+    by_labels, least, most = (scores_put_right(one, SCALES) for one in sides)
+    found = {name: righted(own, layout, (), (least[name], most[name])) for name, own in by_labels.items()}
+    return told(rows, True), flat_corrected("", found, ranked(found, layout)), *(told(one, True) for one in sides[1:])
+
+
+def test_what_is_left_blank_is_worst_at_one_end_and_best_at_the_other() -> None:
+    # The judge says 5 of all. Of ann's 30 answers 24 were drawn: 12 are worth 6, 8 are 7, 4 blank. By labels that is
+    # (72 + 56) / 20 = 6.4, at least 128 / 24 = 5.333, at most 168 / 24 = 7. Bob's are all worth 4, or 5.
+    def board(blank: float | None) -> list[Row]:
+        truths = [*[6.0] * 12, *[7.0] * 8, *[blank] * 4, *[None] * 6]
+        rows = [answer("ann", f"i{n:02}", 5, one) for n, one in enumerate(truths)]
+        rows = [row | ({"blank": Scale(0, 10)} if blank is None and 20 <= n < 24 else {}) for n, row in enumerate(rows)]
+        return rows + [answer("bob", f"i{n:02}", 5, 4.0 + n % 2 if n < 24 else None) for n in range(30)]
+
+    by_labels, found, least, most = with_blank(board(None))
+    assert (least, most) == (told(board(0.0), True), told(board(10.0), True))
+    corrected = "ann.overall.corrected"
+    assert [one[corrected] for one in (found, by_labels, least, most)] == pytest.approx([64, 64, 53.333, 70], abs=1e-3)
+    assert found[f"{corrected}_lo"] == least[f"{corrected}_lo"] < 50 < 60 < by_labels[f"{corrected}_lo"]
+    assert found[f"{corrected}_hi"] == most[f"{corrected}_hi"] > 75
+    assert (found["ann.overall.labels"], found["ann.overall.blank"], found["bob.overall.labels"]) == (20, 4, 24)
+    assert "ann.overall.labels_to_halve" not in found and "bob.overall.blank" not in found
+    # By labels ann is surely better; if all that is blank is worth nothing she may not be.
+    assert (by_labels["ann.rank_worst"], least["ann.rank_worst"], found["ann.rank_worst"]) == (1, 2, 2)
+    assert found["ann.over_bob"] == by_labels["ann.over_bob"]
+    assert found["ann.over_bob_lo"] == least["ann.over_bob_lo"] and found["ann.over_bob_hi"] == most["ann.over_bob_hi"]
+
+
+def test_what_is_blank_of_one_moves_nothing_of_another() -> None:
+    # Half of each stratum was drawn. Of ann a label stands for two answers in both, whatever bob's labels in b are.
+    rows = [answer("ann", f"i{n:02}", 5, 2.0 + n % 7 if n % 2 else None, pool="ab"[n % 4 > 1]) for n in range(60)]
+    rows += [row | {"contestant": "bob"} for row in rows]
+    whole = with_blank([*rows, answer("eve", "i00", 5, blank=Scale(0, 10))])[0]
+    for row in rows:
+        if row["contestant"] == "bob" and row["pool"] == "b" and row["truth"] is not None and row["truth"] > 4:
+            row |= {"truth": None, "blank": Scale(0, 10)}
+    _, found, *_ = with_blank(rows)
+    of_ann = [key for key in found if key.startswith("ann.overall.corrected")]
+    assert len(of_ann) == 3 and [found[key] for key in of_ann] == [whole[key] for key in of_ann]
+    assert found["bob.overall.blank"] > 5 and "ann.overall.blank" not in found
+
+
+def test_who_is_surely_better_whatever_is_blank_ranks_so() -> None:
+    rows = [answer("ann", f"i{n:02}", 5, 8.0 + n % 2) for n in range(30)]
+    rows[0] |= {"truth": None, "blank": Scale(0, 10)}
+    rows += [answer("bob", f"i{n:02}", 5, 3.0 + n % 2) for n in range(30)]
+    _, found, *_ = with_blank(rows)
+    assert (found["ann.rank_worst"], found["bob.rank_best"], found["ann.overall.blank"]) == (1, 2, 1)
 
 
 SCORE = st.integers(0, 10).map(float)

@@ -12,6 +12,7 @@ from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.observer_errors import (
     LEAST,
     Answer,
+    at_all_ends,
     graded_errors,
     labels_by_place,
     score,
@@ -87,6 +88,40 @@ def test_what_is_not_there_is_known_to_be_worth_nothing() -> None:
 def test_an_observer_that_says_nothing_costs_the_raw_score_alone() -> None:
     found = score(answers([1] * 5 + [None] * 5, [1] * 10))
     assert found["raw"] == 50 and found["corrected"] == pytest.approx(100)
+
+
+def left_blank(said: Sequence[float | None], truth: Sequence[float | None]) -> list[Answer]:
+    return [one._replace(blank=one.truth is None) for one in answers(said, truth)]
+
+
+def test_verdicts_left_blank_are_errors_at_one_end_and_right_at_the_other() -> None:
+    """Said right: one is, one is not, one is blank; right: one was said, one was not, one that was not is blank. At
+    the worst 1 of 3, at the best 2 of 3."""
+    found = at_all_ends(verdict_errors, left_blank([1, 1, 1, 0, 0], [1, 0, None, 1, None]))
+    ends = {"": 50, "_lo": round(100 * wilson_interval(1, 3)[0], 3), "_hi": round(100 * wilson_interval(2, 3)[1], 3)}
+    assert found == {"labels": 3, "blank": 2} | {
+        f"{name}{end}": one for name in ("precision", "recall") for end, one in ends.items()
+    }
+
+
+def test_graded_labels_left_blank_may_lie_at_either_end() -> None:
+    said, known = [*[0.5] * 20, 0.25], [0.375, 0.625, 0.5, 0.5] * 5
+    found = at_all_ends(graded_errors, left_blank(said, [*known, None]))
+    sides = [graded_errors(answers(said, [*known, one])) for one in (None, 0.0, 0.25, 1.0)]
+    assert found == sides[0] | {"blank": 1} | {
+        f"{name}{end}": furthest(side[f"{name}{end}"] for side in sides)
+        for name in ("error", "absolute_error")
+        for end, furthest in (("_lo", min), ("_hi", max))
+    }
+    assert found["error_lo"] < sides[0]["error_lo"] - 100 * 0.75 / 21 and found["error_hi"] > sides[0]["error_hi"]
+
+
+def test_a_score_is_as_sure_as_what_was_drawn_for_it() -> None:
+    said, truth = [1.0] * 20, [1.0] * 10 + [None] * 10
+    [found] = scores(left_blank(said, truth)).values()
+    worst = score(answers(said, [1.0] * 10 + [0] * 10))
+    assert (found["corrected"], found["labels"], found["blank"]) == (100, 10, 10)
+    assert found["corrected_lo"] == worst["corrected_lo"] < 40 and found["corrected_hi"] == 100
 
 
 def test_only_contestants_with_labels_are_told_of_and_none_lends_another_its_own() -> None:

@@ -122,7 +122,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
             for name in ("overall.raw", "overall.corrected", "over_calm")
             for n, end in enumerate(("", "_lo", "_hi"))
         }
-        more |= {f"{key}{name}": 12 for name in ("overall.labels", "overall.labels_to_halve")}
+        more |= {f"{key}overall.{name}": 12 for name in ("labels", "blank", "labels_to_halve")}
         more |= {f"{key}{name}": n + 1 for n, name in enumerate(("rank_best", "rank_worst", "tie_group"))}
         more |= {f"apart.world.calm.overall.{name}": 3 for name in ("raw", "labels")}
         stood = json.loads(path.read_text())
@@ -168,7 +168,7 @@ def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Si
     for name, parts in {
         "board": ("over_able", "correlation", "trial", "control_blank"),
         "agreement": ("people", "repeats", "kappa", "same", "variance", "below_zero", "share", "to_halve", "edit"),
-        "corrected": ("able", "raw", "raw_lo", "corrected", "corrected_hi", "labels", "rank_worst"),
+        "corrected": ("able", "raw", "raw_lo", "corrected", "corrected_hi", "labels", "blank", "rank_worst"),
     }.items():
         assert {*parts} <= {part for key in files[name] for part in key.split(".")}
     lacking, wrong = compared(numbers(site.pages.rglob("*.html")), files)
