@@ -19,6 +19,7 @@ from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import counted, usable
+from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
@@ -82,6 +83,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from own_pictures(parameters)
     yield from renamed(parameters)
     yield from own_judges(parameters)
+    yield from promises(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
@@ -254,6 +256,23 @@ def own_judges(parameters: Everything) -> Iterator[Finding]:
                     yield Finding(f"{name}: judge {judge}", False, False, remark, warning=True)
 
 
+def promises(parameters: Everything) -> Iterator[Finding]:
+    """Yield contestants that promise text and picture in one answer, and have a server that gives one of the two."""
+    for name, params in parameters.benchmarks.items():
+        benchmark = rooms()[name].benchmark
+        for slug, contestant in params.contestants.items():
+            model = contestant.model
+            if not isinstance(model, OpenAIModel) or model.pictures_from != "images":
+                continue
+            if number := sum(put.tasks == {"interleaved"} for put in puts_of(benchmark, params, slug)):
+                others = ", ".join(sorted(contestant.does - {"interleaved"}))
+                remark = (
+                    f"text and picture in one answer are wanted {number:,} times, and an images endpoint gives one alone: "
+                    f"say `tasks: [{others}]` in contestants.{slug}, or `pictures_from: chat` of its model"
+                )
+                yield Finding(f"{name}: contestant {slug}", False, False, remark, warning=True)
+
+
 def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the benchmarks in which a contestant is put to the test, each with the sides."""
     for name, params in parameters.benchmarks.items():
@@ -263,13 +282,17 @@ def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, lis
 
 def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
     """Return the sides on which a contestant is put to the test; none where it can answer none of the items."""
-    sides, does = sides_of(benchmark, params, contestant), params.contestants[contestant].does
     with suppress(UserError):  # an edition that cannot be read is named elsewhere
-        items = usable(benchmark.items(params))
-        puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides))
-        if not any(put.tasks <= does for put in puts):
+        if not puts_of(benchmark, params, contestant):
             return []
-    return sides
+    return sides_of(benchmark, params, contestant)
+
+
+def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[Put]:
+    """Return what a contestant is given of an edition; UserError where that cannot be read."""
+    items, sides = usable(benchmark.items(params)), sides_of(benchmark, params, contestant)
+    puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides))
+    return [put for put in puts if put.tasks <= params.contestants[contestant].does]
 
 
 def id_of(model: Model) -> str | None:

@@ -19,6 +19,7 @@ from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint, Settings
+from stages.project.validation import read_yaml
 from tests import fakes
 from tests.paths import ROOT
 
@@ -83,6 +84,22 @@ def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: 
         "WARNING prism: judge gpt: is the contestant same too, and may favour its own answers: name another judge "
         "beside\n"
     )
+
+
+def test_who_promises_what_its_server_cannot_give_is_warned_of() -> None:
+    """The sandbox edition of AEGIS has five interleaved items, on two sides."""
+    server = {"class": "unified", "model": GPT, "benchmarks": {"aegis": ["raw", "clear"]}}
+    contestants = {
+        "promises": server,
+        "narrow": server | {"tasks": ["understanding", "generation", "editing"]},
+        "chats": server | {"model": GPT | {"pictures_from": "chat"}},
+    }
+    values = read_yaml(ROOT / "params.yaml")
+    own = {"aegis": values["aegis"] | {"controls_of": []}, "models": fakes.values()["models"] | values["models"]}
+    found = list(check.promises(fakes.everything(contestants=contestants, **own)))
+    assert [one.what for one in found] == ["aegis: contestant promises"] and found[0].warning
+    assert found[0].remark.startswith("text and picture in one answer are wanted 10 times, and an images endpoint")
+    assert "`tasks: [editing, generation, understanding]` in contestants.promises" in found[0].remark
 
 
 def test_the_key_of_before_is_named_with_what_it_is_called_now() -> None:

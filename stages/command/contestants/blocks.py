@@ -40,6 +40,7 @@ class Asked:
     model: str | None = None
     kind: str | None = None
     class_: str | None = None
+    tasks: str | None = None
     base_url: str | None = None
     key_variable: str | None = None
     revision: str | None = None
@@ -164,6 +165,8 @@ def of_model(asked: Asked, kind: str) -> New:
 def block_of(asked: Asked, class_: str, model: Mapping[str, Any]) -> dict[str, Any]:
     """Return the block of a contestant, without where it is measured."""
     block: dict[str, Any] = {"class": class_}
+    if asked.tasks is not None:
+        block["tasks"] = [task.strip() for task in asked.tasks.split(",")]
     if asked.variant_of is not None:
         block["variant_of"] = asked.variant_of
     if asked.max_failures is not None:

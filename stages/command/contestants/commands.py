@@ -27,6 +27,12 @@ def contestant(
         Text,
         typer.Option("--class", help="generation, editing, understanding or unified; by kind or content if left out."),
     ] = None,
+    tasks: Annotated[
+        Text,
+        typer.Option(
+            metavar="TASK,…", help="Of understanding, generation, editing, interleaved what it does; all of its class."
+        ),
+    ] = None,
     base_url: Annotated[
         Text, typer.Option(metavar="URL", help="Where an OpenAI-compatible server is: into run.toml.")
     ] = (None),
@@ -76,7 +82,7 @@ def contestant(
     from stages.command.contestants.blocks import Asked
 
     asked = Asked(
-        name, folder, model, kind, class_, base_url, key_variable, revision, weights, adapter, adapter_weight,
+        name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter, adapter_weight,
         checkpoints, variant_of, tuple(benchmarks or ()), max_failures, dvc,
     )  # fmt: skip
     for line in add(asked):
