@@ -267,7 +267,7 @@ def promises(parameters: Everything) -> Iterator[Finding]:
             if number := sum(put.tasks == {"interleaved"} for put in puts_of(benchmark, params, slug)):
                 others = ", ".join(sorted(contestant.does - {"interleaved"}))
                 remark = (
-                    f"text and picture in one answer are wanted {number:,} times, and an images endpoint gives one alone: "
+                    f"text and picture in one answer are wanted {number:,} times, an images endpoint gives one alone: "
                     f"say `tasks: [{others}]` in contestants.{slug}, or `pictures_from: chat` of its model"
                 )
                 yield Finding(f"{name}: contestant {slug}", False, False, remark, warning=True)

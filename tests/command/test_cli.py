@@ -11,15 +11,18 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from stages.aegis.shared.benchmark import AEGIS
 from stages.asking.models.extras import INSTALL_VLLM, install
 from stages.command import check, reply_store
 from stages.command.check import Finding
 from stages.command.cli import app
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
+from stages.project import parameters
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint, Settings
 from stages.project.validation import read_yaml
+from stages.publish.parameters import Everything
 from tests import fakes
 from tests.paths import ROOT
 
@@ -95,10 +98,11 @@ def test_who_promises_what_its_server_cannot_give_is_warned_of() -> None:
         "chats": server | {"model": GPT | {"pictures_from": "chat"}},
     }
     values = read_yaml(ROOT / "params.yaml")
-    own = {"aegis": values["aegis"] | {"controls_of": []}, "models": fakes.values()["models"] | values["models"]}
-    found = list(check.promises(fakes.everything(contestants=contestants, **own)))
+    own = {"contestants": contestants, "aegis": values["aegis"] | {"controls_of": []}}
+    params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
+    found = list(check.promises(Everything(params, {"aegis": params}, {})))  # type: ignore[arg-type]
     assert [one.what for one in found] == ["aegis: contestant promises"] and found[0].warning
-    assert found[0].remark.startswith("text and picture in one answer are wanted 10 times, and an images endpoint")
+    assert found[0].remark.startswith("text and picture in one answer are wanted 10 times, an images endpoint")
     assert "`tasks: [editing, generation, understanding]` in contestants.promises" in found[0].remark
 
 
