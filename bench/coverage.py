@@ -19,6 +19,7 @@ import json
 
 from stages.evaluation.scoring.statistics import stepdown
 from tests.evaluation.scoring.statistics.known_boards import (
+    FAULTS,
     found_of_detectable,
     held,
     held_otherwise,
@@ -34,7 +35,8 @@ LAYOUTS = {
     "700 in tracks of 280 to 10": [280, 175, 105, 70, 42, 18, 10],
 }
 MISSING = (0.0, 0.1, 0.3)
-CONTESTANTS = {("graded", 0.0): (2, 5, 20), ("graded", 0.3): (2, 5), ("faulty", 0.0): (2, 5), ("faulty", 0.3): (2, 5)}
+CONTESTANTS = {("graded", 0.0): (2, 5, 20), ("graded", 0.3): (2, 5)}
+CONTESTANTS |= {("2 % faulty", missing): (2, 5) for missing in (0.0, 0.3)}
 
 
 def main() -> None:
@@ -52,7 +54,7 @@ def main() -> None:
 
     for layout, tracks in LAYOUTS.items():
         if layout.startswith(options.only):
-            for kind in ("graded", "faulty"):
+            for kind in ("graded", *FAULTS):
                 for missing in MISSING:
                     start = f"{layout}, {kind}, {missing:.0%} missing"
                     tell(start, **held(kind, tracks, missing, boards, seed)._asdict())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,14 @@ from rich.table import Table
 
 from stages.evaluation.defining.measures import Joint, Resampled, Scale, Summed, View
 from stages.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
-from stages.evaluation.scoring.comparison import Difference, common, differences, inferred_difference, moves_of
+from stages.evaluation.scoring.comparison import (
+    Difference,
+    common,
+    differences,
+    inferred_difference,
+    moves_of,
+    together,
+)
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
 from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.off_task import off_task_in_words
@@ -180,6 +187,9 @@ def over_base(
 ) -> dict[str, list[Difference]]:
     """Return how far each variant stands above what it is a variant of, in every value that is shown and both have, on
     the items that both were asked; nothing where too little of one was judged.
+
+    All variants of one, such as the checkpoints of a series, are tested together in each value: else some of thirty
+    would stand above it by chance.
     """
     reported = {name: layout.view.reported[name] for name in layout.view.shown}
     found: dict[str, list[Difference]] = {}
@@ -188,6 +198,16 @@ def over_base(
         if len(both) == 2 and not any(map(layout.too_little, both)):
             ours, theirs = map(layout.bounds, both)
             found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends, layout.seed)
+    for base, name in product(dict.fromkeys(variants.values()), layout.view.shown):
+        places = [
+            (own, n)
+            for variant, own in found.items()
+            for n, one in enumerate(own)
+            if one.name == name and variants[variant] == base
+        ]
+        family = together([own[n] for own, n in places], layout.seed)
+        for (own, n), one in zip(places, family, strict=True):
+            own[n] = one
     return found
 
 

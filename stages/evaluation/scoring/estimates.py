@@ -12,7 +12,8 @@ from stages.evaluation.defining.measures import Linear, Reported, Resampled, Sca
 from stages.evaluation.scoring.movement import movement, with_error
 from stages.evaluation.scoring.resampling import items_counted, resampled
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.inference import Interval, interval
+from stages.evaluation.scoring.statistics.inference import Interval, interval, within
+from stages.evaluation.scoring.statistics.rare_faults import hidden
 from stages.evaluation.scoring.statistics.standard_error import StandardError
 from stages.evaluation.scoring.values import Scores, counting_items, least, value_of
 
@@ -71,7 +72,8 @@ def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale |
     """Return the 95 % interval of a value; None where too few items have a score.
 
     Where items are all nearly alike it is no shorter than if they were all alike: of 56 of 99 or 100 points nobody
-    knows more of one without any than of 56 of 100.
+    knows more of one without any than of 56 of 100. Where most lie at an end of the scale it reaches as far as rare
+    faults, or rare successes, may (`rare_faults`).
     """
     moves = movement(scores, strata, one)
     found = with_error(value_of(scores, one), moves, strata, one, ends)
@@ -79,11 +81,14 @@ def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale |
     if found is None or told is None or ends is None or not isinstance(one, Linear):
         return told
     weighing = moves.weight > 0
-    furthest = np.abs(moves.moved[weighing] / moves.weight[weighing]).max() * moves.weight.sum()
-    if furthest > QUIET * (ends.highest - ends.lowest):
-        return told
+    weight, width = moves.weight[weighing], ends.highest - ends.lowest
+    off = moves.moved[weighing] / weight * weight.sum()
     alike = interval(found._replace(error=StandardError(0.0, found.error.degrees)))
-    return told if alike is None else Interval(min(told.low, alike.low), max(told.high, alike.high))
+    if alike is not None and np.abs(off).max() <= QUIET * width:
+        return Interval(min(told.low, alike.low), max(told.high, alike.high))
+    below = hidden(ends.highest - found.value - off, weight, found.n, width)
+    above = hidden(found.value + off - ends.lowest, weight, found.n, width)
+    return within(ends, found.value, min(told.low, found.value - below), max(told.high, found.value + above))
 
 
 def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:

@@ -231,6 +231,28 @@ def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
     assert 8 < one.low < 10 < one.high < 12
 
 
+def test_checkpoints_of_a_series_are_tested_together() -> None:
+    """Of thirty as good as their base some stand surely above it by themselves; one that is much better still does."""
+    names = [f"step_{n}" for n in range(30)]
+    luck = np.random.default_rng(7)
+    scores = {"base": shaken(6, luck)} | {name: shaken(6, luck) for name in names} | {"best": shaken(8, luck)}
+    alone = [over_base({name: "base"}, scores, LAYOUT)[name][0] for name in names]
+    family = over_base(dict.fromkeys((*names, "best"), "base"), scores, LAYOUT)
+    together = [family[name][0] for name in names]
+    assert any(one.low > 0 or one.high < 0 for one in alone)  # type: ignore[operator]
+    assert all(one.low < 0 < one.high for one in together)  # type: ignore[operator]
+    assert all(one.low < single.low for one, single in zip(together, alone, strict=True))  # type: ignore[operator]
+    assert family["best"][0].low > 0  # type: ignore[operator]
+
+
+def shaken(quality: float, chance: np.random.Generator) -> list[Row]:
+    """Scores with luck of their own."""
+    rows = scored(quality)
+    for row in rows:
+        row["value"] = row["low"] = row["high"] = float(quality + chance.normal(0, 1.5))
+    return rows
+
+
 def test_flat_keys() -> None:
     rows = ranked({"good": scored(8), "poor": scored(3)}, LAYOUT)
     control = standing("control_blank", scored(0, spread=0), LAYOUT)

@@ -1,13 +1,15 @@
 """Boards with known truth, no rendering: how often intervals, ranks and what is called detectable hold what they say.
 
 Scores are drawn in two ways. *Graded*: a latent quality of item, contestant and chance, rounded to 0..10 and cut at
-both ends. *Faulty*: 10 but for 2 %, which are anything from 0 to 9. Both times ten; a share of them is missing at
-random, but two in each track of each contestant. The value is the mean of track means, whose truth is calculated.
+both ends. *Faulty*: 10, or 9 or 10 by chance, but for a share of faults, which are anything from 0 to 9. Both times
+ten; a share of them is missing at random, but two in each track of each contestant. The value is the mean of track
+means, whose truth is calculated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -24,9 +26,9 @@ from stages.evaluation.scoring.statistics.ranks import better, rank_intervals
 
 SKILLS = (8.0, 6.5, 5.0)
 SPREAD_OF_ITEMS, SPREAD_OF_CHANCE = 1.5, 1.5
-FAULTS = 0.02
-TRUE_FAULTY = 100 - FAULTS * 55
-"""Faults cost 10 to 100 points, 55 on average."""
+FAULTS = {"2 % faulty": 0.02, "5 % faulty": 0.05, "5 % faulty, else 9 or 10": 0.05}
+WAVERING = "5 % faulty, else 9 or 10"
+"""Faults leave 0 to 90 points, 45 on average."""
 Tracks = Sequence[int]
 """How many items each track has."""
 
@@ -52,10 +54,15 @@ def graded(tracks: Tracks, skills: Sequence[float], chance: np.random.Generator)
     return np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
 
 
-def faulty(tracks: Tracks, skills: Sequence[float], chance: np.random.Generator) -> np.ndarray:
+def faulty(kind: str, tracks: Tracks, skills: Sequence[float], chance: np.random.Generator) -> np.ndarray:
     """Scores of shape (contestants, items), all contestants alike."""
     size = len(skills), sum(tracks)
-    return np.where(chance.random(size) < FAULTS, chance.integers(0, 10, size) * 10.0, 100.0)
+    right = 100.0 - 10 * chance.integers(0, 2, size) if kind == WAVERING else np.full(size, 100.0)
+    return np.where(chance.random(size) < FAULTS[kind], chance.integers(0, 10, size) * 10.0, right)
+
+
+def true_faulty(kind: str) -> float:
+    return FAULTS[kind] * 45 + (1 - FAULTS[kind]) * (95 if kind == WAVERING else 100)
 
 
 def true_mean(tracks: Tracks, skill: float) -> float:
@@ -83,7 +90,7 @@ def in_columns(scores: np.ndarray, tracks: Tracks) -> np.ndarray:
 
 class Held(NamedTuple):
     """On which share of boards intervals held the truth: of the best contestant's value, and of a difference between
-    equals (`faulty`) or from the next best (`graded`).
+    equals (faulty) or from the next best (`graded`).
     """
 
     value: float
@@ -94,7 +101,9 @@ class Held(NamedTuple):
 def held(kind: str, tracks: Tracks, missing: float, boards: int, seed: int) -> Held:
     """How often intervals hold."""
     draw, chance, layout, count = DRAWN[kind], np.random.default_rng(seed), layout_of(tracks), np.zeros(2)
-    best, next_best = [true_mean(tracks, skill) for skill in SKILLS[:2]] if kind == "graded" else [TRUE_FAULTY] * 2
+    best, next_best = (
+        [true_mean(tracks, skill) for skill in SKILLS[:2]] if kind == "graded" else [true_faulty(kind)] * 2
+    )
     for _ in range(boards):
         scores = with_gaps(draw(tracks, SKILLS[:2], chance), tracks, missing, chance)
         first, second = (Bounds(one, one) for one in (in_columns(of_one, tracks) for of_one in scores))
@@ -107,7 +116,7 @@ def held(kind: str, tracks: Tracks, missing: float, boards: int, seed: int) -> H
 
 DRAWN: dict[str, Callable[[Tracks, Sequence[float], np.random.Generator], np.ndarray]] = {
     "graded": graded,
-    "faulty": faulty,
+    **{kind: partial(faulty, kind) for kind in FAULTS},
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.evaluation.scoring.statistics.known_boards import found_of_detectable, held
+from tests.evaluation.scoring.statistics.known_boards import FAULTS, found_of_detectable, held
 
 
 @pytest.mark.parametrize("tracks", [[100], [14] * 7, [40, 25, 15, 10, 6, 4, 3]], ids=["one", "like", "unlike"])
@@ -17,11 +17,12 @@ def test_intervals_hold_the_truth_as_often_as_they_say(tracks: list[int], missin
     assert all(0.917 <= share <= 0.983 for share in found), found
 
 
+@pytest.mark.parametrize("kind", FAULTS)
 @pytest.mark.parametrize("tracks", [[8] * 7, [40, 25, 15, 10, 6, 4, 3]], ids=["like", "unlike"])
-def test_they_hold_where_nearly_all_is_right(tracks: list[int]) -> None:
-    """All 10 but for 2 % faults: a third of the boards of 56 have none, and of those that have, few items tell."""
-    found = held("faulty", tracks, 0.0, boards=400, seed=2026)
-    assert all(share >= 0.9 for share in found), found
+def test_they_hold_where_nearly_all_is_right(tracks: list[int], kind: str) -> None:
+    """With 2 % of faults a third of the boards of 56 have none, and of those that have, few items tell."""
+    found = held(kind, tracks, 0.0, boards=300, seed=2026)
+    assert all(share >= 0.93 for share in found), found
 
 
 def test_what_is_detectable_is_found_as_it_is_shown() -> None:
