@@ -57,8 +57,9 @@ def look_at_answer(
     """Return the visit to one answer: all that a judge is asked about it, as often as params.yaml says, adjacently.
 
     `shown` reads the answer when the visit begins: it is in memory no longer than it is asked about. Its seed is the
-    same of every contestant and of controls: so what is told apart is not the judge's luck. `without_rules`: of which
-    records the judge is asked whatever is known (`Inquiry.known`).
+    same of every contestant, on every side, and of controls: so what is told apart is not the judge's luck, and equal
+    answers are equal requests. `without_rules`: of which records the judge is asked whatever is known
+    (`Inquiry.known`).
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)
@@ -67,7 +68,7 @@ def look_at_answer(
         item = items[record["item"]]
         inquiries = benchmark.asked(block, item, record["side"])
         asked = [replace(one, known=None) for one in inquiries] if without_rules(record) else inquiries
-        own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
+        own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
         put = benchmark.put(item, record["side"], stand_ins(item))
         about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
         if record["status"] == "ok":
