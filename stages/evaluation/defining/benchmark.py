@@ -60,7 +60,6 @@ class Benchmark(Generic[Block, Kind]):
     observers that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
     `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
     whoever was put to the test on one of the two alone has none of them.
-    `controls_made`: which kinds of controls there are, all where left out (`running.controls`).
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
     `rewritten_sides`): field `prompt`, block `input` with the item's input pictures, reply `prompt`. There `put` gets
     the item with that prompt; which modalities are wanted may not depend on its words.
@@ -90,7 +89,6 @@ class Benchmark(Generic[Block, Kind]):
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
     rules: bool = False
     joint: Sequence[Joint] = ()
-    controls_made: Collection[str] | None = None
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
     other_sides: Sequence[str] = ()
