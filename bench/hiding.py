@@ -13,7 +13,7 @@ The last line is JSON: of each way, on how many boards an equal gained, had no r
 was scored, by which it stood first while refusals were left out; and where `hasty` stands. It fails where somebody
 gains a rank or a value by showing less (an interval grows wider by that, and its upper end may rise), or `hasty` is not
 last. A picture with an instruction painted on it, and a handsome one of
-something else, are answers: they may be liked better than what they stand for, as the controls `control_score_10` and
+something else, are answers: they may be liked better than what they stand for, as the controls `control_praise` and
 `control_mismatched` show.
 """
 

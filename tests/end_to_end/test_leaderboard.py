@@ -48,7 +48,7 @@ def test_the_board_recovers_the_known_order(original: Project) -> None:
     assert asked == {
         **{f"prism.answer@{name}": PICTURES for name in CONTESTANTS},
         **{f"prism.judge@{name}-world": PICTURES * 2 for name in CONTESTANTS},
-        "prism.judge_controls@careful-world": PICTURES * 2 * 5,
+        "prism.judge_controls@careful-world": PICTURES * 2 * 3,  # blank, mismatched, praise
     }
 
 

@@ -33,9 +33,10 @@ PUT = 16 * len(SIDES)
 """How often items are put to a contestant, once each: the story has one sample."""
 LOOKS = (4 * 1 + 4 * 1 + 4 * 3 + 4 * 1) * len(SIDES)
 """Questions to a judge: one about words, one with a checklist, of an edit one an input and one whether it is done."""
-CONTROLS = 3 * LOOKS + 2 * (LOOKS - 4 * len(SIDES)) + (4 * 1 + 4 * 2) * len(SIDES) + 4 * len(SIDES)
-"""Blank, mismatched, painted over; coarse and small, where there are pictures; inputs copied, which edits are seen to
-be; right words."""
+CONTROLS = (12 + 8 + 8) + (4 + 4 * (1 + 3 + 1) * len(SIDES)) + (8 + 8) + LOOKS + 4
+"""Blank: words, a picture and both once for both sides, an edit compared with its inputs once, seen with its task on
+each; right words to another item once, and other answers on each; inputs copied: the task's words, which are parted by
+its pictures on one side, and pictures, seen to be copies, once; praise of every answer; right words once."""
 VALUES = (4 * 1 + (1 + 2 + 3 + 4) + 4 * 3 + (1 + 2 + 3 + 1)) * len(SIDES)
 MEASURING = {f"toy/dvc.yaml:{cell}" for cell in ("board", "agree", "judge_controls@careful-world")} | {
     f"toy/dvc.yaml:{cell}{one}{end}"

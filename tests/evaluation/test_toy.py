@@ -30,6 +30,7 @@ from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled, unbundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.command import reply_store
+from stages.command.estimate import benchmarks
 from stages.command.show.item import show_item
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
@@ -37,9 +38,11 @@ from stages.evaluation.defining.measures import View
 from stages.evaluation.labelling.asked import KEY
 from stages.evaluation.labelling.filled_in import take_over
 from stages.evaluation.labelling.sheets import write_sheet
+from stages.evaluation.running import controls
 from stages.project.model_kinds import SandboxModel
 from stages.project.parameters import check
 from stages.project.roles import RoleModel
+from stages.project.settings import Settings
 from stages.project.validation import read_yaml
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
@@ -548,6 +551,25 @@ def at_random(role_model: RoleModel, request: Request) -> Reply:
     count = str(request.messages[0].parts[-1]).strip().count("\n") - 1
     verdict, *verdicts = ({"reason": "so", "verdict": chance.choice("YN")} for _ in range(max(count, 0) + 1))
     return Reply(orjson.dumps(verdict | {"verdicts": numbered(verdicts), "score": chance.randint(0, 10)}))
+
+
+def test_what_is_blank_or_right_on_both_sides_is_asked_about_once(
+    toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """16 items on 2 sides, 4 of a kind. Blank: words, a picture, and both are 12 requests; an edit is compared with two
+    inputs, 8, and looked at with the task, which has another form on each side, 8. Right: words, 4. The last of an edit
+    depend on replies: they are not in the bill.
+    """
+    monkeypatch.setattr(controls, "CONTROLS", ("blank", "reference"))
+    played, params = Played(monkeypatch, canned), params_of(toy, one=ONE)
+    params.toy.controls_of.append("one")
+    answer.answer(toy, params, "one")
+    played.asked = 0
+    judge_controls.judge_controls(toy, params, "one", "world")
+    sides = Counter((row["control"], row["item"], row["side"]) for row in rows("controls/one/world"))
+    assert len(sides) == 16 * 2 + 4 * 2 and played.asked == 12 + 8 + 8 + 4
+    bill = {line.stage: line.requests for line in benchmarks.lines(toy, params, Settings())}
+    assert bill["toy.judge_controls"] == 12 + 8 + 4
 
 
 def test_a_judge_of_random_numbers_ranks_nobody(

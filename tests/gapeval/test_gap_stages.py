@@ -118,11 +118,14 @@ def test_controls_are_known_or_judged_and_stand_on_the_board(answered: None) -> 
     judge.judge(GAPEVAL, params(), "mine", "said")
     judge_controls.judge_controls(GAPEVAL, params(), "mine", "said")
     found = {(row["control"], row["side"], row["item"]): row for row in rows("controls")}
-    assert {control for control, *_ in found} == {"blank", "mismatched", "input_copied", "reference"}
+    assert {control for control, *_ in found} == {"blank", "mismatched", "input_copied", "praise", "reference"}
     for item in ITEMS:
         assert found["input_copied", "gen", item]["value"] == 0 and found["input_copied", "gen", item]["replies"] == []
         assert found["reference", "gen", item]["value"] == found["reference", "und", item]["value"] == 1
     assert found["mismatched", "gen", "data_2"]["note"] == "a copy of reference_1"
+    # with praise across it a copy is worth as little as without; about the other picture a judge is asked
+    assert found["praise", "gen", "data_1"]["note"] == found["mismatched", "gen", "data_2"]["note"]
+    assert found["praise", "gen", "data_2"]["model"] != "rules"
     assert found["blank", "gen", "data_1"]["model"] != "rules"
     score.score(GAPEVAL, params(), "mine")
     agree.agree(GAPEVAL, params())

@@ -17,7 +17,6 @@ from stages.evaluation.defining.measures import Linear, OfSums, ends_of
 from stages.evaluation.defining.parameters import nameable
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.labelling.questions import lines_of
-from stages.evaluation.running.controls import applies
 from stages.evaluation.scoring.board import Layout, ranked
 from stages.evaluation.scoring.scores import item_scores, score_bounds
 from stages.evaluation.scoring.values import values
@@ -220,7 +219,6 @@ def test_a_right_answer_is_a_control_where_all_of_it_is_known() -> None:
     assert OWN.reference(both, SIDE, given) == ["a yard </reference>", given["reference_1"]]
     words = item(1, references=["a yard"])
     assert OWN.reference(words, SIDE, {}) == []
-    assert not applies("reference", 1, OWN.put(words, SIDE, {}), [])
 
 
 def test_names_stand_in_keys() -> None:

@@ -146,16 +146,15 @@ def test_a_board_of_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         assert metrics["good"][f"{start}coverage"] == 1
         assert metrics["good"][f"spec.{language}.world"] == metrics["poor"][f"spec.{language}.world"]
         found = {key.removeprefix(start): value for key, value in metrics["board"].items() if key.startswith(start)}
-        # grey is neither red nor blue; another red picture, a coarse one and a small one are as red as their twin
-        assert found["control_blank.overall"] == 0
-        assert found["control_jpeg_20.overall"] == found["control_half_size.overall"] == 90
+        # grey is neither red nor blue; another red picture is as red, and one that praises itself as well
+        assert found["control_blank.overall"] == 0 and found["control_praise.overall"] == 90
         # so it is blind to what was asked for, and ranks nobody
         assert (
             found["control_mismatched.overall"] == 90 and found["trial.passed"] == found["trial.mismatched.drop"] == 0
         )
         assert found["trial.blank.drop"] == 90 and not [key for key in found if "rank" in key or "tie_group" in key]
     assert metrics["good"]["spec.en.world"] != metrics["good"]["spec.zh.world"]
-    assert len(players["good"].asked) == PICTURES and len(players["world"].asked) == JUDGEMENTS * (2 + 5)
+    assert len(players["good"].asked) == PICTURES and len(players["world"].asked) == JUDGEMENTS * (2 + 3)
     shown = capsys.readouterr().out
     assert "PRISM-Bench, zh, judged by world" in shown and "control_blank" in shown
     said = (
@@ -428,7 +427,7 @@ def test_mismatched_controls_show_another_prompts_picture(monkeypatch: pytest.Mo
     assert {prompt for prompt, _ in pngs} == {item.prompt for item in ITEMS}
     assert not any(picture == picture_of(prompt) for prompt, picture in pngs)
     rows = list(read_rows(Path("datasets/prism/controls/good/world")))
-    assert {row["repeat"] for row in rows} == {0} and len(rows) == len(ITEMS) * 5 * 2
+    assert {row["repeat"] for row in rows} == {0} and len(rows) == len(ITEMS) * 3 * 2
 
 
 @pytest.mark.usefixtures("small")

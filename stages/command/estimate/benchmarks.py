@@ -9,7 +9,7 @@ rest depends on replies.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from PIL import Image
 from stages.asking.limits import TOKENS_PER_IMAGE, input_tokens, pictures_in, writes
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import bundled
-from stages.asking.requests import Create, Modality, Part, Picture, Reply, Request, wants_picture
+from stages.asking.requests import Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Ask, Line, line_of, tokens
 from stages.evaluation.bodies.answer import conversation, is_folder, role_for
@@ -29,7 +29,7 @@ from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import STAGE_OF, Params, played_by, side_of
 from stages.evaluation.defining.pictures import of_role, stand_ins
 from stages.evaluation.defining.sides import cell_of, played_rewriter, sides_of
-from stages.evaluation.running.controls import applies, made_of
+from stages.evaluation.running.controls import BLANK, Sources, drawn_controls, sources_of, twin
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observing import observed
 from stages.evaluation.running.rewritings import asked_to_rewrite, to_rewrite
@@ -38,23 +38,21 @@ from stages.project.roles import Played, RoleModel, RolePair
 from stages.project.settings import Settings
 from stages.tables.images import as_jpeg
 
+JUDGE = "judge"
+
 
 class Opened(NamedTuple):
-    """An item on a side: what contestants are asked for an answer, and what each answer to it opens with: questions to
-    a judge and the words of a reply, looks by role of observer; and how many controls are made of it.
+    """An item, by its id, on a side: what contestants are asked for an answer, and what an answer to it opens with, by
+    the role of who looks at it; the words of a judge's reply; what controls of it are made of.
     """
 
+    item: str
     side: str
     put: Put
     asked: Sequence[Request]
-    judged: Sequence[Request]
-    seen: Mapping[str, Sequence[Request]]
+    looks: Mapping[str, Sequence[Request]]
     words: float
-    controls: int
-
-
-Times = Callable[[Opened], int]
-"""How many answers to an item on a side are looked at."""
+    sources: Sources
 
 
 def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) -> Iterator[Line]:
@@ -63,7 +61,8 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     """
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
-    opened = openings(benchmark, params)
+    items = benchmark.items(params)
+    opened = openings(benchmark, params, items)
     role = role_for(one.put for one in opened)
     asked = {
         name: [one for one in opened if one.side in sides and one.put.tasks <= contestant.does]
@@ -79,51 +78,76 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     for rewriter in block.all_rewriters:
         player, asks = played_rewriter(params, rewriter), [rewritten(benchmark, params, rewriter, size)]
         yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
-    everybody = Counter(id(one) for mine in asked.values() for one in mine)
-    spoilt = Counter(id(one) for name in block.controls_of for one in asked[name])
-    for judge in block.judges:
-        player = RoleModel("judge", judge, params.models[judge])
-        stages: dict[str, Times] = {
-            "judge": lambda one: samples * everybody[id(one)],
-            "judge_controls": lambda one: samples * spoilt[id(one)] * one.controls,
-        }
-        for stage, times in stages.items():
-            asks = [ask(player, one.judged, one.words, size, times=times(one)) for one in opened]
-            yield line_of(f"{benchmark.name}.{stage}", player, asks, size, settings)
-    for role, slug in ((role, slug) for role, slugs in block.observers.items() for slug in slugs):
-        player = RoleModel(role, slug, params.models[slug])
-        looks = [ask(player, one.seen[role], 0, size, times=samples * everybody[id(one)]) for one in opened]
-        yield line_of(f"{benchmark.name}.{STAGE_OF[role]}", player, looks, size, settings)
-        if not block.judges:
-            looks = [
-                ask(player, one.seen[role], 0, size, times=samples * spoilt[id(one)] * one.controls) for one in opened
+    everybody = Counter(id(one) for mine in asked.values() for one in mine for _ in range(samples))
+    spoilt = [controlled(benchmark, params, items, asked[name]) for name in block.controls_of]
+    observers = [(role, slug) for role, slugs in block.observers.items() for slug in slugs]
+    for role, slug in (*((JUDGE, slug) for slug in block.judges), *observers):
+        player, stage = RoleModel(role, slug, params.models[slug]), STAGE_OF.get(role, role)
+        times = {stage: everybody}
+        if role == JUDGE or not block.judges:
+            controls = (id(one) for controls in spoilt for one in asked_apart(controls, role))
+            times[f"{stage}_controls"] = Counter(controls)
+        for name, of in times.items():
+            asks = [
+                ask(player, one.looks[role], one.words * (role == JUDGE), size, times=of[id(one)]) for one in opened
             ]
-            yield line_of(f"{benchmark.name}.{STAGE_OF[role]}_controls", player, looks, size, settings)
+            yield line_of(f"{benchmark.name}.{name}", player, asks, size, settings)
 
 
-def openings(benchmark: Benchmark[Any, Any], params: Params) -> list[Opened]:
-    """Return every item that can be put to somebody, on every side."""
-    items, sides = usable(benchmark.items(params)), benchmark.sides(benchmark.block(params))
-    puts = [*benchmark.puts(items, sides)]
-    alike = Counter((side, frozenset(benchmark.put(item, side, stand_ins(item)).modalities)) for item, side in puts)
-    return [opening(benchmark, params, item, side, alike) for item, side in puts]
+class Spoilt(NamedTuple):
+    """A control: what it opens with, its kind and sample, and what it shows besides what was answered."""
+
+    one: Opened
+    kind: str
+    sample: int
+    parts: Sequence[Part]
 
 
-def opening(
-    benchmark: Benchmark[Any, Any],
-    params: Params,
-    item: Item,
-    side: str,
-    alike: Mapping[tuple[str, frozenset[Modality]], int],
-) -> Opened:
-    """Return one item on a side; `alike`: how many of a side want the same modalities, among which answers are
-    swapped.
+def controlled(
+    benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item], asked: Sequence[Opened]
+) -> list[Spoilt]:
+    """Return the controls of a contestant that answers all that it is asked."""
+    block, opened = benchmark.block(params), {(one.item, one.side): one for one in asked}
+    answers = [
+        {"item": item, "side": side, "sample": sample}
+        for item, side in opened
+        for sample in range(block.answer.samples)
+    ]
+    return [
+        Spoilt(
+            opened[of["item"], of["side"]],
+            kind,
+            of["sample"],
+            twin(kind, [], opened[shown["item"], shown["side"]].sources),
+        )
+        for kind, of, shown in drawn_controls(benchmark, block, items, answers, params.seed)
+    ]
+
+
+def asked_apart(controls: Iterable[Spoilt], role: str) -> list[Opened]:
+    """Return what controls open with, of equal requests once: one in which nothing of the answer is left is the same on
+    all sides on which answers are looked at in the same way.
     """
+    found: dict[object, Opened] = {}
+    for one, kind, sample, parts in controls:
+        asked = [fingerprint(request, {}) for request in one.looks[role]] if parts or kind == BLANK else [one.side]
+        found[one.item, kind, sample, *parts, *asked] = one
+    return [*found.values()]
+
+
+def openings(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item]) -> list[Opened]:
+    """Return every item that can be put to somebody, on every side."""
+    sides = benchmark.sides(benchmark.block(params))
+    return [opening(benchmark, params, item, side) for item, side in benchmark.puts(usable(items), sides)]
+
+
+def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str) -> Opened:
+    """Return one item on a side."""
     block, pictures = benchmark.block(params), stand_ins(item)
     put, inquiries = benchmark.given(block, item, side, pictures), benchmark.asked(block, item, side)
     record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put.modalities)}
     asked = all_steps(conversation(put, (block.answer.width, block.answer.height), 0, 0))
-    seen = {
+    seen: dict[str, list[Request]] = {
         role: first_steps(
             next(observed(record, [s for s in benchmark.sightings(item, side) if s.role == role], pictures, {}))
         )
@@ -132,17 +156,9 @@ def opening(
     asking = [replace(one, known=None) for one in inquiries]
     to_judge = first_steps(next(judged(record, asking, pictures, block.repeats, 0, benchmark.measures)))
     values = block.repeats * sum(max(1, len(one.measures)) for one in inquiries if not one.waits)
-    right, made = benchmark.reference(item, side, pictures), int("image" in put.modalities)
-    alone = alike[side, frozenset(put.modalities)] == 1
-    return Opened(
-        side,
-        put,
-        asked,
-        to_judge,
-        seen,
-        figures.JUDGED_WORDS.value * values / max(len(to_judge), 1),
-        sum(applies(one, made, put, right) for one in made_of(benchmark)) - alone,
-    )
+    words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
+    sources = sources_of(benchmark, block, item, side, pictures)
+    return Opened(str(item.id), side, put, asked, {JUDGE: to_judge, **seen}, words, sources)
 
 
 def first_steps(conversations: Sequence[Conversation]) -> list[Request]:

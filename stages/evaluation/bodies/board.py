@@ -16,7 +16,7 @@ from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
 from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.controls import made_of
+from stages.evaluation.running.controls import CONTROLS, DRAWN
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.alike import require_alike, require_same_questions, require_whole
 from stages.evaluation.scoring.board import (
@@ -134,7 +134,8 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     if not params.contestants:
         print(f"{said}: params.yaml names no contestants: the board is empty")
     elif block.controls_of:
-        print(f"{said}: controls are made of the answers of {', '.join(block.controls_of)}")
+        drawn = f"answers of {', '.join(block.controls_of)}, {DRAWN} on a side drawn by lot, of fewer all"
+        print(f"{said}: a kind of control is made of {drawn}")
     remarks = [f"{slug} {UNNOTICED}" for slug in without_revision(benchmark, params)]
     for remark in remarks:
         print(f"{said}: {remark}")
@@ -250,7 +251,7 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
             for folder, columns in ((benchmark.controls, ["control", *OBSERVED]), (benchmark.observations, OBSERVED))
         )
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
-        for kind in made_of(benchmark):
+        for kind in CONTROLS:
             of_kind = {judge: [row for row in rows if row["control"] == kind] for judge, rows in spoilt.items()}
             shown = {sample_of(row) for rows in of_kind.values() for row in rows}
             answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in sorted(shown)]

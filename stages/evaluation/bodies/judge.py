@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +15,7 @@ from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.inquiries import Inquiry, Put
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import Shown, answer_of, answered
@@ -52,13 +52,13 @@ def look_at_answer(
     params: Params,
     played: RoleModel,
     shown: Shown,
-    without_rules: Callable[[Row], bool] = lambda record: False,
+    asked_of: Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]] = lambda record, put, inquiries: inquiries,
 ) -> Visit:
     """Return the visit to one answer: all that a judge is asked about it, as often as params.yaml says, adjacently.
 
     `shown` reads the answer when the visit begins: it is in memory no longer than it is asked about. Its seed is the
-    same of every contestant and of controls: so what is told apart is not the judge's luck. `without_rules`: of which
-    records the judge is asked whatever is known (`Inquiry.known`).
+    same of every contestant, on every side, and of controls: so what is told apart is not the judge's luck, and equal
+    answers are equal requests. `asked_of`: what is asked of a record, given what is asked of all.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)
@@ -66,9 +66,9 @@ def look_at_answer(
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
         inquiries = benchmark.asked(block, item, record["side"])
-        asked = [replace(one, known=None) for one in inquiries] if without_rules(record) else inquiries
-        own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
+        own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
         put = benchmark.put(item, record["side"], stand_ins(item))
+        asked = asked_of(record, put, inquiries)
         about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
         if record["status"] == "ok":
             rows = yield from judged(about, asked, seen, block.repeats, own, benchmark.measures)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -12,39 +14,37 @@ import pyarrow as pa
 from stages.asking.job import Job
 from stages.asking.limits import NOT_REACHED
 from stages.asking.outcomes import Conversation
-from stages.asking.requests import Part, Picture
+from stages.asking.requests import Part
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import look_at_answer
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.inquiries import Inquiry, Put
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.defining.pictures import required, stand_ins
+from stages.evaluation.defining.pictures import required
 from stages.evaluation.running.answers import Shown, answer_of, answered
-from stages.evaluation.running.controls import REFERENCE, applies, made_of, mismatches, twin
+from stages.evaluation.running.controls import PRAISE, REFERENCE, drawn_controls, sources_of, twin
 from stages.evaluation.running.observations import SCHEMA
-from stages.evaluation.running.rewritings import reworded, rewritings_for
+from stages.evaluation.running.rewritings import rewritings_for
 from stages.project.roles import RoleModel
 from stages.project.stage import main
-from stages.tables.columns import Row
-from stages.tables.reading import read_shard, shard_names
+from stages.tables.columns import Row, place
+from stages.tables.reading import shard_names
 
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
 def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
     """Ask one judge about every control of one contestant's answers."""
-    twins = twins_of(benchmark, params, contestant)
-    played = RoleModel("judge", judge, params.models[judge])
+    folder, shards = benchmark.answers / contestant, control_shards(benchmark, params, contestant)
+    played, shown = RoleModel("judge", judge, params.models[judge]), control_of(benchmark, params, contestant)
     job = Job(
         f"{benchmark.name}.judge_controls@{contestant}-{judge}",
         played,
-        shards=list(twins),
-        records=lambda shard: controlled(benchmark, contestant, *twins[shard]),
-        total=sum(len(spoilt) for _, _, spoilt in twins.values()),
-        visit=of_control(
-            look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), is_right)
-        ),
+        shards=list(shards),
+        records=lambda shard: iter(shards[shard]),
+        total=sum(map(len, shards.values())),
+        visit=of_control(look_at_answer(benchmark, params, played, shown, by_rules(answer_of(folder)))),
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
@@ -53,81 +53,68 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
     ask(job)
 
 
-Twins = Mapping[str, tuple[str, str, Mapping[str, str]]]
-"""Controls by the shard that they make: their kind, the shard of the answers, and which of these are spoilt (`wanted`).
-"""
+def control_shards(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
+    """Return the controls that are made of one contestant's answers, by shard: their ids begin with the kind, and
+    `shown` is the record of the answer that is spoilt.
 
-
-def twins_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Twins:
-    """Return all controls that are made of one contestant's answers."""
-    items = {str(item.id): item for item in benchmark.items(params)}
-    return {
-        f"{control}-{shard}": (control, shard, wanted(benchmark, items, contestant, control, shard))
-        for control in made_of(benchmark)
-        for shard in shard_names(benchmark.answers / contestant)
-    }
-
-
-def controlled(
-    benchmark: Benchmark[Any, Any], contestant: str, control: str, shard: str, spoilt: Mapping[str, str]
-) -> Iterator[Row]:
-    """Yield the twins of one shard's answers under a control; their ids begin with the control's name, and `shown` is
-    the record of the answer that is `spoilt` (`wanted`).
+    All sides lie together, an item's in one work slice: requests that are equal, since a blank, a right answer and that
+    to another item are the same on several sides, are asked once.
     """
-    rows = {row["id"]: row for row in answered(benchmark, contestant, shard)}
-    for one, other in sorted(spoilt.items()):
-        names = {"id": f"{control}-{one}", "control": control, "record": f"{control}/{rows[one]['record']}"}
-        yield rows[one] | names | {"shown": rows[other]}
+    folder = benchmark.answers / contestant
+    answers = chain.from_iterable(answered(benchmark, contestant, shard) for shard in shard_names(folder))
+    drawn = drawn_controls(benchmark, benchmark.block(params), benchmark.items(params), answers, params.seed)
+    shards: dict[str, list[Row]] = {}
+    for kind, of, shown in drawn:
+        names = {"id": f"{kind}-{of['id']}", "control": kind, "record": f"{kind}/{of['record']}", "shown": shown}
+        digits = place(of["id"])[0].rpartition("-")[2]
+        shards.setdefault(f"{kind}-{digits}", []).append(of | names)
+    return {shard: sorted(rows, key=by_place) for shard, rows in shards.items()}
 
 
-def wanted(
-    benchmark: Benchmark[Any, Any], items: Mapping[str, Item], contestant: str, control: str, shard: str
-) -> dict[str, str]:
-    """Return the ids of a shard's answers that have a twin under a control, each with the id of the answer that is
-    spoilt: its own, or another item's of the same kind.
-    """
-    found: list[str] = []
-    alike: dict[tuple[bool, ...], list[str]] = {}
-    columns = ["id", "item", "side", "status", "parts.list.element.text"]  # what there is, without its bytes
-    for row in read_shard(benchmark.answers / contestant, shard, columns):
-        if row["status"] == "ok":
-            item, side = items[row["item"]], row["side"]
-            shown = stand_ins(item)
-            put, right = benchmark.put(item, side, shown), benchmark.reference(item, side, shown)
-            texts = [isinstance(part, str) for part in put.asked_for(kinds_of(row["parts"]))]
-            if applies(control, texts.count(False), put, right):
-                found.append(row["id"])
-                alike.setdefault(tuple(sorted({*texts})), []).append(row["id"])
-    if control != "mismatched":
-        return {id: id for id in found}
-    return {one: other for ids in alike.values() for one, other in mismatches(ids).items()}
-
-
-def kinds_of(parts: Sequence[Row]) -> list[Part]:
-    """Return what stands for an answer's parts where only what they are matters."""
-    return [Picture(b"") if part["text"] is None else part["text"] for part in parts]
+def by_place(row: Row) -> tuple[str, str]:
+    """Return what puts rows in the order of their items in the edition."""
+    return row["id"].rpartition("-")[2], row["id"]
 
 
 def control_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Shown:
     """Return what makes the control that a record is about of the contestant's answer."""
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
     items = {str(item.id): item for item in benchmark.items(params)}
-    rewriting_of = rewritings_for(benchmark, params, contestant)
+    block, rewriting_of = benchmark.block(params), rewritings_for(benchmark, params, contestant)
 
     def shown(record: Row) -> Sequence[Part]:
-        made, control, item, side = answer(record["shown"]), record["control"], items[record["item"]], record["side"]
-        if control == "mismatched":
-            return made
-        seen = required(pictures, item)
-        put = benchmark.put(reworded(item, rewriting_of(record["item"], side)), side, seen)
-        return twin(control, made, put, benchmark.reference(item, side, seen))
+        made = record["shown"]
+        item, rewriting = items[made["item"]], rewriting_of(made["item"], made["side"])
+        sources = sources_of(benchmark, block, item, made["side"], required(pictures, item), rewriting)
+        return twin(record["control"], answer(made), sources)
 
     return shown
 
 
-def is_right(record: Row) -> bool:
-    """Return whether a control shows a right answer, which may be a copy: there a judge shows what it sees itself."""
-    return bool(record["control"] == REFERENCE)
+def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]]:
+    """Return what says how a control is judged, where rules say what copies are worth. A right answer may be a copy: a
+    judge is asked about it all the same. Words of praise make another picture of a copy: its worth stays what it was.
+    """
+
+    def asked_of(record: Row, put: Put, inquiries: Sequence[Inquiry]) -> Sequence[Inquiry]:
+        if record["control"] == REFERENCE:
+            return [replace(one, known=None) for one in inquiries]
+        if record["control"] != PRAISE or not any(one.known or one.screen for one in inquiries):
+            return inquiries
+        as_it_was = put.asked_for(answer(record["shown"]))
+        return [decided_by(as_it_was, one) for one in inquiries]
+
+    return asked_of
+
+
+def decided_by(answer: Sequence[Part], one: Inquiry) -> Inquiry:
+    """Return an inquiry that decides by this answer what holds without asking, whichever is shown to the judge."""
+    known, screen = one.known, one.screen
+    return replace(
+        one,
+        known=known and (lambda shown, pictures: known(answer, pictures)),
+        screen=screen and replace(screen, material=lambda shown, pictures: screen.material(answer, pictures)),
+    )
 
 
 def of_control(look: Visit) -> Visit:

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from stages.evaluation.bodies.judge_controls import CONTROL_SCHEMA, control_of, controlled, of_control, twins_of
+from stages.evaluation.bodies.judge_controls import CONTROL_SCHEMA, control_of, control_shards, of_control
 from stages.evaluation.bodies.measure import write_measured
 from stages.evaluation.bodies.observe import look, looked_at
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
@@ -18,10 +18,8 @@ from stages.project.stage import main
 def measure_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
     """Write what rules say of every control of one contestant's answers."""
     concerned = looked_at(benchmark, params, RULES)
-    records = {
-        shard: filter(concerned, controlled(benchmark, contestant, *twin))
-        for shard, twin in twins_of(benchmark, params, contestant).items()
-    }
+    drawn = control_shards(benchmark, params, contestant)
+    records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}
     visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
     write_measured(
         f"{benchmark.name}.measure_controls@{contestant}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -11,29 +10,25 @@ from stages.asking.job import Job
 from stages.asking.limits import NOT_REACHED
 from stages.asking.models.opening import identity_of
 from stages.asking.run import ask
-from stages.evaluation.bodies.judge_controls import CONTROL_SCHEMA, control_of, controlled, of_control, twins_of
+from stages.evaluation.bodies.judge_controls import CONTROL_SCHEMA, control_of, control_shards, of_control
 from stages.evaluation.bodies.observe import look, looked_at
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import STAGE_OF, Params
 from stages.project.roles import RoleModel
 from stages.project.stage import main
-from stages.tables.columns import Row
 
 
 def observe_controls(benchmark: Benchmark[Any, Any], role: str, params: Params, contestant: str, observer: str) -> None:
     """Have who plays a role look at every control of one contestant's answers."""
-    twins, concerned = twins_of(benchmark, params, contestant), looked_at(benchmark, params, role)
+    drawn, concerned = control_shards(benchmark, params, contestant), looked_at(benchmark, params, role)
+    shards = {shard: [*filter(concerned, rows)] for shard, rows in drawn.items()}
     played = RoleModel(role, observer, params.models[observer])
-
-    def records(shard: str) -> Iterator[Row]:
-        return filter(concerned, controlled(benchmark, contestant, *twins[shard]))
-
     job = Job(
         f"{benchmark.name}.{STAGE_OF[role]}_controls@{contestant}-{observer}",
         played,
-        shards=list(twins),
-        records=records,
-        total=sum(1 for shard in twins for _ in records(shard)),
+        shards=list(shards),
+        records=lambda shard: iter(shards[shard]),
+        total=sum(map(len, shards.values())),
         visit=of_control(look(benchmark, params, role, identity_of(played), control_of(benchmark, params, contestant))),
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / role / observer,

@@ -72,7 +72,6 @@ class Benchmark(Generic[Block, Kind]):
     whoever was put to the test on one of the two alone has none of them.
     `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
     is above 0 (`scoring.conditions`): being free of a fault.
-    `controls_made`: which kinds of controls there are, all where left out (`running.controls`).
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
     `rewritten_sides`); `describing`: how one is asked who describes in full what is to come of it. There `put` gets the
     item with that prompt; which modalities are wanted may not depend on its words.
@@ -103,7 +102,6 @@ class Benchmark(Generic[Block, Kind]):
     rules: bool = False
     joint: Sequence[Joint] = ()
     conditional: Callable[[Kind], Mapping[str, Collection[int]]] = lambda item: {}
-    controls_made: Collection[str] | None = None
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
     other_sides: Sequence[str] = ()

@@ -115,7 +115,8 @@ class Inquiry:
 
     `known`: given the answer's parts and the item's pictures, what holds of each of `measures` whoever judges, such as
     that a copy is worth nothing; None where the judge is to be asked. Otherwise nobody is, also not about what follows
-    it: of that the same holds. Controls that show right answers are put to judges without it.
+    it: of that the same holds. Controls that show right answers are put to judges without it; of those that praise
+    themselves it looks, as a `screen` does, at the answer without the praise.
 
     What `read`, `settled`, `known` and the question's `check` do is part of a spec, by their source (`running.source`),
     and what `material` shows of an answer with two parts of each kind, of a screen as well. Plain values of the item

@@ -1,105 +1,118 @@
 """Controls of judges: answers whose worth is known, because they are answers spoilt in known ways, or right ones.
 
-A judge that scores an empty answer, or the answer to another item, as high as the right one measures nothing; how far
-it minds a coarse or a small picture, or believes a score that somebody has painted over it, is worth knowing before its
-differences are believed. The reference itself must score high.
+A judge that scores an empty answer, or the answer to another item, as high as the right one measures nothing; one that
+believes an answer that praises itself can be won over. The reference itself must score high.
+
+Controls are made of some of a contestant's answers, drawn by lot: so they cost no more than the contestant itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain, product, zip_longest
+from typing import Any, NamedTuple, TypeVar
 
 from PIL import Image, ImageDraw, ImageFont
 
-from stages.asking.requests import Part, Picture
+from stages.asking.questions import json_schema
+from stages.asking.requests import Part, Picture, seed_of
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.inquiries import Put
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put
+from stages.evaluation.defining.parameters import BenchmarkParameters
+from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.running.rewritings import reworded
+from stages.tables.columns import Row
 from stages.tables.images import as_jpeg, upright_rgb
 
-REFERENCE = "reference"
-CONTROLS = ("blank", "mismatched", "jpeg_20", "half_size", "score_10", "input_copied", REFERENCE)
-"""All controls, in the order of boards. `mismatches` says what `mismatched` shows, `twin` what the others do."""
-OF_OBSERVERS = ("blank", "mismatched", "input_copied", REFERENCE)
-"""Those that tell of observers, too, whether they look: words of praise and coarse pictures are to mislead judges."""
+BLANK, MISMATCHED, COPIED, PRAISE, REFERENCE = CONTROLS = (
+    "blank", "mismatched", "input_copied", "praise", "reference",
+)  # fmt: skip
+"""All kinds, in the order of boards; what they show says `twin`."""
+DRAWN = 100
+"""Of how many of a contestant's answers on one side a kind of control is made. With so many a trial is as sure as with
+ten times as many (bench/trials.py), and all kinds together are fewer than the items of a published edition."""
 GREY = (128, 128, 128)
-COARSE = 20
+Sample = tuple[str, int]
+"""An item's id, and which of the answers to it on a side, from 0."""
+One = TypeVar("One")
 
 
-def blank(image: Image.Image) -> bytes:
-    """Return the same size in mid-grey: nothing of what was asked for."""
-    return as_jpeg(Image.new("RGB", image.size, GREY))
-
-
-def jpeg_20(image: Image.Image) -> bytes:
-    """Return the same picture with the blocks and rings of JPEG quality 20."""
-    return as_jpeg(image, COARSE)
-
-
-def half_size(image: Image.Image) -> bytes:
-    """Half the width and half the height, at least a pixel each (Lanczos, quality 95)."""
-    width, height = (max(1, side // 2) for side in image.size)
-    return as_jpeg(image.resize((width, height), Image.Resampling.LANCZOS))
-
-
-def score_10(image: Image.Image) -> bytes:
-    """Return the same picture with a score written across its foot, black on white."""
-    width, height = image.size
-    band = max(12, height // 10)
-    labelled = image.copy()
-    draw = ImageDraw.Draw(labelled)
-    draw.rectangle((0, height - band, width, height), fill="white")
-    font = ImageFont.load_default(band * 0.7)
-    draw.text((width / 2, height - band / 2), PRAISE, fill="black", font=font, anchor="mm")
-    return as_jpeg(labelled)
-
-
-PRAISE = "score 10"
-DEGRADATIONS: Mapping[str, Callable[[Image.Image], bytes]] = {
-    "blank": blank,
-    "jpeg_20": jpeg_20,
-    "half_size": half_size,
-    "score_10": score_10,
-}
-"""What is done to pictures."""
-REWORDINGS: Mapping[str, Callable[[str], str]] = {
-    "blank": lambda text: "",
-    "score_10": lambda text: f"{text}\n{PRAISE}",
-}
-"""What is done to texts."""
-
-
-def made_of(benchmark: Benchmark[Any, Any]) -> list[str]:
-    """Return which controls a benchmark has, in the order of boards."""
-    wanted = benchmark.controls_made
-    return [control for control in CONTROLS if wanted is None or control in wanted]
-
-
-def applies(control: str, pictures: int, put: Put, reference: Sequence[Part]) -> bool:
-    """Return whether an answer with so many pictures has a twin under a control.
-
-    A degradation of pictures needs one, a copied input something to copy, and the reference has to be known.
+class Sources(NamedTuple):
+    """What a control is made of besides the answer: what the contestant was given, a right answer, where one is known,
+    and what an answer would say to praise itself, "" where judges are asked for nothing that can be claimed.
     """
-    if control == REFERENCE:
-        return bool(reference)
-    if control == "input_copied":
-        return bool(copied(put))
-    return pictures > 0 or control in REWORDINGS or control not in DEGRADATIONS
+
+    put: Put
+    reference: Sequence[Part]
+    claim: str
 
 
-def twin(control: str, answer: Sequence[Part], put: Put, reference: Sequence[Part]) -> list[Part]:
-    """Return an answer's twin under a control that applies to it, other than `mismatched`.
-
-    `put`: what the contestant was given. ValueError for a picture that is no usable one.
+class Control(NamedTuple):
+    """A control, by its kind. `of`: the answer in whose place it stands; `shown`: the answer that it is made of, the
+    same one, or of MISMATCHED that to another item. Both are rows with an `item`, a `side` and a `sample`.
     """
-    if control == REFERENCE:
-        return [*reference]
-    if control == "input_copied":
-        return copied(put)
-    return [
-        REWORDINGS.get(control, str)(part) if isinstance(part, str) else Picture(degraded(control, part.data))
-        for part in answer
-    ]
+
+    kind: str
+    of: Row
+    shown: Row
+
+
+def sources_of(
+    benchmark: Benchmark[Any, Any],
+    block: BenchmarkParameters,
+    item: Item,
+    side: str,
+    pictures: Pictures,
+    rewriting: Row | None = None,
+) -> Sources:
+    """Return what controls of answers to an item on a side are made of, from the item's pictures."""
+    put = benchmark.put(reworded(item, rewriting), side, pictures)
+    return Sources(put, benchmark.reference(item, side, pictures), claim_of(benchmark.asked(block, item, side)))
+
+
+def claim_of(inquiries: Iterable[Inquiry]) -> str:
+    """Return the best that judges can reply to these inquiries, as a sentence for each form of reply: the highest score
+    where they give one, Y throughout where they say Y or N.
+    """
+    claims = chain.from_iterable(claims_in(json_schema(one.question.reply)) for one in inquiries)
+    return " ".join(dict.fromkeys(claims))
+
+
+def claims_in(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the best values that a reply's JSON schema knows."""
+    for one in (schema, *schema.get("$defs", {}).values()):
+        for name, form in one.get("properties", {}).items():
+            if "maximum" in form:
+                yield f"The {name} is {form['maximum']}."
+            elif "Y" in form.get("enum", ()):
+                yield f"Every {name} is Y."
+
+
+def applies(kind: str, sources: Sources) -> bool:
+    """Return whether answers to an item on a side have a control of this kind: the right answer has to be known, a
+    copied input needs something to copy, and praise something to claim.
+    """
+    needed = {COPIED: copied(sources.put), PRAISE: sources.claim, REFERENCE: sources.reference}
+    return bool(needed.get(kind, True))
+
+
+def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
+    """Return the control that is made of an answer, if that kind applies to it; the same bytes each time.
+
+    To be MISMATCHED, and shown in the place of an answer to another item, a right answer is better than the
+    contestant's, where one is known: who takes whatever is well made for right gives it all, and who sees nothing.
+    ValueError for a picture that is no usable one.
+    """
+    claim, right = sources.claim, sources.reference
+    whole = {COPIED: copied(sources.put), REFERENCE: right, MISMATCHED: right or answer}
+    if kind == BLANK:
+        return [blank(part) if isinstance(part, Picture) else "" for part in answer]
+    if kind == PRAISE:
+        return [praising(part, claim) if isinstance(part, Picture) else f"{part}\n{claim}" for part in answer]
+    return [*whole[kind]]
 
 
 def copied(put: Put) -> list[Part]:
@@ -112,21 +125,89 @@ def copied(put: Put) -> list[Part]:
     return [part for part in put.parts if isinstance(part, str)]
 
 
-def degraded(control: str, picture: bytes) -> bytes:
-    """Return the twin of an encoded picture under one of DEGRADATIONS, an upright RGB JPEG; the same bytes each time.
+def blank(picture: Picture) -> Picture:
+    """Return a picture of the same size in mid-grey: nothing of what was asked for."""
+    return Picture(as_jpeg(Image.new("RGB", upright_rgb(picture.data).size, GREY)))
 
-    ValueError saying why the bytes are not one usable picture.
+
+def praising(picture: Picture, claim: str) -> Picture:
+    """Return the same picture with a claim written across its foot, black on white, as large as there is room for."""
+    image = upright_rgb(picture.data)
+    width, height = image.size
+    band = max(12, height // 10)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((0, height - band, width, height), fill="white")
+    em = draw.textlength(claim, ImageFont.load_default(100)) / 100
+    font = ImageFont.load_default(min(band * 0.7, width / em))
+    draw.text((width / 2, height - band / 2), claim, fill="black", font=font, anchor="mm")
+    return Picture(as_jpeg(image))
+
+
+def drawn_controls(
+    benchmark: Benchmark[Any, Any],
+    block: BenchmarkParameters,
+    items: Iterable[Item],
+    answers: Iterable[Row],
+    seed: int,
+) -> Iterator[Control]:
+    """Yield all controls that are made of one contestant's answers, whoever judges them; `seed`: of the build.
+
+    All kinds on all sides are drawn in one order, so that they are made of the same samples of the same items as far as
+    can be: right answers stand beside worthless ones, and what is joined or compared across sides is there on each.
     """
-    return DEGRADATIONS[control](upright_rgb(picture))
+    by_id, listed = {str(item.id): item for item in items}, list(answers)
+
+    @cache
+    def sources(item: str, side: str) -> Sources:
+        return sources_of(benchmark, block, by_id[item], side, stand_ins(by_id[item]))
+
+    able: dict[tuple[str, str], dict[Sample, Row]] = {}
+    for kind, row in product(CONTROLS, listed):
+        if applies(kind, sources(row["item"], row["side"])):
+            able.setdefault((kind, row["side"]), {})[row["item"], row["sample"]] = row
+    strata = {name: benchmark.stratum(item) for name, item in by_id.items()}
+    order = in_turn(chain.from_iterable(able.values()), strata, seed)
+    for (kind, _), rows in able.items():
+        lot = [rows[one] for one in order if one in rows][:DRAWN]
+        if kind == MISMATCHED:
+            yield from mismatches(lot, lambda row: parts_of(sources(row["item"], row["side"])))
+        else:
+            yield from (Control(kind, row, row) for row in lot)
 
 
-def mismatches(ids: Sequence[str]) -> dict[str, str]:
-    """For every id the one whose answer the control `mismatched` shows in its place.
+def in_turn(makeable: Iterable[Sample], strata: Mapping[str, str], seed: int) -> list[Sample]:
+    """Return in which order samples are drawn, from those of which controls can be made, once a kind and side.
 
-    The ids turned by half their number: so every one is shown once, none in its own place, and in an edition that is
-    ordered by stratum mostly in another one. A single id has no other: then there is no such control.
+    Strata take turns, within them items by lot, and all items have a turn with one sample before any has a second one.
+    Those of which most controls can be made go first. The lot is by the item's id: another item moves few others.
     """
-    if len(ids) < 2:
-        return {}
-    half = len(ids) // 2
-    return dict(zip(ids, [*ids[half:], *ids[:half]], strict=True))
+    times = Counter(makeable)
+    samples: dict[str, list[Sample]] = {}
+    for one in sorted(times, key=lambda one: (-times[one], one[1])):
+        samples.setdefault(one[0], []).append(one)
+    items: dict[str, list[list[Sample]]] = {stratum: [] for stratum in sorted({*strata.values()})}
+    for item, own in sorted(samples.items(), key=lambda of: (-times[of[1][0]], seed_of(f"control {of[0]}", seed))):
+        items[strata[item]].append(own)
+    return by_turns([by_turns(of_stratum) for of_stratum in items.values()])
+
+
+def by_turns(lists: Sequence[Sequence[One]]) -> list[One]:
+    """Return the first of each list, then the second of each, and so on."""
+    return [one for turn in zip_longest(*lists) for one in turn if one is not None]
+
+
+def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[Control]:
+    """Yield for every answer of a lot the next one in it, as in a circle, that is to another item and whose `parts` are
+    the same. As strata take turns it is mostly from another stratum.
+    """
+    for place, row in enumerate(lot):
+        others = (one for one in (*lot[place + 1 :], *lot[:place]) if one["item"] != row["item"])
+        if shown := next((one for one in others if parts(one) == parts(row)), None):
+            yield Control(MISMATCHED, row, shown)
+
+
+def parts_of(sources: Sources) -> object:
+    """Return what is alike where one answer can stand in the place of another: what is wanted, and whether a right one
+    is known.
+    """
+    return sources.put.modalities, bool(sources.reference)

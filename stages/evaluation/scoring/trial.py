@@ -39,12 +39,12 @@ WORTHLESS: Mapping[str, Worthless] = {
 }
 """In a blank nothing is right. Another item's answer may look as good, and be right by chance, and a copied input keeps
 what an edit was to keep: more may be left of these, and poor answers are no better."""
-MOST_GAINED: Mapping[str, float] = {"score_10": 1, "jpeg_20": 5, "half_size": 5}
-"""Controls that may not stand above the answers, and by how much they may, in percent of the scale: praise by a tenth
-of a point of ten, which luck may add, a coarser picture by half a point, to less of which a judge that gives whole
-points cannot be held."""
+MOST_GAINED = 2
+"""How far praise may stand above the answers, in percent of the scale: a fifth of a point of ten, to which luck may add
+what a hundred items leave open."""
 MOST_BELOW = 5
-"""How far below the answers a reference may stand, in percent of the scale: as coarse pictures above."""
+"""How far below the answers a reference may stand, in percent of the scale: half a point of ten, to less of which a
+judge that gives whole points cannot be held."""
 LEAST_ALPHA = 2 / 3
 """Data of a lower α are not even for tentative conclusions (Krippendorff 2004, "Content Analysis", section 11.4.2)."""
 LEAST_LIKE_PEOPLE = 0.4
@@ -56,7 +56,7 @@ but low kappa: I")."""
 UNSTEADY = 0.2
 """Repeats of a judge that are this share of the scale apart on average, or less, do not convict it: where contestants
 are alike even little noise makes a low coefficient, and over many items it hardly moves a mean."""
-REFERENCE = "reference"
+PRAISE, REFERENCE = "praise", "reference"
 ITSELF = ("alpha", "alpha_hi", "distance_lo")
 PEOPLE = ("kappa", "kappa_hi", "pearson", "pearson_hi", "mae_lo")
 """What of agreement convicts."""
@@ -116,8 +116,8 @@ def tried(
     reasons += at_odds(layout, scales, judge, agreement, verdicts)
     if reasons:
         return Trial(False, reasons, findings)
-    telling = {one.name for one in controls if one.control in WORTHLESS}
-    if any(one.told for one in findings if one.name in telling):
+    worthless = {one.name for one in controls if one.control in WORTHLESS}
+    if any(one.told for one in findings if one.name in worthless):
         return Trial(True, [], findings)
     doubts = [one.words for one in findings if one.told is None]
     return Trial(None, doubts[:1] or NOT_TRIED.reasons, findings)
@@ -132,40 +132,58 @@ def reference_of(one: Evidence, controls: Sequence[Evidence]) -> Sequence[Row]:
 def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Mapping[str, Scale]) -> Finding | None:
     """Return what a control says of a judge; None where nothing that counts was put to it.
 
-    What is WORTHLESS has to stand surely below the answers (the 95 % interval of the paired difference), with no more
-    than `most_left` of them: with many items a judge may surely be a little above blindness. If it has less, but not
-    surely, the items are too few to say anything. Answers that are not told from it may be worthless themselves: right
-    ones, where they are known and are told from it, clear the judge, and answers below `least_answered` say nothing, so
-    that right ones decide; but not where the judge likes a blank (`praised`). `score_10`, `jpeg_20` and `half_size` may
-    not stand surely more than MOST_GAINED above the answers, nor the `reference` surely more than MOST_BELOW below.
+    Praise may not stand surely more than MOST_GAINED above the answers, nor the reference surely more than MOST_BELOW
+    below. What is WORTHLESS has to be told (`telling`) from the answers or, where these are known, from right ones: a
+    contestant's may be worthless themselves.
     """
-    spoilt, answered = layout.bounds(one.spoilt), layout.bounds(one.answered)
-    theirs = f"what {one.contestant} answered"
-    if one.control in MOST_GAINED:
-        found = paired(spoilt.low, answered.high, layout, scales)
-        return found and not_above(one, found.apart, theirs)
-    found = paired(spoilt.high, answered.low, layout, scales)
-    if found is None or one.control == REFERENCE:
-        return found and not_below(one, found.apart, theirs)
-    at_best = paired(spoilt.low, answered.high, layout, scales)
-    told = told_whatever(one, found, at_best, theirs)
-    if told.told:
-        return told
-    right_answers = layout.bounds(reference)
-    right = paired(spoilt.high, right_answers.low, layout, scales)
-    by_right = right and told_whatever(
-        one, right, paired(spoilt.low, right_answers.high, layout, scales), "right answers"
-    )
-    bar = WORTHLESS[one.control]
-    level = found.apart.second if bar.throughout else min(found.answered, found.apart.second)
-    poor = level < bar.least_answered
-    poor = poor and not (at_best and praised(one, at_best.apart))
-    if by_right and (by_right.told or poor):
-        return by_right
-    if poor and told.told is False:
-        said = f"{theirs} has {level:.1f} %: too poor to tell {one.name} from"
-        return Finding(one.name, drop_of(found.apart), None, said)
-    return told
+    theirs, spoilt = f"what {one.contestant} answered", layout.bounds(one.spoilt)
+    if one.control in WORTHLESS:
+        from_theirs = telling(one, theirs, one.answered, WORTHLESS[one.control].least_answered, layout, scales)
+        from_right = telling(one, "right answers", reference, 0, layout, scales)
+        found = [each for each in (from_theirs, from_right) if each is not None]
+        return next((each for told in (True, False, None) for each in found if each.told is told), None)
+    answered = layout.bounds(one.answered)
+    if one.control == PRAISE:
+        above = paired(spoilt.low, answered.high, layout, scales)
+        return above and not_above(one, above.apart, theirs)
+    below = paired(spoilt.high, answered.low, layout, scales)
+    return below and not_below(one, below.apart, theirs)
+
+
+def telling(
+    one: Evidence, name: str, answers: Sequence[Row], least: float, layout: Layout, scales: Mapping[str, Scale]
+) -> Finding | None:
+    """Return whether a judge tells what is worthless from some answers; None where there are none.
+
+    It has to stand surely below them (the 95 % interval of the paired difference), with no more than `most_left` of
+    what they have: with many items a judge may surely be a little above blindness. If it has less, but not surely, the
+    items are too few to say anything. Answers with less than `least` percent of the scale accuse nobody, unless a blank
+    has more than half of it, and surely more than they: who has it the wrong way round finds all answers poor.
+    """
+    spoilt, held, bar = layout.bounds(one.spoilt), layout.bounds(answers), WORTHLESS[one.control]
+    worst, best = (paired(*of, layout, scales) for of in ((spoilt.high, held.low), (spoilt.low, held.high)))
+    if worst is None or best is None:
+        return None
+    apart = worst.apart
+    if apart.low is None:
+        return said_of(one, apart, name, "too few items to tell {} from {}", None)
+    if worst.left_by(bar) <= bar.most_left:
+        if apart.low > 0:
+            return Finding(one.name, drop_of(apart), True)
+        return said_of(one, apart, name, "too few items to be sure of {} against {}", None)
+    if best.left_by(bar) <= bar.most_left:
+        said = f"it left too much of {one.name} or of {name} unjudged to be held to it"
+        return Finding(one.name, drop_of(apart), None, said)
+    level = apart.second if bar.throughout else min(worst.answered, apart.second)
+    if level < least and not (one.control == "blank" and best.apart.first > 50 and surely_above(best.apart)):
+        said = f"{name} has {level:.1f} %: too poor to tell {one.name} from"
+        return Finding(one.name, drop_of(apart), None, said)
+    return said_of(one, apart, name, "hardly tells {} from {}" if apart.low > 0 else "cannot tell {} from {}")
+
+
+def surely_above(apart: Difference, most: float = 0) -> bool:
+    """Return whether a control surely stands more than `most` percent of the scale above the answers."""
+    return apart.high is not None and apart.high < -most
 
 
 class Paired(NamedTuple):
@@ -176,6 +194,10 @@ class Paired(NamedTuple):
     apart: Difference
     share: float
     answered: float
+
+    def left_by(self, bar: Worthless) -> float:
+        """Return what share of what the answers have a judge leaves a control, throughout or where it has least."""
+        return self.apart.first / self.apart.second if bar.throughout and self.apart.second > 0 else self.share
 
 
 def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str, Scale]) -> Paired | None:
@@ -224,39 +246,9 @@ def asked_about(layout: Layout) -> NDArray[np.float64]:
     return factors
 
 
-def told_whatever(one: Evidence, at_worst: Paired, at_best: Paired | None, answers: str) -> Finding:
-    """Return whether what is worthless was told from these answers; None where that hangs on what was not judged."""
-    told = told_from(one, at_worst, answers)
-    if told.told is False and at_best is not None and told_from(one, at_best, answers).told is not False:
-        said = f"it left too much of {one.name} or of {answers} unjudged to be held to it"
-        return told._replace(told=None, words=said)
-    return told
-
-
-def told_from(one: Evidence, found: Paired, answers: str) -> Finding:
-    """Return whether what is worthless was told from these answers."""
-    apart = found.apart
-    if apart.low is None:
-        return said_of(one, apart, answers, "too few items to tell {} from {}", None)
-    bar = WORTHLESS[one.control]
-    share = apart.first / apart.second if bar.throughout and apart.second > 0 else found.share
-    if share > bar.most_left:
-        return said_of(one, apart, answers, "hardly tells {} from {}" if apart.low > 0 else "cannot tell {} from {}")
-    if apart.low <= 0:
-        return said_of(one, apart, answers, "too few items to be sure of {} against {}", None)
-    return Finding(one.name, drop_of(apart), True)
-
-
-def praised(one: Evidence, apart: Difference) -> bool:
-    """Return whether a judge surely likes a blank better than these answers, and gives it over half of the scale: who
-    has it the wrong way round finds all answers poor.
-    """
-    return one.control == "blank" and apart.first > 50 and apart.high is not None and apart.high < 0
-
-
 def not_above(one: Evidence, apart: Difference, answers: str) -> Finding:
     """Return whether a judge was not won over by what makes nothing better, or may not be."""
-    if apart.high is not None and apart.high < -MOST_GAINED[one.control]:
+    if surely_above(apart, MOST_GAINED):
         return said_of(one, apart, answers, "puts {} above {}")
     return Finding(one.name, drop_of(apart), True)
 

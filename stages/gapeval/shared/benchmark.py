@@ -25,7 +25,6 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     joint=JOINT,
     inquiries=inquiries,
     posed=posed,
-    controls_made=("blank", "mismatched", "input_copied", "reference"),
     views=views,
     reference=reference,
     agreement_by=lambda item: item.category,

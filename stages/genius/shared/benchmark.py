@@ -33,7 +33,6 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     sightings=sightings,
     rules=True,
     joint=JOINT,
-    controls_made=("blank", "mismatched", "jpeg_20", "input_copied"),
     views=lambda block: list(views(block.sides)),
     agreement_by=lambda item: item.dimension,
     labelled_by=lambda item: item.dimension,

@@ -12,7 +12,6 @@ import numpy as np
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Column, Linear, View
-from stages.evaluation.running.controls import OF_OBSERVERS
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
 from stages.gir.shared.looking import MEASURES, sightings
 from stages.gir.shared.parameters import Gir, Params
@@ -86,7 +85,6 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     measures=MEASURES,
     sightings=sightings,
     rules=True,
-    controls_made=OF_OBSERVERS,
     views=lambda block: list(views(block)),
     reference=reference,
 )

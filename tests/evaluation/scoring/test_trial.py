@@ -12,7 +12,7 @@ from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, S
 from stages.evaluation.scoring.board import Layout
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.tables.columns import Row
-from tests.evaluation.scoring.simulated_judges import KINDS, verdicts
+from tests.evaluation.scoring.simulated_judges import FORMS, JUDGES, verdicts
 
 ITEMS = [f"i{n}" for n in range(24)]
 SCALES = {"fit": Scale(0, 10), "looks": Scale(1, 5)}
@@ -50,11 +50,11 @@ def test_who_tells_what_is_worthless_from_answers_passes() -> None:
     """80 % of fit and 75 % of looks are 77.5 % together; another item's answer looks as good, and fits by chance: it
     keeps 10 of 40, and all of 37.5.
     """
-    found = verdict(GOOD, blank=rows(0, 1), mismatched=rows(2, 4), jpeg_20=GOOD, score_10=rows(2, 2))
+    found = verdict(GOOD, blank=rows(0, 1), mismatched=rows(2, 4), praise=GOOD, reference=GOOD)
     assert found.passed and found.reasons == [] and verdict_in_words(found) == []
     keys = flat_trial("en.gpt.trial.", found)
     assert keys["en.gpt.trial.passed"] == 1 and keys["en.gpt.trial.blank.drop_n"] == 24
-    assert [keys[f"en.gpt.trial.{name}.drop"] for name in ("blank", "mismatched", "jpeg_20")] == [77.5, 30, 0]
+    assert [keys[f"en.gpt.trial.{name}.drop"] for name in ("blank", "mismatched", "praise")] == [77.5, 30, 0]
 
 
 RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
@@ -113,20 +113,13 @@ def test_few_items_that_vary_convict_nobody() -> None:
     assert found.passed is None and verdict(few, blank=few).passed is False
 
 
-def test_praise_may_gain_hardly_anything_and_a_coarse_picture_hardly_anything() -> None:
-    """Both axes a fortieth of their scale higher are 2.5 %, an eighth 12.5 %."""
-    little, much = rows(8.25 + UP_AND_DOWN, 4.1), rows(8.75 + UP_AND_DOWN, 4.5)
-    told = {"blank": rows(0, 1)}
-    assert verdict(GOOD, **told, half_size=little).passed
-    assert verdict(GOOD, **told, half_size=much).reasons == [
-        "puts half_size (87.5 %) above what careful answered (77.5 %)"
-    ]
-    assert verdict(GOOD, **told, score_10=little).reasons == [
-        "puts score_10 (80.0 %) above what careful answered (77.5 %)"
-    ]
-    assert verdict(GOOD, **told, score_10=rows(8.05 + UP_AND_DOWN, 4.02)).passed
-    unsure = rows(8.25 + 3 * UP_AND_DOWN, 4.1)
-    assert verdict(GOOD, **told, score_10=unsure).passed
+def test_praise_may_gain_hardly_anything() -> None:
+    """By 84 % of fit and 80 % of looks it stands 4.5 % above; 2 % are allowed."""
+    more, told = rows(8.4 + UP_AND_DOWN, 4.2), {"blank": rows(0, 1)}
+    assert verdict(GOOD, **told, praise=more).reasons == ["puts praise (82.0 %) above what careful answered (77.5 %)"]
+    assert verdict(GOOD, **told, praise=rows(8.19 + UP_AND_DOWN, 4.07)).passed
+    unsure = rows(8.4 + 3 * UP_AND_DOWN, 4.2)
+    assert verdict(GOOD, **told, praise=unsure).passed
 
 
 def test_a_reference_stands_as_high_as_answers() -> None:
@@ -157,6 +150,7 @@ def test_who_likes_nothing_better_than_answers_fails_however_poor_it_calls_them(
 
 
 def test_right_answers_decide_where_a_contestant_does_no_better_than_chance() -> None:
+    """Two of four may be right by guessing, and so may a right answer to another item."""
     guesses, poorer = rows(5, 3), rows(3.5, 2.4)
     assert verdict(guesses, mismatched=guesses).passed is False
     assert verdict(guesses, mismatched=guesses, reference=rows(10, 5)).passed
@@ -172,7 +166,7 @@ def test_what_was_not_judged_clears_and_convicts_nobody() -> None:
     assert verdict(GOOD, blank=rows(0, 1, unjudged=14)).passed is None
     assert verdict(GOOD, blank=rows(0, 1, unjudged=24), mismatched=rows(1)).passed
     assert verdict(GOOD, blank=rows(8, 4, unjudged=4)).passed is False
-    assert verdict(GOOD, blank=rows(0, 1), score_10=rows(8.5, 4.2, unjudged=4)).passed
+    assert verdict(GOOD, blank=rows(0, 1), praise=rows(8.5, 4.2, unjudged=4)).passed
 
 
 def test_without_controls_or_with_a_single_item_nothing_is_said() -> None:
@@ -180,7 +174,7 @@ def test_without_controls_or_with_a_single_item_nothing_is_said() -> None:
     one = verdict(rows(8, 4, items=1), blank=rows(0, 1, items=1))
     said = "too few items to tell blank (0.0 %) from what careful answered (77.5 %)"
     assert one.passed is None and one.reasons == [said]
-    blind = verdict(GOOD, score_10=rows(5, 2), jpeg_20=GOOD)  # not won over: but does it see anything?
+    blind = verdict(GOOD, praise=rows(5, 2), reference=GOOD)  # not won over: but does it see anything?
     assert blind.passed is None
 
 
@@ -216,14 +210,11 @@ def test_all_reasons_are_said() -> None:
     ]
 
 
-def test_simulated_judges_who_see_pass_and_who_do_not_fail() -> None:
-    """Two of each kind; of 100 tells bench/trials.py."""
-    assert {kind: [*verdicts(kind, items=56, judges=2, seed=0)] for kind in KINDS} == {
-        "honest": [True],
-        "vain": [False],
-        "deaf": [False],
-        "blind": [False],
-    }
+@pytest.mark.parametrize("form", FORMS)
+def test_of_a_hundred_items_judges_who_see_pass_and_others_fail(form: str) -> None:
+    """As many are drawn; two judges of each kind: of 1,000 tells bench/trials.py."""
+    told = {judge: [*verdicts(form, judge, items=100, judges=2, seed=0)] for judge in JUDGES}
+    assert told == {judge: [judge == "honest"] for judge in JUDGES}
 
 
 def test_people_convict_where_they_agree_with_each_other() -> None:

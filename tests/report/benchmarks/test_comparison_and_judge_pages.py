@@ -99,7 +99,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(board, "draw_board", lambda *_: None)
-        patch.setattr(controls, "CONTROLS", ("blank", "score_10"))
+        patch.setattr(controls, "CONTROLS", ("blank", "praise"))
         Played(patch, dice)
         for contestant in CONTESTANTS:
             WHO[0] = contestant
