@@ -207,7 +207,7 @@ class Annotate(AskingParameters):
 
 
 class Originals(Strict):
-    """Lowest alignment with the synthesized picture that keeps a source's own caption, 0..10."""
+    """Lowest alignment with the synthesized picture that flags a source's own caption as true of it, 0..10."""
 
     alignment: Score
 
