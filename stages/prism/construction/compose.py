@@ -58,7 +58,7 @@ def compose(params: Params, edition: str) -> None:
     shards = records(params, edition)
     job = Job(
         f"prism.compose@{edition}",
-        params.role_model("writer"),
+        params.proposers["writer"],
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=sum(map(len, shards.values())),
