@@ -46,18 +46,21 @@ def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], low
     """Return whether a caption is released, and whether its alignment reaches the threshold. None is released that is
     not readable, not in Latin letters, or of a source whose texts may not be passed on (`withheld`: ids).
     """
-    caption, score, reason = clean(captions[row["id"]]), row["score_original"], None
+    caption, score = clean(captions[row["id"]]), row["score_original"]
+    unfit = None
     if row["id"] in withheld:
-        caption, reason = None, "not_redistributable"
+        unfit = "not_redistributable"
     elif not is_readable(caption):
-        caption, reason = None, "not_readable"
+        unfit = "not_readable"
     elif not is_latin(caption):
-        caption, reason = None, "not_in_latin_letters"
-    elif row["status"] != "ok":
+        unfit = "not_in_latin_letters"
+    reason = unfit
+    if unfit is None and row["status"] != "ok":
         reason = f"align_{row['status']}"
-    elif score < lowest.alignment:
+    elif unfit is None and score < lowest.alignment:
         reason = "alignment"
-    return {"id": row["id"], "caption": caption, "score_original": score, "kept": reason is None, "reason": reason}
+    released = caption if unfit is None else None
+    return {"id": row["id"], "caption": released, "score_original": score, "kept": reason is None, "reason": reason}
 
 
 if __name__ == "__main__":

@@ -167,7 +167,7 @@ def test_a_picture_in_all_categories() -> None:
     record = RECORD | {"categories": list(CHARACTERISTICS)}
     said = [f"caption of {name}" for name in CHARACTERISTICS]
     rounds, rows = drive(describe(fakes.params())(record), answers(*said), answers("merged"))
-    names = ["composition", "entity", "text", "imaginative", "style", "affection"]  # abstract would be read as abstract art
+    names = ["composition", "entity", "text", "imaginative", "style", "affection"]  # abstract is a kind of art
     assert [asked.request.name for asked in rounds[0]] == [f"caption_{name}" for name in names]
     assert fields_of(rounds[1][0].request)["captions"].splitlines() == [
         f"{asked}: caption of {name}" for asked, name in zip(names, CHARACTERISTICS, strict=True)

@@ -284,8 +284,8 @@ class Params(Shared):
                         if number and slug == PANEL:
                             raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is the first ones' panel")
                 propose = getattr(block, "propose", None)
-                for key, role in propose.ROLES.items() if isinstance(propose, Construction) else ():
-                    self._require_able(f"{name}.propose.{key}", getattr(propose, key), role)
+                for key, asked_as in propose.ROLES.items() if isinstance(propose, Construction) else ():
+                    self._require_able(f"{name}.propose.{key}", getattr(propose, key), asked_as)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
