@@ -43,24 +43,33 @@ def originals(params: Params) -> None:
 
 
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
-    """Return whether a caption is released, and whether its alignment reaches the threshold. None is released that is
-    not readable, not in Latin letters, or of a source whose texts may not be passed on (`withheld`: ids).
+    """Return whether a caption is released, and whether its alignment reaches the threshold. `withheld`: ids of rows
+    whose texts may not be passed on.
     """
-    caption, score = clean(captions[row["id"]]), row["score_original"]
-    unfit = None
-    if row["id"] in withheld:
-        unfit = "not_redistributable"
-    elif not is_readable(caption):
-        unfit = "not_readable"
-    elif not is_latin(caption):
-        unfit = "not_in_latin_letters"
-    reason = unfit
-    if unfit is None and row["status"] != "ok":
-        reason = f"align_{row['status']}"
-    elif unfit is None and score < lowest.alignment:
-        reason = "alignment"
-    released = caption if unfit is None else None
-    return {"id": row["id"], "caption": released, "score_original": score, "kept": reason is None, "reason": reason}
+    caption = clean(captions[row["id"]])
+    unfit = "not_redistributable" if row["id"] in withheld else unfit_text(caption)
+    reason = unfit or untrue(row, lowest)
+    return {
+        "id": row["id"],
+        "caption": None if unfit else caption,
+        "score_original": row["score_original"],
+        "kept": reason is None,
+        "reason": reason,
+    }
+
+
+def unfit_text(caption: str) -> str | None:
+    """Return why a caption is not released, whatever the picture."""
+    if not is_readable(caption):
+        return "not_readable"
+    return None if is_latin(caption) else "not_in_latin_letters"
+
+
+def untrue(row: Row, lowest: Originals) -> str | None:
+    """Return why a caption is not flagged as true of its picture."""
+    if row["status"] != "ok":
+        return f"align_{row['status']}"
+    return "alignment" if row["score_original"] < lowest.alignment else None
 
 
 if __name__ == "__main__":

@@ -28,10 +28,14 @@ LETTERED = Figure(
     0.2, "of the clear pictures are labelled text rendering", f"{GUESS}; the subset Text is 12 % of the released rows"
 )
 CATEGORIES = Figure(
-    1.85, "categories a kept picture", "20 M captions of 5.89 M pictures: 3.4, less a chain-of-thought and .55 originals"
+    1.85,
+    "categories a kept picture",
+    "20 M captions of 5.89 M pictures: 3.4, less a chain-of-thought and .55 originals",
 )
 ORIGINALS = Figure(
-    0.64, "of the sources' own captions are true of new pictures", "one released shard each: .74 in Aesthetics, 0 in Text"
+    0.64,
+    "of the sources' own captions are true of new pictures",
+    "one released shard each: .74 in Aesthetics, 0 in Text",
 )
 PAIRS_FROM = 0.4
 """The similarity from which PAIRS holds: from less on, as many items are near as a model may be asked about."""
