@@ -206,6 +206,13 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ({"a": WORLD}, {"controls_of": ["b"]}, "prism.controls_of.0: no contestant 'b'; known are: a"),
         ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
         ({}, {"repeats": 0}, "prism.repeats: 0 is not right"),
+        ({}, {"instructions": "mine"}, "prism.instructions: 'mine' is not known; known are: own, released"),
+        ({}, {"instructions": "released"}, "prism: release: the released instructions stand in a script of your clone"),
+        (
+            {},
+            {"instructions": "released", "release": {"path": "a.py", "revision": f"sha256-{'0' * 64}"}},
+            "prism.judges.0: the embedded world cannot read released instructions: name another model, or set them to",
+        ),
         ({}, {"propose": PROPOSE | {"writer": "wrld"}}, "prism.propose.writer: no model 'wrld'; did you mean 'world'?"),
         (
             {},

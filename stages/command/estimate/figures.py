@@ -30,7 +30,7 @@ LETTERED = Figure(
 CATEGORIES = Figure(
     1.85,
     "categories a kept picture",
-    "20 M captions of 5.89 M pictures: 3.4, less a chain-of-thought and .55 originals",
+    "20 M captions of 5.89 M pictures are 3.4 each: one a chain-of-thought, .55 originals",
 )
 ORIGINALS = Figure(
     0.64,
