@@ -31,7 +31,7 @@ class Question:
     `opening` is shared by questions that are asked adjacently and comes first, then the material (a picture, or blocks
     of texts and pictures, `material.enclosed`), then `instruction`, then the record's fields: servers can then reuse
     the prefix. `check` may object to a well-formed reply (in words that are sent back once); it gets the parsed reply
-    and the record's fields. `repairs`: how often a reply that does not fit is asked for again; `bare`: what takes the
+    and the record's fields. `repairs`: how often a reply that does not fit is asked for again; `extract`: takes the
     JSON out of a reply.
     """
 
@@ -41,7 +41,7 @@ class Question:
     reply: type[BaseModel]
     check: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
     repairs: int = 1
-    bare: Callable[[str], str] = field(default=lambda reply: unfenced(reply))
+    extract: Callable[[str], str] = field(default=lambda reply: unfenced(reply))
 
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
@@ -138,7 +138,7 @@ class Asked:
 
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""
-        bare = self.question.bare(text)
+        bare = self.question.extract(text)
         if twice := repeated_keys(bare):
             return None, f"{twice[0]}: the key stands twice"
         try:

@@ -83,7 +83,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from own_pictures(parameters)
     yield from renamed(parameters)
     yield from own_judges(parameters)
-    yield from unasked(parameters)
+    yield from judge_questions(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
@@ -256,7 +256,7 @@ def own_judges(parameters: Everything) -> Iterator[Finding]:
                     yield Finding(f"{name}: judge {judge}", False, False, remark, warning=True)
 
 
-def unasked(parameters: Everything) -> Iterator[Finding]:
+def judge_questions(parameters: Everything) -> Iterator[Finding]:
     """Yield benchmarks whose judges cannot be asked, such as for want of the script that has the questions."""
     for name, params in parameters.benchmarks.items():
         benchmark, item = rooms()[name].benchmark, None

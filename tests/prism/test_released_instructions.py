@@ -92,8 +92,8 @@ def test_boards_by_unlike_instructions_are_told_apart(tmp_path: Path) -> None:
     names = [f"released-{digest(text)[7:15]}" for text in (CHAT, PLAIN)]
     assert [spec["instructions"] for spec in (ours, *theirs)] == ["own", *names]
     assert len({spec["question"] for spec in (ours, *theirs)}) == 3 and theirs[0]["reply"] == theirs[1]["reply"]
-    assert "not to be laid beside the paper's tables" in PRISM.said(fakes.params().prism)[0]
-    assert f"eval.py ({names[0]})" in PRISM.said(chat)[0] and f"other.py ({names[1]})" in PRISM.said(plain)[0]
+    assert "not to be laid beside the paper's tables" in PRISM.remarks(fakes.params().prism)[0]
+    assert f"eval.py ({names[0]})" in PRISM.remarks(chat)[0] and f"other.py ({names[1]})" in PRISM.remarks(plain)[0]
 
 
 UNLIKE = "get_message_templates is not as the released scripts have it:"
@@ -143,7 +143,7 @@ def test_check_names_what_keeps_judges_from_being_asked(project: Path) -> None:
             Path(path).write_text(text)
         release = {"path": path, "revision": digest(CHAT)}
         everything = fakes.everything(prism=prism | {"release": release}, contestants=fakes.two_contestants())
-        found[path] = [(one.found, one.needed, one.what, one.remark) for one in check.unasked(everything)]
+        found[path] = [(one.found, one.needed, one.what, one.remark) for one in check.judge_questions(everything)]
     [(there, needed, what, remark)] = found["gone.py"]
     assert found["eval.py"] == [] and (there, needed, what) == (False, True, "prism: questions to judges")
     assert "gone.py cannot be read (No such file or directory): name a script of your clone" in remark

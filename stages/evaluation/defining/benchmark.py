@@ -68,8 +68,8 @@ class Benchmark(Generic[Block, Kind]):
     from a posterior, the highest or the lowest of which ranks first. `agreement_by`: the group of an item in which
     judges are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn
     for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
-    now. `said`: what readers of its boards have to know whatever stands there, such as in whose words judges are asked,
-    line by line.
+    now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
+    judges are asked.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Benchmark(Generic[Block, Kind]):
     labelled_by: Callable[[Kind], str] | None = None
     other_sides: Sequence[str] = ()
     rewriting: Question | None = None
-    said: Callable[[Block], Sequence[str]] = lambda block: ()
+    remarks: Callable[[Block], Sequence[str]] = lambda block: ()
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""

@@ -123,7 +123,7 @@ def how_read(one: Inquiry) -> list[Any]:
     """Return what a reply to an inquiry means: the measures, and what the functions do that make values of it."""
     without_asking = [rule for rule in (one.settled, one.known) if rule is not None]
     own = one.question
-    rules: list[Callable[..., Any]] = [Asked.parse, own.bare, one.read, own.check, *without_asking]
+    rules: list[Callable[..., Any]] = [Asked.parse, own.extract, one.read, own.check, *without_asking]
     about = [sorted(parts) for parts in one.about]
     return [one.measures, one.follows and one.follows.name, one.reading, about, [source_of(rule) for rule in rules]]
 

@@ -126,11 +126,11 @@ def posed(block: Prism, item: PrismItem, language: str) -> list[Inquiry]:
     """Return what a judge is asked, in the words that the block names."""
     if block.script is None:
         return inquiries(item, language)
-    return inquiries(item, language, released_questions(block.script), block.script.short)
+    return inquiries(item, language, released_questions(block.script), block.script.label)
 
 
-def said(block: Prism) -> list[str]:
+def remarks(block: Prism) -> list[str]:
     """Return in whose words judges are asked, for readers of boards."""
     if block.script is None:
         return ["judges are asked in words of our own: not to be laid beside the paper's tables"]
-    return [f"judges are asked in the released words, of {Path(block.script.path).name} ({block.script.short})"]
+    return [f"judges are asked in the released words, of {Path(block.script.path).name} ({block.script.label})"]

@@ -39,7 +39,7 @@ class Release(Strict):
     revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
 
     @property
-    def short(self) -> str:
+    def label(self) -> str:
         """Return what specs and boards call it: eight digits of the digest tell it from others."""
         return f"released-{self.revision.removeprefix('sha256-')[:8]}"
 

@@ -140,7 +140,7 @@ def question_of(name: str, template: Template) -> Question:
         instruction=words,
         reply=ReleasedVerdict,
         repairs=0,
-        bare=without_trailing_commas,
+        extract=without_trailing_commas,
         before=tuple(Message(turn.role, (text_of(turn),)) for turn in turns),
         picture_first=isinstance(template, str),
     )
