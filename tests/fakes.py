@@ -30,6 +30,7 @@ from stages.dataset.shared import parameters as dataset
 from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.parameters import check
+from stages.project.roles import ABLE
 from stages.project.settings import Endpoint
 from stages.publish.parameters import Everything, check_everything
 from stages.tables.columns import ASKED, Row, make_id
@@ -203,11 +204,17 @@ def two_contestants() -> dict[str, Any]:
 
 
 def values(**changes: Any) -> dict[str, Any]:
-    """Right values of params.yaml, as plain data; keyword arguments replace whole top-level keys."""
-    judge = next(iter(changes.get("models", {"world": ...})))  # benchmarks' judge: some model that is there
+    """Right values of params.yaml, as plain data; keyword arguments replace whole top-level keys, and models that all
+    embed no text get one that does.
+    """
+    models = changes.pop("models", {"world": {"kind": "sandbox"}, "gpt": {"kind": "openai", "id": "org/model"}})
+    if not any(model["kind"] in ABLE["text_embedder"] for model in models.values()):
+        models = models | {"words": {"kind": "tfidf"}}
+    judge = next(iter(models))  # benchmarks' judge, and who proposes: some model that is there
+    embedder = next(slug for slug, model in models.items() if model["kind"] in ABLE["text_embedder"])
     return {
         "seed": 3,
-        "models": {"world": {"kind": "sandbox"}, "gpt": {"kind": "openai", "id": "org/model"}},
+        "models": models,
         "roles": {
             "painter": "world",
             "judge": "gpt",
@@ -262,6 +269,9 @@ def values(**changes: Any) -> dict[str, Any]:
                 "candidates": 100,
                 "sampled": 2,
                 "curated": 2,
+                "writer": judge,
+                "translator": judge,
+                "embedder": embedder,
                 "max_failures": 0,
             },
         },

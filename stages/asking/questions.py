@@ -32,7 +32,8 @@ class Question:
     `opening` is shared by questions that are asked adjacently and comes first, then the material (a picture, or blocks
     of texts and pictures, `material.enclosed`), then `instruction`, then the record's fields: servers can then reuse
     the prefix. `check` may object to a well-formed reply (in words that are sent back once); it gets the parsed reply
-    and the record's fields.
+    and the record's fields. `repairs`: how often a reply that does not fit is asked for again; `extract`: takes the
+    JSON out of a reply.
     """
 
     name: str
@@ -40,6 +41,8 @@ class Question:
     instruction: str
     reply: type[BaseModel]
     check: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
+    repairs: int = 1
+    extract: Callable[[str], str] = field(default=lambda reply: unfenced(reply))
 
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
@@ -106,7 +109,6 @@ NAMED = ("properties", "$defs")
 """Parts of a schema whose keys are names of ours: a property may be called `title`."""
 VALUES = ("default", "const", "enum", "examples")
 """Parts of a schema that are values, not schemas."""
-REPAIRS = 1
 REPEATED_LENGTH = 100_000
 """Characters of a reply that are sent back to be repaired: far more than any that could be."""
 
@@ -131,7 +133,7 @@ class Asked:
         if complaint is None:
             return Outcome("ok", value=value)
         complaint = one_line(complaint, REASON_LENGTH)  # it may quote the reply
-        if len(replies) > REPAIRS:
+        if len(replies) > self.question.repairs:
             return Outcome("parse_error", reason=complaint)
         ask_again = f"That reply cannot be used: {complaint}. Answer again, with only the JSON object asked for.\n"
         turns = (Message("assistant", (shortened(text, REPEATED_LENGTH),)), Message("user", (ask_again,)))
@@ -141,7 +143,7 @@ class Asked:
 
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""
-        bare = unfenced(text)
+        bare = self.question.extract(text)
         if twice := repeated_keys(bare):
             return None, f"{twice[0]}: the key stands twice"
         try:

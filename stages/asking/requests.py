@@ -41,13 +41,15 @@ Modality = Literal["text", "image"]
 class Message:
     """One turn of a chat: texts and pictures in order."""
 
-    role: Literal["user", "assistant"]
+    role: Literal["system", "user", "assistant"]
     parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat request. `name` is the schema's name and identifies the question to whoever answers."""
+    """A chat request. `name` is the schema's name and identifies the question to whoever answers; an empty schema asks
+    for no form beside what the messages say.
+    """
 
     name: str
     messages: tuple[Message, ...]

@@ -84,6 +84,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from renamed(parameters)
     yield from own_judges(parameters)
     yield from promises(parameters)
+    yield from judge_questions(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
@@ -271,6 +272,21 @@ def promises(parameters: Everything) -> Iterator[Finding]:
                     f"say `tasks: [{others}]` in contestants.{slug}, or `pictures_from: chat` of its model"
                 )
                 yield Finding(f"{name}: contestant {slug}", False, False, remark, warning=True)
+
+
+def judge_questions(parameters: Everything) -> Iterator[Finding]:
+    """Yield benchmarks whose judges cannot be asked, such as for want of the script that has the questions."""
+    for name, params in parameters.benchmarks.items():
+        benchmark, item = rooms()[name].benchmark, None
+        with suppress(UserError):  # an edition that cannot be read is named elsewhere
+            item = next(iter(usable(benchmark.items(params))), None) if params.contestants else None
+        if item is not None:
+            block = benchmark.block(params)
+            try:
+                for side in benchmark.put_on(item, benchmark.sides(block)):
+                    benchmark.asked(block, item, side)
+            except UserError as error:
+                yield Finding(f"{name}: questions to judges", False, True, str(error))
 
 
 def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, list[str]]]:

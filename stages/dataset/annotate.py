@@ -20,7 +20,7 @@ from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared.joins import ANNOTATED, SELECTED, SYNTHESIZED, by_id, count, pictures
-from stages.dataset.shared.parameters import DETAIL, Params
+from stages.dataset.shared.parameters import ASKED_AS, DETAIL, Params
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
 from stages.dataset.shared.visits import caption_of
 from stages.project.stage import main
@@ -57,7 +57,7 @@ weather, gesture, expression, space.""",
 
 QUESTIONS = {
     name: Question(
-        name=f"caption_{name}",
+        name=f"caption_{ASKED_AS[name]}",
         opening=OPENING,
         instruction=f"Write a caption, as if it were the instruction from which the picture was made. {emphasis} "
         "Nothing is in it that cannot be seen. The caption makes sense by itself. 30 to 80 words. Answer with a JSON "
@@ -141,7 +141,7 @@ def describe(params: Params) -> Visit:
         if failed and not there:  # it waits for the first caption that can still be had
             reason = f"caption_{failed[0]['description']}: {failed[0]['reason']}"
             return [*rows, failed[0] | {"description": DETAIL, "reason": reason, "replies": []}]
-        captions = "\n".join(f"{row['description']}: {row['caption']}" for row in there)
+        captions = "\n".join(f"{ASKED_AS[row['description']]}: {row['caption']}" for row in there)
         [answer] = yield [GENERATION_CHAIN_OF_THOUGHT.about({"captions": captions}, [picture], seed_for(DETAIL))]
         detail = caption_row(record["id"], DETAIL, answer)
         if detail["caption"] and len(there) < len(rows):

@@ -1,6 +1,7 @@
-"""Which of the sources' own captions are kept beside the new ones (FLUX-Reason-6M, section 2.5).
+"""Which of the sources' own captions are true of the new pictures (FLUX-Reason-6M, section 2.5).
 
-The published data keep those whose alignment with the synthesized picture is 8 or more.
+As in the published data, a caption is released whatever its alignment is, and a flag says whether that reaches the
+threshold: who uses the data can move it. In the published data it is 8.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ SCHEMA = pa.schema(
         pa.field("reason", pa.string()),
     ]
 )
+"""`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
 
 
 def originals(params: Params) -> None:
@@ -41,24 +43,33 @@ def originals(params: Params) -> None:
 
 
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
-    """Keep a caption whose alignment reaches the threshold, unless it is not readable, not in Latin letters, or of a
-    source whose texts may not be passed on (`withheld`: ids).
+    """Return whether a caption is released, and whether its alignment reaches the threshold. `withheld`: ids of rows
+    whose texts may not be passed on.
     """
     caption = clean(captions[row["id"]])
+    unfit = "not_redistributable" if row["id"] in withheld else unfit_text(caption)
+    reason = unfit or untrue(row, lowest)
+    return {
+        "id": row["id"],
+        "caption": None if unfit else caption,
+        "score_original": row["score_original"],
+        "kept": reason is None,
+        "reason": reason,
+    }
+
+
+def unfit_text(caption: str) -> str | None:
+    """Return why a caption is not released, whatever the picture."""
+    if not is_readable(caption):
+        return "not_readable"
+    return None if is_latin(caption) else "not_in_latin_letters"
+
+
+def untrue(row: Row, lowest: Originals) -> str | None:
+    """Return why a caption is not flagged as true of its picture."""
     if row["status"] != "ok":
-        reason = f"align_{row['status']}"
-    elif row["score_original"] < lowest.alignment:
-        reason = "alignment"
-    elif not is_readable(caption):
-        reason = "not_readable"
-    elif not is_latin(caption):
-        reason = "not_in_latin_letters"
-    elif row["id"] in withheld:
-        reason = "not_redistributable"
-    else:
-        reason = None
-    score = row["score_original"]
-    return {"id": row["id"], "caption": caption, "score_original": score, "kept": reason is None, "reason": reason}
+        return f"align_{row['status']}"
+    return "alignment" if row["score_original"] < lowest.alignment else None
 
 
 if __name__ == "__main__":

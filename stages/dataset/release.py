@@ -1,7 +1,8 @@
 """The dataset as it is published: the columns of FLUX-Reason-6M in fixed shards.
 
 An English caption and its Chinese twin are released together or not at all. A picture is released when it has its
-generation chain-of-thought (`detail`), the one description that the published data never lack.
+generation chain-of-thought (`detail`), the one description that the published data never lack. A flag says of each
+caption whether it is there; that of the source's own whether it is true of the picture too (`originals`).
 
 Where each picture comes from stands in a table of its own, shard for shard beside the release: the published columns
 have no place for it.
@@ -18,6 +19,7 @@ from stages.dataset.shared.joins import (
     ALIGNED,
     EXAMINED,
     HELD_OUT,
+    ORIGINALS,
     PROVENANCE,
     RELEASE,
     SCORED,
@@ -78,6 +80,7 @@ def release(params: Params) -> None:
     with TableWriter(RELEASE, SCHEMA) as table, TableWriter(PROVENANCE, ORIGINS) as origins:
         for shard in shard_names(HELD_OUT):
             scores, english = scores_of(shard), english_captions(shard)
+            true_originals = {row["id"] for row in read_shard(ORIGINALS, shard, ["id", "kept"]) if row["kept"]}
             chinese = grouped(TRANSLATED, shard, ["id", "description", "status", "caption_cn"])
             origin = origins_of(shard, params)
             for _, _, candidates in sliced(shard, pictures(shard, HELD_OUT, "kept")):
@@ -85,7 +88,7 @@ def release(params: Params) -> None:
                 for row in candidates:
                     pairs = caption_pairs(english.get(row["id"], []), chinese.get(row["id"], []))
                     if DETAIL in pairs:
-                        rows.append(released_row(row, scores[row["id"]], pairs))
+                        rows.append(released_row(row, scores[row["id"]], pairs, row["id"] in true_originals))
                     else:
                         withheld += 1
                 table.write(shard, rows)
@@ -130,12 +133,12 @@ def caption_pairs(english: Sequence[Row], chinese: Sequence[Row]) -> dict[str, t
     }
 
 
-def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]]) -> Row:
+def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]], original_is_true: bool) -> Row:
     """Return one row with the published columns; `caption` repeats the generation chain-of-thought."""
     row: Row = {"id": picture["id"], "image": picture["image"], "caption": pairs[DETAIL][0]}
     for name in CAPTION_COLUMNS:
         row[f"caption_{name}"], row[f"caption_{name}_cn"] = pairs.get(name, (None, None))
-        row[f"bool_caption_{name}"] = name in pairs
+        row[f"bool_caption_{name}"] = name in pairs and (original_is_true or name != ORIGINAL)
     return row | scores
 
 

@@ -15,7 +15,7 @@ from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
 from stages.dataset.shared.joins import ADMITTED, SCORED, SYNTHESIZED, count, pictures
-from stages.dataset.shared.parameters import CHARACTERISTICS, Params
+from stages.dataset.shared.parameters import ASKED_AS, CHARACTERISTICS, Params
 from stages.dataset.shared.visits import about_picture
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
@@ -33,7 +33,7 @@ class Scores(BaseModel):
     text: Relevance
     imaginative: Relevance
     style: Relevance
-    abstract: Relevance
+    affection: Relevance
 
 
 SCORE = Question(
@@ -54,14 +54,14 @@ imaginative: surreal, fantastic or abstract: what could not be or is not found i
 in an unheard-of way. Low for ordinary scenes, however pretty.
 style: an artistic or photographic manner is marked and can be named: an art movement, a technique, a medium, a lens \
 effect. Low for neutral pictures.
-abstract: a feeling, mood or atmosphere is conveyed: by light, colour, weather, gesture or expression. High when most \
+affection: a feeling, mood or atmosphere is conveyed: by light, colour, weather, gesture or expression. High when most \
 people would name the same emotion; low for matter-of-fact pictures.
 
 Scale for each: 9-10 a model example; 7-8 clearly present and important; 4-6 present but secondary; 1-3 a trace; \
 0 absent.""",
     instruction="""\
 Answer with a JSON object: first `reason`, two or three sentences on what the picture shows and which characteristics \
-carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, `style` and `abstract`.""",
+carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, `style` and `affection`.""",
     reply=Scores,
 )
 
@@ -92,8 +92,8 @@ def score(params: Params) -> None:
 
 
 def columns(reply: Scores) -> Row:
-    """Return the reply in the table's columns."""
-    return {f"score_{name}": getattr(reply, name) for name in CHARACTERISTICS} | {"rationale": reply.reason}
+    """Return the reply in the table's columns, which have the published names."""
+    return {f"score_{name}": getattr(reply, ASKED_AS[name]) for name in CHARACTERISTICS} | {"rationale": reply.reason}
 
 
 if __name__ == "__main__":

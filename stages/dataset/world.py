@@ -2,9 +2,9 @@
 
 A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
 asks other models depends on none of the world's files. A place is `roles/ROLE`, `contestants/NAME`, `judges/MODEL`,
-`creators/MODEL`, `observers/MODEL`, `writers/MODEL`, `rewriters/models.MODEL`, `rewriters/contestants.NAME`, `sources`,
-`truth` or `paraphrases`; where the world is not used its file says so. What depends on all models depends on a folder
-of theirs.
+`creators/MODEL`, `observers/MODEL`, `writers/MODEL`, `translators/MODEL`, `rewriters/models.MODEL`,
+`rewriters/contestants.NAME`, `sources`, `truth` or `paraphrases`; where the world is not used its file says so. What
+depends on all models depends on a folder of theirs.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
         yield f"judges/{slug}", used(model, "judge")
         yield f"creators/{slug}", used(model, "creator")
         yield f"observers/{slug}", used(model, "detector", "image_embedder")
+        yield f"translators/{slug}", used(model, "translator")
         for place in (f"writers/{slug}", f"rewriters/models.{slug}"):
             yield place, used(model, "writer")
     for name, contestant in contestants.items():

@@ -115,7 +115,7 @@ each track, and how it looks, by one question for all. Reported are ten times th
 mean of both axes, and the mean of the tracks.""",
         limits=(
             "The judge is a model, and errs. Scores can be compared when judge, its sampling, questions and prompts "
-            "are the same.",
+            "are the same; this project's own questions are not those of the paper's tables.",
             "A track with few items says little: look at the intervals.",
             "The Chinese prompts ask for the same as the English ones: the two languages are no independent samples.",
         ),

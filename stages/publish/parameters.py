@@ -59,15 +59,17 @@ class Everything:
 
     def role_models(self) -> list[RoleModel]:
         """Return everybody who is asked by some stage: all roles, contestants in the roles of their class, judges,
-        observers, and who rewrites prompts.
+        observers, who rewrites prompts, and who proposes items of editions under construction.
         """
         models, roles = self.dataset.models, self.dataset.roles.filled()
         found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         for benchmark, params in self.benchmarks.items():
+            block = rooms()[benchmark].benchmark.block(params)
+            if (propose := getattr(block, "propose", None)) is not None and propose.editions:
+                found += propose.players(models).values()
             for slug, contestant in params.contestants.items():
                 found += evaluation.roles_of(slug, contestant)
             if params.contestants:
-                block = rooms()[benchmark].benchmark.block(params)
                 found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
                 found += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
                 found += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]

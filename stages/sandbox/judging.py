@@ -40,7 +40,7 @@ def score(images: Sequence[bytes]) -> Values:
         "text": 0 if sight.transcription is None else 7 + bool(scene.lettering) + (sight.contrast >= 180),
         "imaginative": _IMAGINATIVE.get(scene.surreal or "", 1) + (scene.mood in ("dreamy", "mysterious")),
         "style": _STYLE[scene.style or ""] + (scene.light != "noon"),
-        "abstract": _ABSTRACT[scene.mood or ""] + (scene.light != "noon") + (scene.surreal is not None),
+        "affection": _AFFECTION[scene.mood or ""] + (scene.light != "noon") + (scene.surreal is not None),
     }
     marked = [name for name, value in scores.items() if value >= 7]
     return {"reason": "clearly there: " + (", ".join(marked) or "nothing"), **scores}
@@ -48,7 +48,7 @@ def score(images: Sequence[bytes]) -> Values:
 
 _IMAGINATIVE = {"giant moon": 9, "floating islands": 8, "emerald sky": 8, "twin moons": 7}
 _STYLE = {"flat": 3, "watercolour": 7, "poster": 8, "popart": 9, "woodcut": 9}
-_ABSTRACT = {"calm": 2, "melancholy": 7, "mysterious": 7, "joyful": 8, "dreamy": 8, "dramatic": 8}
+_AFFECTION = {"calm": 2, "melancholy": 7, "mysterious": 7, "joyful": 8, "dreamy": 8, "dramatic": 8}
 
 
 def proofread(images: Sequence[bytes]) -> Values:

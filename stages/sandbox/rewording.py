@@ -17,7 +17,7 @@ FORMS = {
     "caption_text": "text",
     "caption_imaginative": "imaginative",
     "caption_style": "style",
-    "caption_abstract": "abstract",
+    "caption_affection": "abstract",
     "generation_chain_of_thought": "detail",
     "rewrite": "prompt",
 }

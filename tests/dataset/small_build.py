@@ -254,7 +254,7 @@ def write() -> None:
         ],
     )
     translated = [(L0, "entity"), (L0, "detail"), (L0, "original"), (I0, "imaginative"), (I0, "detail")]
-    lettered = [(M0, "text"), (M0, "detail")]
+    lettered = [(M0, "text"), (M0, "detail"), (M0, "original")]
     put(
         joins.TRANSLATED,
         sorted(

@@ -167,5 +167,9 @@ def test_a_picture_in_all_categories() -> None:
     record = RECORD | {"categories": list(CHARACTERISTICS)}
     said = [f"caption of {name}" for name in CHARACTERISTICS]
     rounds, rows = drive(describe(fakes.params())(record), answers(*said), answers("merged"))
-    assert fields_of(rounds[1][0].request)["captions"].splitlines() == [f"{n}: caption of {n}" for n in CHARACTERISTICS]
+    names = ["composition", "entity", "text", "imaginative", "style", "affection"]  # abstract is a kind of art
+    assert [asked.request.name for asked in rounds[0]] == [f"caption_{name}" for name in names]
+    assert fields_of(rounds[1][0].request)["captions"].splitlines() == [
+        f"{asked}: caption of {name}" for asked, name in zip(names, CHARACTERISTICS, strict=True)
+    ]
     assert [row["description"] for row in rows] == [*CHARACTERISTICS, DETAIL]

@@ -158,7 +158,7 @@ def put(rows: list[dict[str, Any]]) -> None:
         (
             ORIGINALS,
             originals.SCHEMA,
-            [{"id": i, "caption": row["original"], "kept": True} for i, row in by_id if "original" in row],
+            [{"id": i, "caption": row["original"], "kept": False} for i, row in by_id if "original" in row],
         ),
         (TRANSLATED, translate.SCHEMA, []),
     ]
@@ -207,7 +207,7 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     metrics = build(asking())
     assert [(int(r["id"][2:]), r["found_by"], r["item"], r["description"]) for r in read_rows(HELD_OUT)] == [
         (0, None, None, None),
-        (1, "same_text", "1", "original"),
+        (1, "same_text", "1", "original"),  # not true of its picture, but released
         (2, "row", "9", "row"),
         (4, "same_test", "2", "prompt"),  # the same scene, turned around; at what light does not matter
         (5, "picture", "3", "picture input_1"),

@@ -1,4 +1,4 @@
-"""The sources' own captions: compared with the synthesized picture, kept from 8 on, English only."""
+"""The sources' own captions: compared with the synthesized picture, true of it from 8 on, released in English only."""
 
 from __future__ import annotations
 
@@ -60,22 +60,25 @@ def test_a_visit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "score", "caption", "reason"),
+    ("status", "score", "caption", "reason", "stays"),
     [
-        ("ok", 9, "a caption that is not to be passed on", "not_redistributable"),
-        ("ok", 8, "a red cube", None),
-        ("ok", 7, "a red cube", "alignment"),
-        ("ok", 10, "红色的立方体", "not_in_latin_letters"),
-        ("refused_judge", None, "a red cube", "align_refused_judge"),
+        ("ok", 9, "a caption that is not to be passed on", "not_redistributable", False),
+        ("ok", 7, "a caption that is not to be passed on", "not_redistributable", False),
+        ("ok", 8, "a red cube", None, True),
+        ("ok", 7, "a red cube", "alignment", True),  # as in the published data, whose gate is the flag
+        ("ok", 0, "a red cube", "alignment", True),
+        ("ok", 10, "红色的立方体", "not_in_latin_letters", False),
+        ("ok", 10, "!?", "not_readable", False),
+        ("refused_judge", None, "a red cube", "align_refused_judge", True),
     ],
 )
-def test_decide(status: str, score: int | None, caption: str, reason: str | None) -> None:
+def test_decide(status: str, score: int | None, caption: str, reason: str | None, stays: bool) -> None:
     row = {"id": "x", "status": status, "score_original": score}
     withheld = {"x"} if "not to be passed on" in caption else set()
     decided = originals.decide(row, {"x": caption}, withheld, Originals(alignment=8))
     assert decided == {
         "id": "x",
-        "caption": caption,
+        "caption": caption if stays else None,
         "score_original": score,
         "kept": reason is None,
         "reason": reason,
@@ -91,5 +94,5 @@ def test_the_table(project: Path) -> None:
     originals.originals(fakes.params())
     assert [(row["caption"], row["kept"], row["reason"]) for row in read_rows(ORIGINALS)] == [
         ("a red cube", True, None),
-        ("红色的立方体", False, "not_in_latin_letters"),
+        (None, False, "not_in_latin_letters"),
     ]

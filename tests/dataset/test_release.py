@@ -71,12 +71,12 @@ def test_captions_come_in_pairs_or_not_at_all(one: list[Row], two: list[Row], pa
     assert found == pairs and list(found) == list(pairs)
 
 
-def released() -> Row:
+def released(true: bool = False, **original: tuple[str, str]) -> Row:
     image = {"bytes": jpeg("red", (16, 8)), "path": None}
     scores = {"score_image_clarity": 9, "score_image_structure": 8}
     scores |= {f"score_{name}": n for n, name in enumerate(NAMES[:6])}
     pairs = {"style": ("Bold.", "粗犷。"), "detail": ("All of it.", "全部。")}
-    return released_row({"id": "w-00000007", "image": image, "status": "ok"}, scores, pairs)
+    return released_row({"id": "w-00000007", "image": image, "status": "ok"}, scores, pairs | original, true)
 
 
 def test_a_released_row() -> None:
@@ -89,6 +89,14 @@ def test_a_released_row() -> None:
     assert (row["score_image_clarity"], row["score_image_structure"]) == (9, 8)
     assert [name for name in NAMES if row[f"bool_caption_{name}"]] == ["style", "detail"]
     assert row["bool_caption_original"] is False and row["caption_original"] is None
+
+
+@pytest.mark.parametrize("true", [True, False])
+def test_the_sources_own_caption_stands_whether_or_not_it_is_true_and_its_flag_says_so(true: bool) -> None:
+    row = released(true, original=("A cube.", "立方体。"))
+    assert (row["caption_original"], row["caption_original_cn"]) == ("A cube.", "立方体。")
+    assert row["bool_caption_original"] is true
+    assert released(true=True)["bool_caption_original"] is False  # none was translated: nothing stands there
 
 
 READ = """

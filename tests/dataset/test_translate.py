@@ -50,7 +50,7 @@ def test_a_picture_without_captions_gives_no_rows() -> None:
     assert (list(asked), rows) == ([], [])
 
 
-def test_only_captions_that_were_had_are_translated(project: Path) -> None:
+def test_captions_that_were_had_are_translated_and_the_sources_own_that_is_released(project: Path) -> None:
     def row(number: int, description: str, status: str = "ok") -> dict[str, str]:
         return {"id": f"w-{number:08d}", "description": description, "caption": description, "status": status}
 
@@ -59,8 +59,10 @@ def test_only_captions_that_were_had_are_translated(project: Path) -> None:
         table.write("w-00000", [row(100, "detail", "truncated")])
         table.write("x-00000", [])
     with TableWriter(ORIGINALS, originals.SCHEMA) as table:
-        own = {"id": "w-00000001", "caption": "own words", "kept": True}
-        table.write("w-00000", [{"id": "w-00000000", "caption": "far off", "kept": False, "reason": "alignment"}, own])
+        own = [("own words", True, None), ("far off", False, "alignment"), (None, False, "not_in_latin_letters")]
+        names = ("id", "caption", "kept", "reason")
+        of = zip(("w-00000000", "w-00000001", "w-00000100"), own, strict=True)
+        table.write("w-00000", [dict(zip(names, (i, *one), strict=True)) for i, one in of])
         table.write("x-00000", [])
     found = [
         (shard, row["id"][-3:], [caption["description"] for caption in row["captions"]])
@@ -68,7 +70,7 @@ def test_only_captions_that_were_had_are_translated(project: Path) -> None:
         for row in captioned(shard)
     ]
     assert found == [
-        ("w-00000", "000", ["style", "detail"]),
+        ("w-00000", "000", ["style", "detail", "original"]),
         ("w-00000", "001", ["detail", "original"]),
         ("w-00000", "100", []),
     ]

@@ -25,6 +25,7 @@ def test_each_place_has_the_parts_that_are_asked_there() -> None:
     assert (of["observers/world"], of["observers/gpt"]) == (["detector", "image_embedder"], [])
     assert (of["rewriters/models.world"], of["rewriters/models.gpt"]) == (["writer"], [])
     assert (of["writers/world"], of["writers/gpt"]) == (["writer"], [])
+    assert (of["translators/world"], of["translators/gpt"]) == (["translator"], [])
     assert not any(place.startswith("writers/") and place[8:] in fakes.two_contestants() for place in of)
     assert of["rewriters/contestants.good"] == [], "a painter does not write"
 

@@ -232,6 +232,7 @@ def answer_over_http(project: Project, url: str, concurrency: int = 4) -> None:
         params["models"]["tfidf"] = {"kind": "tfidf"}
         params["roles"] = {role: role for role in ROLES} | {"text_embedder": "tfidf", "image_embedder": None}
         params["prism"]["judges"] = ["judge"]
+        params["prism"]["propose"] |= {"writer": "writer", "translator": "translator"}
 
     project.edit(change)
     endpoint = f'url = "{url}"\nconcurrency = {concurrency}\n'

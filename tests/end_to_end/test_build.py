@@ -36,7 +36,8 @@ def test_release_is_whole(original: Project) -> None:
         assert row["caption_detail_cn"]
         for name in ("composition", "entity", "text", "imaginative", "style", "abstract", "original", "detail"):
             english, chinese = row[f"caption_{name}"], row[f"caption_{name}_cn"]
-            assert (english is None) == (chinese is None) == (not row[f"bool_caption_{name}"])
+            flag = (row["score_original"] or 0) >= 8 if name == "original" else english is not None
+            assert (english is None) == (chinese is None) and row[f"bool_caption_{name}"] == flag
 
 
 def test_no_text_of_the_release_tells_an_items_scene(original: Project) -> None:

@@ -18,7 +18,6 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 
-from stages.asking import questions
 from stages.asking.models import opening
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Create, Detect, Reply, Request, fields_of
@@ -29,7 +28,6 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
 from stages.evaluation.defining.measures import Linear, Scale, View, averages
-from stages.evaluation.running import spec
 from stages.evaluation.running.checklists import CHECKLIST, Verdicts
 from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
@@ -249,11 +247,6 @@ def reread(one: Setting) -> None:
     one.inquire(read=reader(COMMENTED, Path("commented.py")))
 
 
-def without_repair(one: Setting) -> None:
-    one.patch.setattr(questions, "REPAIRS", 0)
-    one.patch.setattr(spec, "repaired", spec.repaired.__wrapped__)  # what is said is remembered by question alone
-
-
 def elsewhere(one: Setting) -> None:
     Path("run.toml").write_text('[models.gpt]\nurl = "http://localhost:9/v1"\nconcurrency = 2\n')
 
@@ -273,7 +266,10 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
         "reading differs",
     ),
     "a comment or docstring there": (reread, ""),
-    "what is said to a reply that does not fit": (without_repair, "repair differs"),
+    "what is said to a reply that does not fit": (
+        lambda one: one.inquire(question=replace(CHECKLIST, repairs=0)),
+        "repair differs",
+    ),
     "`one_by_one`": (lambda one: one.block["judge"].update(one_by_one=True), r"shown differs \(at_once, reading too\)"),
     "`repeats`": (lambda one: one.block.update(repeats=2), "repeats differs"),
     "observer's revision": (lambda one: one.model("eyes", revision="2"), "revision differs in item 'one-0', found"),

@@ -35,7 +35,7 @@ from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
 from stages.evaluation.scoring.agreement import Rating
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import AESTHETIC_OF_ALL
+from stages.prism.shared.judging import OWN
 from stages.prism.shared.tracks import TRACKS
 from stages.project.decisions import Decision, opened, path_of
 from stages.project.errors import UserError
@@ -368,7 +368,7 @@ def test_what_a_person_says_becomes_labels_in_the_place_of_what_it_said_before()
 @pytest.mark.usefixtures("answered")
 def test_a_sheet_in_the_words_of_judges_is_read_as_before() -> None:
     call("--csv", "--share", "1")
-    rows, form = sheet(), AESTHETIC_OF_ALL.instruction.rpartition("\n\n")[2]
+    rows, form = sheet(), OWN["aesthetic"].instruction.rpartition("\n\n")[2]
     assert form.startswith("Answer with a JSON object") and not any("JSON" in row["asked"] for row in rows)
     with Path("filled.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])

@@ -59,7 +59,7 @@ def test_draws_and_good_pictures_are_asked_about() -> None:
     write_dataset(
         Picture(0, {"style": "a cubist cat", "detail": "long cat"}, looks=(9, 7)),
         Picture(1, {"style": "a cubist dog", "detail": "long dog"}, looks=(9, 9)),
-        Picture(2, {"detail": "long cow"}, looks=(8, 10), original="cow, 1998", wave="x"),
+        Picture(2, {"abstract": "a calm cow", "detail": "long cow"}, looks=(8, 10), original="cow, 1998", wave="x"),
         Picture(3, {"detail": "long owl"}, looks=(10, 10), kept=False),
         Picture(4, {"detail": "long eel"}, looks=(10, 10), status="parse_error"),
     )
@@ -71,7 +71,7 @@ def test_draws_and_good_pictures_are_asked_about() -> None:
         assert [row["id"][-2:] for row in rows] == ["00", "01"] and {row["track"] for row in rows} == {track}
         assert [elements_of(row["elements"]) for row in rows] == [draw.elements for draw in draw_samples(track, 2, 3)]
     assert [(row["row"], row["captions"]) for row in shards["long-text-curated-00000"]] == [
-        ("x-00000002", "detail: long cow\noriginal: cow, 1998"),
+        ("x-00000002", "affection: a calm cow\ndetail: long cow\noriginal: cow, 1998"),
         ("w-00000000", "style: a cubist cat\ndetail: long cat"),
     ]
 

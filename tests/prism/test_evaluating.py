@@ -27,7 +27,7 @@ from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.inquiries import Put
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import ALIGNMENT_OF
+from stages.prism.shared.judging import OWN
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
@@ -36,6 +36,8 @@ from stages.tables.reading import read_rows
 from tests import fakes
 from tests.evaluation.expected_specs import specs_of
 from tests.fakes import Fake, encoded, jpeg
+from tests.prism.made_up_scripts import CHAT
+from tests.prism.made_up_scripts import digest as digest_of_script
 
 answer, board, score = partial(answering.answer, PRISM), partial(boards.board, PRISM), partial(scoring.score, PRISM)
 judge, judge_controls = partial(judging.judge, PRISM), partial(controls.judge_controls, PRISM)
@@ -133,6 +135,25 @@ def test_a_board_tells_whether_two_judges_put_contestants_in_the_same_order(
         "prism.board: en, overall: Kendall's tau-b over contestants, no variants: world with other: 0.00, 3 contestants"
     )
     assert capsys.readouterr().out.count(said) == 1
+
+
+@pytest.mark.usefixtures("small")
+def test_a_board_says_in_whose_words_judges_were_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def board_of(**changes: object) -> tuple[float, str]:
+        found = evaluate(with_two(judges=["gpt"], **changes))["board"]["en.gpt.good.overall"]
+        return found, Path("metrics/prism/small/plots/remarks.csv").read_text()
+
+    def judging(request: Request) -> Reply:
+        assert isinstance(request, Chat)
+        return verdict(7) if request.schema else Reply(b'```json\n{"justification": "so", "score": 7.5,}\n```')
+
+    play(monkeypatch, good=painted("red"), poor=painted("blue"), gpt=judging)
+    Path("eval.py").write_text(CHAT)
+    release = {"path": "eval.py", "revision": digest_of_script(CHAT)}
+    by_release, said = board_of(instructions="released", release=release)
+    assert by_release == 75 and f"released words, of eval.py (released-{release['revision'][7:15]})" in said
+    by_us, said = board_of()
+    assert by_us == 70 and "not to be laid beside the paper's tables" in said
 
 
 @pytest.mark.usefixtures("small")
@@ -538,7 +559,7 @@ def test_seed_language_questions_and_prompts_change_the_spec(monkeypatch: pytest
     assert spec_of(another_seed, "en", "world") != now
     for track in TRACKS:
         with monkeypatch.context() as patched:
-            patched.setitem(ALIGNMENT_OF, track, replace(ALIGNMENT_OF[track], instruction="Say 10."))
+            patched.setitem(OWN, track, replace(OWN[track], instruction="Say 10."))
             assert spec_of(with_two(), "en", "world") != now
     mended = [ITEMS[0].model_copy(update={"prompt_zh": "别的"}), *ITEMS[1:]]
     freeze("prism", "mended", mended)

@@ -122,8 +122,8 @@ def test_none_or_one(project: Path, sampled: int, chosen: int) -> None:
 def test_tfidf_embeds_every_candidate(project: Path) -> None:
     put({"style": planted(), "entity": planted()})
     values = fakes.values()
-    roles = values["roles"] | {"text_embedder": "tfidf"}
-    embed(fakes.params(models=values["models"] | {"tfidf": {"kind": "tfidf"}}, roles=roles), EDITION)
+    prism = values["prism"] | {"propose": values["prism"]["propose"] | {"embedder": "words"}}
+    embed(fakes.params(models=values["models"] | {"words": {"kind": "tfidf"}}, prism=prism), EDITION)
     rows = list(read_rows(EMBEDDINGS / EDITION))
     assert [row["id"] for row in rows] == [row["id"] for row in read_rows(CANDIDATES / EDITION)]
     assert all(np.linalg.norm(row["vector"]) == pytest.approx(1, abs=1e-5) for row in rows)

@@ -12,7 +12,7 @@ from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import ALIGNMENT_OF, CRITERIA, Verdict, inquiries
+from stages.prism.shared.judging import CRITERIA, OWN, Verdict, inquiries
 from stages.prism.shared.tracks import AXES, TRACKS
 from tests.fakes import IDENTITY
 
@@ -131,6 +131,6 @@ def test_a_justification_may_hold_anything(justification: str, score: int) -> No
 
 
 def test_the_schema_asks_for_the_reason_first() -> None:
-    schema = ALIGNMENT_OF["style"].about().request.schema
+    schema = OWN["style"].about().request.schema
     assert list(schema["properties"]) == ["justification", "score"] and schema["required"] == ["justification", "score"]
     assert isinstance(about().request, Chat)

@@ -110,6 +110,7 @@ def test_one_line_a_mistake(path: str, value: Any, line: str) -> None:
     assert "\n" not in said
 
 
+PROPOSE = fakes.values()["prism"]["propose"]
 WORLD = {"class": "generation", "model": {"kind": "sandbox"}}
 DIFFUSERS = {"kind": "diffusers", "id": "org/model", "revision": "0" * 40}
 OPENAI = {"kind": "openai", "id": "org/writer"}
@@ -208,6 +209,19 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ({"a": WORLD}, {"controls_of": ["b"]}, "prism.controls_of.0: no contestant 'b'; known are: a"),
         ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
         ({}, {"repeats": 0}, "prism.repeats: 0 is not right"),
+        ({}, {"instructions": "mine"}, "prism.instructions: 'mine' is not known; known are: own, released"),
+        ({}, {"instructions": "released"}, "prism: release: the released instructions stand in a script of your clone"),
+        (
+            {},
+            {"instructions": "released", "release": {"path": "a.py", "revision": f"sha256-{'0' * 64}"}},
+            "prism.judges.0: the embedded world cannot read released instructions: name another model, or set them to",
+        ),
+        ({}, {"propose": PROPOSE | {"writer": "wrld"}}, "prism.propose.writer: no model 'wrld'; did you mean 'world'?"),
+        (
+            {},
+            {"propose": PROPOSE | {"embedder": "world"}},
+            "prism.propose.embedder: 'world' is of kind sandbox, wanted is one of openai, sentence_transformers, tfidf",
+        ),
     ],
 )
 def test_one_line_a_mistake_about_a_benchmark(contestants: Any, prism: Any, line: str) -> None:
@@ -288,6 +302,15 @@ def test_everybody_who_is_asked_is_known() -> None:
     assert "judge (world)" not in [
         str(role_model) for role_model in fakes.everything().role_models()
     ]  # nobody is there to be judged
+
+
+def test_who_proposes_items_is_asked_where_an_edition_is_under_construction() -> None:
+    def asked(*editions: str) -> set[str]:
+        propose = PROPOSE | {"editions": [*editions], "writer": "gpt"}
+        found = fakes.everything(prism=fakes.values()["prism"] | {"propose": propose}).role_models()
+        return {str(one) for one in found}
+
+    assert asked("v1") - asked() == {"writer (gpt)", "text_embedder (gpt)"}  # the translator is world, as the role is
 
 
 def test_a_pair_is_two_models_to_run_toml() -> None:

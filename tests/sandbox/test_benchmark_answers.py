@@ -27,7 +27,7 @@ from tests import world
 PROMPT = (
     'Two red cars to the left of a blue house, at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
 )
-SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")
+SIX = ("composition", "entity", "text", "imaginative", "style", "affection")
 LOWERED = {
     "wrong_count": "alignment",
     "swapped_relation": "alignment",

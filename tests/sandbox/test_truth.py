@@ -10,6 +10,7 @@ from functools import cache
 
 import pytest
 
+from stages.dataset.shared.parameters import ASKED_AS
 from stages.sandbox import faults
 from stages.sandbox.colloquial import say_in_part
 from stages.sandbox.faults import MISSPELLING, STRONGEST, WEAKEST, draw_strength
@@ -176,7 +177,7 @@ def pictures() -> Iterator[tuple[str, bool, bool]]:
         if any(int(str(examined[name])) < low[name] for name in ("clarity", "structure")):
             continue
         scores = world.answer("score", {}, [data])
-        yield from ((name, int(str(scores[name])) >= 7, truth[name]) for name in SIX)
+        yield from ((name, int(str(scores[ASKED_AS[name]])) >= 7, truth[name]) for name in SIX)
         if int(str(scores["text"])) >= 7:
             proof = world.answer("proofread", {}, [data])
             yield from ((name, int(str(proof[name])) < 6, not truth[name]) for name in ("contrast", "sense"))

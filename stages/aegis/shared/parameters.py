@@ -1,8 +1,8 @@
 """The parameters of AEGIS."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints
 
 from stages.aegis.shared.items import known_topic
 from stages.evaluation.defining import parameters
@@ -30,6 +30,7 @@ class Propose(Construction, PaintingParameters):
     input pictures and answers clear prompts. `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
     """
 
+    ROLES: ClassVar = {"author": "creator"}
     taxonomy: Annotated[str, StringConstraints(pattern=r"^stages/aegis/construction/[^./][^/]*\.yaml$")]
     topics: Annotated[list[Topic], Field(min_length=1), AfterValidator(different)] | None
     drafts: Drafts
@@ -59,8 +60,3 @@ class Params(parameters.Params):
     """What of params.yaml AEGIS reads."""
 
     aegis: Aegis
-
-    @model_validator(mode="after")
-    def _author_is_able(self) -> Self:
-        self._require_able("aegis.propose.author", self.aegis.propose.author, "creator")
-        return self

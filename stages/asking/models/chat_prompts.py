@@ -42,7 +42,7 @@ def prompt_of(network: Network, request: Chat | Create) -> Prompt:
     from jinja2 import TemplateError
 
     turns = request.messages if isinstance(request, Chat) else (Message("user", request.parts),)
-    schema = request.schema if isinstance(request, Chat) else None
+    schema = request.schema or None if isinstance(request, Chat) else None
     last = max(number for number, message in enumerate(turns) if message.role == "user")
     in_words = schema if network.follow is None else None
     messages = [

@@ -25,7 +25,18 @@ from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
 from stages.asking.models.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from stages.asking.progress import duration
-from stages.asking.requests import Chat, Create, Finish, Message, Part, Picture, Reply, Request, wants_picture
+from stages.asking.requests import (
+    Chat,
+    Create,
+    Finish,
+    Message,
+    Part,
+    Picture,
+    Reply,
+    Request,
+    parts_of,
+    wants_picture,
+)
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel, identity
 from stages.project.plain_text import one_line
@@ -287,11 +298,7 @@ def first_picture(request: Request) -> int | None:
     """Return a number for the first picture that a request is about: what shares it may share a
     server's prefix cache.
     """
-    parts: tuple[Part, ...] = ()
-    if isinstance(request, Chat):
-        parts = request.messages[0].parts
-    elif isinstance(request, Create):
-        parts = request.parts
+    parts = parts_of(request) if isinstance(request, Chat | Create) else ()
     return next((int(part.digest[:8], 16) for part in parts if isinstance(part, Picture)), None)
 
 

@@ -105,6 +105,8 @@ def modalities(request: Paint | Create) -> tuple[Modality, ...]:
 def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
     """Return the messages of a chat, and its reply's form: as a schema, or in words at the end of the last message."""
     messages = list(request.messages)
+    if not request.schema:
+        return {"messages": [turn(message) for message in messages]}
     if structured_output != "json_schema":
         last = messages[-1]
         messages[-1] = Message(last.role, (*last.parts, schema_in_words(request.schema)))

@@ -84,7 +84,7 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
 
     asked, ask_from = params.hold_out.asked, params.hold_out.ask_from
     near = asked if ask_from < figures.PAIRS_FROM else min(figures.PAIRS.value, asked)
-    pairs = round((flow.captions + flow.kept) * near)
+    pairs = round((flow.texts + flow.kept) * near)
     about_pairs = read(SAME_TEST, test=words["rewrite"], text=words["caption"])
     shared = len(OPENING) / CHARACTERS_PER_TOKEN + captioned
     more_captions = flow.categories - flow.kept
@@ -117,7 +117,7 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
         ask("align", "judge", flow.compared, read(ALIGN, caption=legacy), words["align"], judged),
         ask("translate", "translator", flow.categories, read(TRANSLATE, caption=words["caption"]), words["caption"]),
         ask("translate", "translator", flow.kept, read(TRANSLATE, caption=detail), detail),
-        ask("translate", "translator", flow.originals, read(TRANSLATE, caption=legacy), legacy),
+        ask("translate", "translator", flow.compared, read(TRANSLATE, caption=legacy), legacy),
         ask("same_test", "judge", pairs, about_pairs, words["same_test"]),
     ]
 

@@ -40,10 +40,15 @@ class Flow:
 
     @property
     def captions(self) -> int:
-        """Return captions in each language: one for every category, the chain-of-thought, the originals
-        that are kept.
+        """Return captions in each language: one for every category, the chain-of-thought, the sources' own that are
+        true.
         """
         return self.categories + self.kept + self.originals
+
+    @property
+    def texts(self) -> int:
+        """Return the same with those of the sources' own that are not true: they are translated and released too."""
+        return self.categories + self.kept + self.compared
 
 
 def source_rows(params: Params, given: Mapping[str, int]) -> dict[str, int]:

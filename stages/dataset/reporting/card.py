@@ -39,7 +39,8 @@ Million-Scale Text-to-Image Reasoning Dataset and Comprehensive Benchmark*; the 
 ## Fields
 
 A row is a picture: `id`; `image`, a JPEG, asked for in {params.synthesize.width}×{params.synthesize.height} pixels; \
-English captions `caption_*`, their Chinese twins `caption_*_cn`, and flags `bool_caption_*` that say which there are; \
+English captions `caption_*`, their Chinese twins `caption_*_cn`, and flags `bool_caption_*` that say which there are, \
+of `caption_original` also whether it is true of the picture: one that is not stands there too, with a false flag; \
 `score_*`, whole numbers from 0 to 10 as the judge gave them; `caption`, the same text as `caption_detail`. A caption \
 stands in both languages or in neither. Lettering that a caption quotes stays English in its Chinese twin.
 
@@ -47,6 +48,8 @@ The table `provenance` has the same pictures by `id`: `wave` and `route`, `sourc
 named, `source_id`, what its row is called there, and `prompt`, what the painter was asked.{withheld}
 
 ## Statistics
+
+Counted are captions whose flag is true.
 
 {descriptions}
 
@@ -160,8 +163,8 @@ FILTERS = {
     "typography": "its lettering has contrast, form and sense",
     "hold_out": "it resembles no item of a benchmark",
     "release": "its chain-of-thought stands in both languages",
-    "originals": "the source's own caption is true of the picture, in Latin letters, and may be passed on (only that "
-    "caption is left out)",
+    "originals": "the source's own caption is true of the picture, in Latin letters, and may be passed on (the picture "
+    "stays without; a caption that is only not true stays too, its flag false)",
 }
 
 

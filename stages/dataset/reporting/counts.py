@@ -123,7 +123,8 @@ def scores(folder: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
 
 @dataclass
 class Captions:
-    """The captions of a release: of each description in English and Chinese, how many a picture has, their lengths.
+    """The captions of a release that are flagged, so without the sources' own that are not true of their pictures: of
+    each description in English and Chinese, how many a picture has, their lengths.
 
     `words` sums the words of the English ones; `lengths` counts captions in bins of WORDS_PER_BIN words.
     """
@@ -140,14 +141,16 @@ class Captions:
 def captions(release: Path) -> Captions:
     """Count the captions of a release; words are what white space separates."""
     found = Captions()
-    columns = [f"caption_{name}{suffix}" for suffix in ("", "_cn") for name in DESCRIPTIONS]
+    forms = ("caption_{}", "caption_{}_cn", "bool_caption_{}")
+    columns = [form.format(name) for name in DESCRIPTIONS for form in forms]
     for _, table in shard_columns(release, columns):
         present = np.zeros(table.num_rows, np.int64)
         for name in DESCRIPTIONS:
-            english = table[f"caption_{name}"]
-            present += english.is_valid().to_numpy()
+            flag = table[f"bool_caption_{name}"]
+            english, chinese = (table[f"caption_{name}{suffix}"].filter(flag) for suffix in ("", "_cn"))
+            present += flag.to_numpy()
             found.english[name] += len(english) - english.null_count
-            found.chinese[name] += table.num_rows - table[f"caption_{name}_cn"].null_count
+            found.chinese[name] += len(chinese) - chinese.null_count
             words = pc.list_value_length(
                 pc.utf8_split_whitespace(pc.utf8_trim_whitespace(english.drop_null()))
             ).to_numpy()

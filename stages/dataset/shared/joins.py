@@ -72,16 +72,16 @@ def pictures(shard: str, decided: Path | None = None, column: str = "") -> Itera
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
-    """Return the captions (`description`, `caption`) that a shard's pictures have, by id; a kept original one comes
-    last.
+    """Return the captions (`description`, `caption`) that are released of a shard's pictures, by id; the source's own
+    comes last, be it true of the picture or not.
     """
     captions: dict[str, list[Row]] = {}
     for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
         of_picture = captions.setdefault(row["id"], [])
         if row["status"] == "ok":
             of_picture.append({"description": row["description"], "caption": row["caption"]})
-    for row in read_shard(ORIGINALS, shard, ["id", "caption", "kept"]):
-        if row["kept"]:
+    for row in read_shard(ORIGINALS, shard, ["id", "caption"]):
+        if row["caption"] is not None:
             captions[row["id"]].append({"description": ORIGINAL, "caption": row["caption"]})
     return captions
 

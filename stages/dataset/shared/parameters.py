@@ -14,7 +14,10 @@ from stages.project.validation import Strict
 
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
 """The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the
-paper's Imagination, `abstract` its Affection, `text` its Text rendering."""
+paper's Imagination, `abstract` its Affection, `text` its Text rendering. So they are called in params.yaml, tables and
+figures."""
+ASKED_AS = {name: name for name in CHARACTERISTICS} | {"abstract": "affection"}
+"""How models read their names: what is called abstract they would take for abstract art."""
 DETAIL = "detail"
 """The published name of the generation chain-of-thought."""
 ORIGINAL = "original"
@@ -207,7 +210,7 @@ class Annotate(AskingParameters):
 
 
 class Originals(Strict):
-    """Lowest alignment with the synthesized picture that keeps a source's own caption, 0..10."""
+    """Lowest alignment with the synthesized picture that flags a source's own caption as true of it, 0..10."""
 
     alignment: Score
 

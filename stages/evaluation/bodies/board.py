@@ -94,7 +94,8 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
             who = "judge" if judge in block.judges else "rule" if view.by else "panel"
             told = verdict_in_words(verdict, who) if rows else []
-            told = [*told, *instead_in_words(view, {name: by_side[name] for name in own}), *may_be_none(view, rows)]
+            told += [*instead_in_words(view, {name: by_side[name] for name in own}), *may_be_none(view, rows)]
+            told += benchmark.remarks(block)
             boards.append(Board(view, judge, rows, highest, trusted, told, seen_by))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
             found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)

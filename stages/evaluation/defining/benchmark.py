@@ -79,7 +79,8 @@ class Benchmark(Generic[Block, Kind]):
     are resampled; of the first two the highest ranks first. `agreement_by`: the group of an item in which
     judges are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn
     for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
-    now.
+    now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
+    judges are asked.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Benchmark(Generic[Block, Kind]):
     other_sides: Sequence[str] = ()
     rewriting: Rewriting | None = None
     describing: Rewriting | None = None
+    remarks: Callable[[Block], Sequence[str]] = lambda block: ()
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""

@@ -124,6 +124,9 @@ class Inquiry:
 
     `apart`: the same asked in a call for each of `measures`, in their order, where the benchmark's block says
     `judge.one_by_one`; no other question may follow it then.
+
+    `instructions`: where a benchmark leaves the choice in whose words it is asked, a word for whose they are: it stands
+    in the spec as it is.
     """
 
     question: Question
@@ -138,6 +141,7 @@ class Inquiry:
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
     reading: Sequence[Any] = ()
     apart: Sequence[Inquiry] = ()
+    instructions: str | None = None
 
     @property
     def waits(self) -> bool:

@@ -6,7 +6,7 @@ A contestant's model stands in its own block, so that a change of it concerns no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
@@ -269,9 +269,17 @@ class BenchmarkParameters(Strict):
 
 
 class Construction(Strict):
-    """How items of new editions are proposed. `editions`: those under construction, each proposed by itself."""
+    """How items of new editions are proposed. `editions`: those under construction, each proposed by itself. `ROLES`:
+    of the models that it names, by key.
+    """
 
+    ROLES: ClassVar[Mapping[str, str]] = {}
     editions: Annotated[list[Version], AfterValidator(different)]
+
+    def players(self, models: Mapping[str, Model]) -> dict[str, RoleModel]:
+        """Return the models that it names, in their roles, by key."""
+        named = {key: (role, getattr(self, key)) for key, role in self.ROLES.items()}
+        return {key: RoleModel(role, slug, models[slug]) for key, (role, slug) in named.items()}
 
 
 class Params(Shared):
@@ -299,6 +307,9 @@ class Params(Shared):
                         self._require_able(f"{name}.observers.{role}.{number}", slug, role)
                         if number and slug == PANEL:
                             raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is the first ones' panel")
+                propose = getattr(block, "propose", None)
+                for key, asked_as in propose.ROLES.items() if isinstance(propose, Construction) else ():
+                    self._require_able(f"{name}.propose.{key}", getattr(propose, key), asked_as)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)

@@ -9,7 +9,8 @@ digits, or plain where they are short; nothing of a contestant's is in it.
 * Of an observation: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
   words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
   `at_once` (how many values one call gives), `reading` (measures, and what the functions do that read replies, also
-  those that read replies to all questions), `repair` (what is said to a reply that does not fit), `seed`.
+  those that read replies to all questions), `repair` (what is said to a reply that does not fit), `seed`, and, where a
+  benchmark leaves the choice, `instructions` (whose words these are).
 * Scores add `rule`, `scale`, `stratum`, `groups`, `samples`, `repeats`; joint ones, which are of what was given and
   observed on two sides, also `joined` (`scoring.specs`).
 """
@@ -72,6 +73,7 @@ def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping
             "repair": digest(repaired(one.question)),
             "seed": str(seed),
         }
+        parts |= {"instructions": one.instructions} if one.instructions else {}
         specs.append((one.measures, as_text(parts)))
     return by_value(specs)
 
@@ -121,7 +123,8 @@ def worded(question: Question) -> list[Any]:
 def how_read(one: Inquiry) -> list[Any]:
     """Return what a reply to an inquiry means: the measures, and what the functions do that make values of it."""
     without_asking = [rule for rule in (one.settled, one.known) if rule is not None]
-    rules: list[Callable[..., Any]] = [Asked.parse, one.read, one.question.check, *without_asking]
+    own = one.question
+    rules: list[Callable[..., Any]] = [Asked.parse, own.extract, one.read, own.check, *without_asking]
     about = [sorted(parts) for parts in one.about]
     return [one.measures, one.follows and one.follows.name, one.reading, about, [source_of(rule) for rule in rules]]
 

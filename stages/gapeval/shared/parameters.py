@@ -1,8 +1,8 @@
 """The parameters of GapEval."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters
@@ -27,9 +27,3 @@ class Params(parameters.Params):
     """What of params.yaml GapEval reads."""
 
     gapeval: GapEval
-
-    @model_validator(mode="after")
-    def _models_are_able(self) -> Self:
-        for name, role in (("author", "creator"), ("detector", "detector"), ("checker", "writer")):
-            self._require_able(f"gapeval.propose.{name}", getattr(self.gapeval.propose, name), role)
-        return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
@@ -34,6 +34,7 @@ class Propose(Construction, PaintingParameters):
     `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
     """
 
+    ROLES: ClassVar = {"author": "creator", "detector": "detector", "checker": "writer"}
     pools: Annotated[str, StringConstraints(pattern=r"^stages/gapeval/construction/pools(/[^./][^/]*)*$")]
     drafts: Drafts
     similarity: Annotated[float, Field(ge=0.7, le=1)]

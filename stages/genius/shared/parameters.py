@@ -1,8 +1,8 @@
 """The parameters of GENIUS."""
 
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters, different
@@ -34,9 +34,3 @@ class Params(parameters.Params):
     """What of params.yaml GENIUS reads."""
 
     genius: Genius
-
-    @model_validator(mode="after")
-    def _models_are_able(self) -> Self:
-        for name, role in (("author", "creator"), ("checker", "writer")):
-            self._require_able(f"genius.propose.{name}", getattr(self.genius.propose, name), role)
-        return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
@@ -20,6 +20,7 @@ class Propose(Construction, PaintingParameters):
     two cases are alike, in all that they say and show.
     """
 
+    ROLES: ClassVar = {"author": "creator", "checker": "writer"}
     pool: Annotated[str, StringConstraints(pattern=r"^stages/genius/construction/pools/[^./][^/]*\.yaml$")]
     cases: Annotated[int, Field(ge=1, le=1000)]
     similarity: Annotated[float, Field(ge=0.7, le=1)]

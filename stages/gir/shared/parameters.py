@@ -1,8 +1,8 @@
 """The parameters of GIR-Bench, and those by which cases of new editions are proposed."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints
 
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, different
@@ -38,6 +38,7 @@ class Propose(Construction, PaintingParameters):
     the shorter side of a picture. `grid`: the side of a Sudoku's picture in pixels.
     """
 
+    ROLES: ClassVar = {"author": "creator", "guesser": "writer"}
     pools: Annotated[str, StringConstraints(pattern=r"^stages/gir/construction/pools(/[^./][^/]*)*$")]
     drafts: Drafts
     similarity: Annotated[float, Field(ge=0.7, le=1)]
@@ -60,9 +61,3 @@ class Params(parameters.Params):
     """What of params.yaml GIR-Bench reads."""
 
     gir: Gir
-
-    @model_validator(mode="after")
-    def _models_are_able(self) -> Self:
-        self._require_able("gir.propose.author", self.gir.propose.author, "creator")
-        self._require_able("gir.propose.guesser", self.gir.propose.guesser, "writer")
-        return self

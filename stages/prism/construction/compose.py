@@ -22,6 +22,7 @@ from stages.prism.construction.proposals import (
     ANNOTATED,
     COMPOSED,
     CURATED,
+    DESCRIPTION_OF,
     LONG_TEXT,
     ORIGINAL,
     ORIGINALS,
@@ -57,7 +58,7 @@ def compose(params: Params, edition: str) -> None:
     shards = records(params, edition)
     job = Job(
         f"prism.compose@{edition}",
-        params.role_model("writer"),
+        params.proposers["writer"],
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=sum(map(len, shards.values())),
@@ -105,11 +106,12 @@ def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple
 
 
 def all_captions(shard: str) -> dict[str, list[str]]:
-    """Return the English captions of a shard's pictures, `name: caption`; a source's own one, if kept, comes last."""
+    """Return the English captions of a shard's pictures, `name: caption`; a source's own one, if true, comes last."""
     captions: dict[str, list[str]] = {}
     for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
         if row["status"] == "ok":
-            captions.setdefault(row["id"], []).append(f"{row['description']}: {row['caption']}")
+            name = "affection" if row["description"] == DESCRIPTION_OF["affection"] else row["description"]
+            captions.setdefault(row["id"], []).append(f"{name}: {row['caption']}")
     for row in read_shard(ORIGINALS, shard, ["id", "caption", "kept"]):
         if row["kept"] and row["id"] in captions:
             captions[row["id"]].append(f"{ORIGINAL}: {row['caption']}")

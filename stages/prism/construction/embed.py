@@ -27,7 +27,7 @@ def embed(params: Params, edition: str) -> None:
     candidates = CANDIDATES / edition
     job = Job(
         f"prism.embed@{edition}",
-        params.role_model("text_embedder"),
+        params.proposers["embedder"],
         shards=shard_names(candidates),
         records=lambda shard: shard_rows(candidates, shard, ["id", "text"]),
         total=manifest(candidates)["rows"],

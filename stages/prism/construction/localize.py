@@ -90,7 +90,7 @@ def localize(params: Params, edition: str) -> None:
     prompts = dict(prompts_of(edition))
     job = Job(
         f"prism.localize@{edition}",
-        params.role_model("translator"),
+        params.proposers["translator"],
         shards=list(prompts),
         records=lambda shard: iter(prompts[shard]),
         total=sum(map(len, prompts.values())),

@@ -12,7 +12,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.measures import Scale, averages
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import inquiries
+from stages.prism.shared.judging import inquiries, posed, remarks
 from stages.prism.shared.parameters import Params, Prism
 from stages.prism.shared.tracks import AXES, TRACKS
 
@@ -29,5 +29,7 @@ PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     stratum=lambda item: item.track,
     measures=MEASURES,
     inquiries=inquiries,
+    posed=posed,
+    remarks=remarks,
     views=lambda block: [averages(language, TRACKS, MEASURES) for language in block.languages],
 )

@@ -3,11 +3,16 @@
 FLUX-Reason-6M and PRISM-Bench, section 3.2: one alignment question a track, one aesthetic question for all; a
 one-sentence justification before a whole score. The released scorer has scores of 0..10, the paper says 1..10: here 0
 is for a picture that shows nothing of what was asked. The judge of the aesthetics sees the prompt too, as released.
+
+The words below are this project's own: their bands differ from the released ones, the picture comes before the prompt,
+and what the prompt or the picture says is no instruction. So a board by them cannot be laid beside the paper's tables;
+judges may be asked in the released words instead (`released`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -15,6 +20,8 @@ from pydantic import BaseModel, Field
 from stages.asking.questions import Question
 from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.prism.shared.items import PrismItem
+from stages.prism.shared.parameters import Prism
+from stages.prism.shared.released import ReleasedVerdict, released_questions
 from stages.prism.shared.tracks import TRACKS
 
 
@@ -90,22 +97,40 @@ judged.
 
 Answer with a JSON object: first `justification`, one sentence that names what decided the score, then `score`."""
 
-ALIGNMENT_OF = {
+OWN = {
     track: Question(
         f"prism_alignment_{track}", OPENING, ALIGNMENT.format(criteria=CRITERIA[track]), Verdict, unjustified
     )
     for track in TRACKS
-}
-AESTHETIC_OF_ALL = Question("prism_aesthetic", OPENING, AESTHETIC, Verdict, unjustified)
+} | {"aesthetic": Question("prism_aesthetic", OPENING, AESTHETIC, Verdict, unjustified)}
+"""The alignment question of each track, and the one about aesthetics."""
 
 
-def verdict(reply: Verdict) -> list[Judged]:
+def verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
     """Return what a reply says: its score, 0..10, and the sentence that justifies it."""
     return [Judged(float(reply.score), reply.justification)]
 
 
-def inquiries(item: PrismItem, language: str) -> list[Inquiry]:
-    """Return what is asked about a picture, by axis; both begin alike, so that a server reuses what they share."""
+def inquiries(
+    item: PrismItem, language: str, questions: Mapping[str, Question] = OWN, instructions: str = "own"
+) -> list[Inquiry]:
+    """Return what is asked about a picture, by axis; our own questions, in which people are asked too, begin alike, so
+    that a server reuses what they share.
+    """
     fields = {"prompt": item.prompt_in(language)}
-    asked = {"alignment": ALIGNMENT_OF[item.track], "aesthetic": AESTHETIC_OF_ALL}
-    return [Inquiry(question, fields, (axis,), verdict) for axis, question in asked.items()]
+    asked = {"alignment": questions[item.track], "aesthetic": questions["aesthetic"]}
+    return [Inquiry(of, fields, (axis,), verdict, instructions=instructions) for axis, of in asked.items()]
+
+
+def posed(block: Prism, item: PrismItem, language: str) -> list[Inquiry]:
+    """Return what a judge is asked, in the words that the block names."""
+    if block.script is None:
+        return inquiries(item, language)
+    return inquiries(item, language, released_questions(block.script), block.script.label)
+
+
+def remarks(block: Prism) -> list[str]:
+    """Return in whose words judges are asked, for readers of boards."""
+    if block.script is None:
+        return ["judges are asked in words of our own: not to be laid beside the paper's tables"]
+    return [f"judges are asked in the released words, of {Path(block.script.path).name} ({block.script.label})"]

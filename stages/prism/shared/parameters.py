@@ -2,32 +2,70 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, Languages
+from stages.project.model_kinds import Digest, Name, Slug
 from stages.project.parameters import AskingParameters, NearDuplicates
+from stages.project.roles import RoleModel
+from stages.project.validation import Strict
 
 
 class Proposing(Construction, AskingParameters):
     """How PRISM's prompts are proposed: per track `sampled` from the dataset and `curated` from pools of elements.
 
-    `candidates`: the captions with the highest scores that the sampled ones are chosen among.
+    `candidates`: the captions with the highest scores that the sampled ones are chosen among. `writer`: the model that
+    composes the curated ones; `translator`: who puts both into Chinese; `embedder`: by whose embeddings captions are
+    clustered.
     """
 
+    ROLES: ClassVar = {"writer": "writer", "translator": "translator", "embedder": "text_embedder"}
     pools: Annotated[str, StringConstraints(pattern=r"^stages/prism/pools(/[^./][^/]*)*$")]
     candidates: Annotated[int, Field(ge=1, le=100_000)]
     sampled: Annotated[int, Field(ge=0, le=1000)]
     curated: Annotated[int, Field(ge=0, le=1000)]
+    writer: Slug
+    translator: Slug
+    embedder: Slug
+
+
+class Release(Strict):
+    """A script of the released code, in a clone of it, and its digest."""
+
+    path: Name
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
+
+    @property
+    def label(self) -> str:
+        """Return what specs and boards call it: eight digits of the digest tell it from others."""
+        return f"released-{self.revision.removeprefix('sha256-')[:8]}"
 
 
 class Prism(BenchmarkParameters):
-    """PRISM-Bench: what every benchmark has, the languages of its prompts, and how new ones are proposed."""
+    """PRISM-Bench: what every benchmark has, the languages of its prompts, and how new ones are proposed.
+
+    `instructions`: in whose words judges are asked, this project's own or those of the script that `release` names.
+    """
 
     languages: Languages
+    instructions: Literal["own", "released"] = "own"
+    release: Release | None = None
     propose: Proposing
+
+    @property
+    def script(self) -> Release | None:
+        """Return the script in whose words judges are asked, None where it is in our own."""
+        return self.release if self.instructions == "released" else None
+
+    @model_validator(mode="after")
+    def _released_somewhere(self) -> Self:
+        if self.instructions == "released" and self.release is None:
+            script = "{path: …/evaluation/eval_gpt41.py, revision: sha256-…}"
+            raise ValueError(f"release: the released instructions stand in a script of your clone: name it, {script}")
+        return self
 
 
 class Params(parameters.Params):
@@ -35,3 +73,16 @@ class Params(parameters.Params):
 
     near_duplicates: NearDuplicates
     prism: Prism
+
+    @property
+    def proposers(self) -> dict[str, RoleModel]:
+        """Return who proposes prompts, by key."""
+        return self.prism.propose.players(self.models)
+
+    @model_validator(mode="after")
+    def _judges_read_instructions(self) -> Self:
+        for number, slug in enumerate(self.prism.judges if self.prism.script else ()):
+            if self.models[slug].kind == "sandbox":
+                said = "the embedded world cannot read released instructions: name another model, or set them to own"
+                raise ValueError(f"prism.judges.{number}: {said}")
+        return self

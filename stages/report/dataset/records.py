@@ -44,13 +44,16 @@ Shards = Mapping[Path, Container[str]]
 """The shards that each table has."""
 
 
+UNRELEASED, UNFLAGGED = "not released", "its flag is false"
+
+
 class Caption(NamedTuple):
-    """A caption in both languages, and why one is missing or was left out."""
+    """A caption in both languages; `remark`: why it is not released in either, or its flag is false."""
 
     description: str
     english: str | None
     chinese: str | None
-    why: str | None
+    remark: str | None
 
 
 class Judgement(NamedTuple):
@@ -208,10 +211,11 @@ def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
 
     def add(row: Row, description: str, english: str | None, why: str | None) -> None:
         other = chinese.get((row["id"], description))
+        remark = UNRELEASED if english is None else UNFLAGGED
         if other and other["status"] != "ok":
-            why = why or f"translation: {other['reason'] or other['status']}"
+            remark, why = UNRELEASED, f"translation: {other['reason'] or other['status']}"
         found.setdefault(row["id"], []).append(
-            Caption(description, english, other["caption_cn"] if other else None, why)
+            Caption(description, english, other["caption_cn"] if other else None, why and f"{remark}: {why}")
         )
 
     for row in rows(ANNOTATED, "description", "caption", "status", "reason"):
@@ -224,17 +228,19 @@ def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
 def released(row: Row) -> Record:
     """Return a picture of which nothing but the release is here."""
     columns = [(name, row[f"caption_{name}"], row[f"caption_{name}_cn"]) for name in DESCRIPTIONS]
+    true = row[f"bool_caption_{ORIGINAL}"]
+    remark = None if true else UNFLAGGED
     names = [name for name in SHOWN_SCORES if row.get(f"score_{name}") is not None]
     return Record(
         id=row["id"],
         wave=wave_of(row["id"]),
-        prompt=row["caption_original"] or "",
+        prompt=row[f"caption_{ORIGINAL}"] or "" if true else "",
         image=(row["image"] or {}).get("bytes"),
         outcome=KEPT,
         reason=None,
         categories=[name for name in CHARACTERISTICS if row[f"bool_caption_{name}"]],
         scores={name: row[f"score_{name}"] for name in names},
-        captions=[Caption(name, en, cn, None) for name, en, cn in columns if en or cn],
+        captions=[Caption(name, en, cn, remark if name == ORIGINAL else None) for name, en, cn in columns if en or cn],
     )
 
 

@@ -790,3 +790,8 @@ def test_many_connections_may_be_open_at_once():
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_turn_of_the_system_hides_no_picture_from_the_choice_of_a_server() -> None:
+    turns = (Message("system", ("Be fair.",)), Message("user", (Picture(b"one"), "Fit?")))
+    assert http.first_picture(Chat("q", turns, {}, 0)) == http.first_picture(Chat("q", turns[1:], {}, 0)) is not None

@@ -289,6 +289,13 @@ def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(sav
     assert re.sub(r"(<.image_pad.>)+", "{}", network.tokenizer.decode(tokens)) == (
         f"<|im_start|>user\nBefore{picture}between{picture}after<|im_end|>\n<|im_start|>assistant\n"
     )
+    turns = (Message("system", ("Be fair.",)), Message("user", (RED, "Fit?")))
+    without = chat_prompts.prompt_of(network, Chat("x", turns, {}, 1))  # a question that asks for no form
+    assert (
+        without.schema is None
+        and re.sub(r"(<.image_pad.>)+", "{}", network.tokenizer.decode(without.tokens))
+        == f"<|im_start|>system\nBe fair.<|im_end|>\n<|im_start|>user\n{picture}Fit?<|im_end|>\n<|im_start|>assistant\n"
+    )
     asked = [free(RED, "Say."), free(RED, "Say.", sample=1), free(RED, "Say.", seed=2), EDIT]
     first, sampled, seeded, painted = ask(network, *asked)
     assert first.finish in ("stop", "length") and sampled == seeded != first, "seed plus sample: 1 + 1 = 2 + 0"

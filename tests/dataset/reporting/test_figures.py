@@ -157,13 +157,13 @@ def test_calls_and_tokens(report: dict[str, Any]) -> None:
         "proofread": 1,
         "annotate": 7,
         "align": 2,
-        "translate": 8,
+        "translate": 9,
     }
     expected = {s: {"calls": n, "input_tokens": 100 * n, "output_tokens": 10 * n} for s, n in calls.items()}
-    assert sum(calls.values()) == 39
+    assert sum(calls.values()) == 40
     assert report["asked"] == expected | {
-        "all": {"calls": 39, "input_tokens": 3900, "output_tokens": 390},
-        "per_kept_picture": {"calls": 19.5, "input_tokens": 1950.0, "output_tokens": 195.0},
+        "all": {"calls": 40, "input_tokens": 4000, "output_tokens": 400},
+        "per_kept_picture": {"calls": 20.0, "input_tokens": 2000.0, "output_tokens": 200.0},
     }
 
 
@@ -233,8 +233,8 @@ def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathF
 
 def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> None:
     texts = [" one two  three ", " ".join("w" * 10), " ".join("w" * 9), "w " * 499, "w " * 500, "w " * 9000]
-    rows = [{"id": f"legacy-{n:08d}", "caption_detail": text} for n, text in enumerate(texts)]
-    put(joins.RELEASE, rows)
+    untrue = {f"bool_caption_{name}": name == "detail" for name in counts.DESCRIPTIONS} | {"caption_original": "a car"}
+    put(joins.RELEASE, [{"id": f"legacy-{n:08d}", "caption_detail": text, **untrue} for n, text in enumerate(texts)])
     found = counts.captions(joins.RELEASE)
     assert {n * 10: count for n, count in enumerate(found.lengths["detail"].tolist()) if count} == {
         0: 2,  # 3 and 9 words
@@ -244,6 +244,7 @@ def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> 
     }
     assert found.words["detail"] == 3 + 10 + 9 + 499 + 500 + 9000
     assert found.english["detail"] == 6 and found.chinese["detail"] == 0
+    assert found.english["original"] == 0 and found.pictures == {1: 6}  # it stands there, its flag false
 
 
 def test_the_stages_that_ask_are_those_of_the_pipeline() -> None:

@@ -117,9 +117,9 @@ def test_every_painted_row_stands_in_the_gallery(pages: Path) -> None:
     assert f"{I2} left out: synthesize unsupported a picture that cannot be shown: it was not painted" in page.text
     assert f"{L1} left out: clarity" in page.text and f"{L0} kept" in page.text
     assert "Its prompt en resembles item 3 of prism/v1 , 0.90 alike." in page.text  # M0
-    assert "original not released: alignment" in page.text
+    assert "original its flag is false: alignment" in page.text
     assert "style not released: translation: a cause" in page.text
-    assert page.text.count("一只鲸鱼") == 7  # translations that are there
+    assert page.text.count("一只鲸鱼") == 8  # translations that are there
     assert "clarity 3 structure 9" in page.text  # L1's scores
     assert page.tags.count("img") == 4
 

@@ -1,0 +1,156 @@
+"""The released instructions of PRISM-Bench's judges, read from a clone of the released code; none of them stands here.
+
+Both scripts (`evaluation/eval_gpt41.py`, `eval_qwen25.py`) have a function that builds them of literals alone: one a
+track under `alignment`, and `aesthetic`. Each is a text, which follows the picture, or the turns of a chat, which the
+picture follows. The function is read, never run. No form of reply is asked for beside their words, and nothing that
+cannot be read is asked for again.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from string import Formatter
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from stages.asking.questions import Asked, Question, unfenced
+from stages.asking.requests import Chat, Message, Part
+from stages.prism.shared.parameters import Release
+from stages.prism.shared.tracks import TRACKS
+from stages.project.errors import UserError
+from stages.project.settings import on_disk
+from stages.project.validation import Strict, validated
+
+FUNCTION = "get_message_templates"
+PROMPT = "text_prompt"
+"""What stands for the prompt in a template."""
+TRAILING = re.compile(r",\s*(?=[}\]])")
+"""A comma before a closing bracket, which JSON does not have and the release forgives."""
+
+
+class ReleasedVerdict(BaseModel):
+    """The reply: the release takes any number as the score, and does without a justification."""
+
+    justification: str = ""
+    score: Annotated[float, Field(ge=0, le=10)]
+
+
+class Text(Strict):
+    """A part of a turn."""
+
+    type: Literal["text"]
+    text: str
+
+
+class Turn(Strict):
+    """A turn of a chat."""
+
+    role: Literal["system", "user"]
+    content: str | Annotated[list[Text], Field(min_length=1, max_length=1)]
+
+
+Template = str | Annotated[list[Turn], Field(min_length=1)]
+
+
+class Templates(Strict):
+    """What the function returns; no track is left out."""
+
+    alignment: dict[Literal[TRACKS], Template]  # type: ignore[valid-type]
+    aesthetic: Template
+
+
+@dataclass(frozen=True)
+class ReleasedQuestion(Question):
+    """A question in released words: `instruction` is the template of the last turn, `before` are the turns before it.
+    `picture_first`: whether what is asked about comes before the words.
+    """
+
+    before: tuple[Message, ...] = ()
+    picture_first: bool = False
+
+    def about(
+        self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
+    ) -> Asked:
+        """See `Question.about`; the prompt is put in as it is, and nothing is said of the reply's form."""
+        fields = fields or {}
+        words = self.instruction.format(**{PROMPT: fields.get("prompt", "")})
+        parts = (*material, words) if self.picture_first else (words, *material)
+        return Asked(self, fields, Chat(self.name, (*self.before, Message("user", parts)), {}, seed, sample))
+
+
+@cache
+def released_questions(release: Release) -> Mapping[str, Question]:
+    """Return the questions of a released script: by track, and under `aesthetic` the one for all.
+
+    UserError where the script is not there, is another one than `revision` says, or has no such function.
+    """
+    path = on_disk(release.path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        mend = "name a script of your clone of the released code, or set prism.instructions to own"
+        raise UserError(f"prism.release in params.yaml: {path} cannot be read ({error.strerror}): {mend}") from None
+    if (found := f"sha256-{hashlib.sha256(data).hexdigest()}") != release.revision:
+        mend = "put back the script, or this one's digest there"
+        raise UserError(f"prism.release in params.yaml: {path} is not {release.revision}: {mend}, {found}")
+    try:
+        templates = validated(Templates, returned_literal(data), path)
+        named = {track: templates.alignment[track] for track in TRACKS} | {"aesthetic": templates.aesthetic}
+        return {name: question_of(name, template) for name, template in named.items()}
+    except KeyError as error:
+        raise UserError(f"{path}: alignment.{error.args[0]}: this key is missing") from None
+    except (ValueError, SyntaxError) as error:
+        why = str(error).splitlines()[0]
+        raise UserError(f"{path}: {FUNCTION} is not as the released scripts have it: {why}") from None
+
+
+def returned_literal(source: bytes) -> Any:
+    """Return what the function returns, with the names of its literals filled in; ValueError where it does more."""
+    defined = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == FUNCTION]
+    values: dict[str, ast.expr] = {}
+
+    class Filled(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return values.get(node.id, node)
+
+    for node in defined[0].body if defined else ():
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                values[name] = Filled().visit(value)
+            case ast.Return(value=ast.expr() as value):
+                return ast.literal_eval(Filled().visit(value))
+    raise ValueError("it is not there")
+
+
+def question_of(name: str, template: Template) -> Question:
+    """Return the question of a template; ValueError where it has another field than the prompt, or none."""
+    *turns, last = [Turn(role="user", content=template)] if isinstance(template, str) else template
+    words = text_of(last)
+    if last.role != "user" or {field for _, field, _, _ in Formatter().parse(words) if field is not None} != {PROMPT}:
+        raise ValueError(f"{name}: a last turn of the user is wanted, with {{{PROMPT}}} and no other field in it")
+    return ReleasedQuestion(
+        name="prism_released_aesthetic" if name == "aesthetic" else f"prism_released_alignment_{name}",
+        opening="",
+        instruction=words,
+        reply=ReleasedVerdict,
+        repairs=0,
+        extract=without_trailing_commas,
+        before=tuple(Message(turn.role, (text_of(turn),)) for turn in turns),
+        picture_first=isinstance(template, str),
+    )
+
+
+def text_of(turn: Turn) -> str:
+    """Return the one text of a turn."""
+    return turn.content if isinstance(turn.content, str) else turn.content[0].text
+
+
+def without_trailing_commas(reply: str) -> str:
+    """Return the JSON of a reply as the release reads it: out of its fence, with commas that it forgives taken off."""
+    return TRAILING.sub("", unfenced(reply))
