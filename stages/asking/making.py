@@ -12,7 +12,7 @@ from stages.asking.remarks import remark_in
 from stages.asking.requests import Create, Modality, Paint, Reply, Request
 from stages.project.model_kinds import LEAST_SIDE
 from stages.tables.containers import end_of
-from stages.tables.images import MOST_PADDING, as_everyone_sees, seen_otherwise, size
+from stages.tables.images import MOST_PADDING, seen_otherwise, size
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,8 @@ def not_made(reply: Reply) -> Outcome:
 
 
 def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
-    """Return a picture as it is kept, its width and height; ValueError saying why it is not usable: what nobody could
-    be shown is no picture.
-    """
+    """Return a picture as it is kept, its width and height; ValueError saying why it is not usable."""
     kept = convert(picture)
-    as_everyone_sees(kept)
     width, height = size(kept)
     if min(width, height) < LEAST_SIDE:
         raise ValueError(f"has {width}x{height} pixels, too few to be a picture")

@@ -78,10 +78,13 @@ def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
 
 
 def as_made(data: bytes) -> bytes:
-    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError as `upright_jpeg` has it."""
+    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError as `upright_jpeg` has it, and for
+    one that nobody could be shown.
+    """
     with causes():
         opened, data = open_carefully(data)
         to_rgb(opened)
+    as_everyone_sees(data)
     return data
 
 

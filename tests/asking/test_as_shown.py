@@ -86,6 +86,6 @@ def test_what_nobody_can_be_shown_is_no_picture(monkeypatch: pytest.MonkeyPatch)
     def refuse(picture: bytes) -> bytes:
         raise ValueError("cannot be decoded (too long)")
 
-    monkeypatch.setattr("stages.asking.making.as_everyone_sees", refuse)
+    monkeypatch.setattr("stages.tables.images.as_everyone_sees", refuse)
     outcome = painted(CLEAR)
     assert (outcome.status, outcome.reason) == ("parse_error", "the image cannot be decoded (too long)")
