@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from stages.command.terminal import fitted
+from stages.command.terminal import fitted, say_stale
 from stages.evaluation.defining.editions import not_blank
 from stages.evaluation.scoring.scores import by_view_and_judge, score_matrix
 from stages.evaluation.scoring.statistics.inference import LEVEL
@@ -106,7 +106,7 @@ def gap(of: str, mode: str, as_json: bool) -> None:
     cannot be taken, and where there is neither.
     """
     path = Path(of)
-    tallies = tallies_in(path, mode) if path.exists() or path.suffix else tallies_of(of)
+    tallies = tallies_in(path, mode) if path.is_file() or path.suffix else tallies_of(of)
     models = {model: [*own] for model, own in groupby(sorted_by_model(tallies), key=lambda one: one.model)}
     found = of_released(models) if mode == "released" else [*of_identified(models)]
     without = sum(one.items is None for one in tallies) if mode == "identified" else 0
@@ -146,10 +146,10 @@ def tallies_of(contestant: str) -> list[Tally]:
     folder = GAPEVAL.scores / contestant
     if not (folder / "_manifest.json").exists():
         known = sorted(one.parent.name for one in GAPEVAL.scores.glob("*/_manifest.json"))
-        there = f"contestants with scores here: {', '.join(known) or 'none'}"
         raise UserError(
-            f"{in_one_line(Path(contestant))}: no such file, nor such a contestant{nearest(contestant, known)}; {there}"
+            f"{in_one_line(Path(contestant))}: no such file, and no contestant with scores{nearest(contestant, known)}"
         )
+    say_stale(contestant, [f"{GAPEVAL.name}.score@{contestant}"])
     view, rows = across(), list(read_rows(folder))
     placed = {judge: own for (_, judge), own in by_view_and_judge(rows, [view], GAPEVAL.joint).items()}
     if not placed:
@@ -271,25 +271,23 @@ def succeeded(cells: Floats) -> dict[str, float]:
 
 
 def show(found: Iterable[Gap], shares: Shares, mode: str, notes: Sequence[str]) -> None:
-    """Print the gaps for a person."""
-    identified = mode == "identified"
-    table = Table(title=f"Gap, {mode}", title_justify="left", box=None, pad_edge=False)
-    table.add_column("", overflow="fold")
+    """Print the gaps for a person, a table a model."""
+    identified, console = mode == "identified", Console(soft_wrap=False)
     headings = ("Succ", "Und", "Gen", "Fail", "gap", "95 %" if identified else "spread")
-    for heading in (*headings, *(("Δθ", "95 %") if identified else ())):
-        table.add_column(heading, justify="right", no_wrap=True)
-    before = None
-    for one in found:
-        if one.model != before:
-            table.add_row(f"[bold]{escape(one_line(one.model, 60))}[/bold]")
-        of_row = shares.get((one.model, one.category), {})
-        category = "overall" if one.category is None else escape(one_line(one.category, 40))
-        cells = [decimals(of_row[key]) if of_row else "" for key in ("succ", "und", "gen", "fail")]
-        cells += [decimals(one.gap), f"{decimals(one.low)}–{decimals(one.high)}"]
-        if one.delta_theta is not None:
-            value, low, high = one.delta_theta
-            cells += [f"{value:+.2f}", f"{low:+.2f} to {high:+.2f}"]
-        table.add_row(category, *cells)
-        before = one.model
-    Console(soft_wrap=False).print(table)
+    for model, own in groupby(found, key=lambda one: one.model):
+        title = f"{escape(one_line(model, 60))}: gap, {mode}"
+        table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+        table.add_column("", overflow="fold")
+        for heading in (*headings, *(("Δθ", "95 %") if identified else ())):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for one in own:
+            of_row = shares.get((one.model, one.category), {})
+            category = "overall" if one.category is None else escape(one_line(one.category, 40).replace("_", " "))
+            cells = [decimals(of_row[key]) if of_row else "" for key in ("succ", "und", "gen", "fail")]
+            cells += [decimals(one.gap), f"{decimals(one.low)}–{decimals(one.high)}"]
+            if one.delta_theta is not None:
+                value, low, high = one.delta_theta
+                cells += [f"{value:+.1f}", f"{low:+.1f} to {high:+.1f}"]
+            table.add_row(category, *cells)
+        console.print(table)
     print(*map(fitted, notes), sep="\n")

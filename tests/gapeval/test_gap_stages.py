@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from stages.asking.models.weights import digest
+from stages.command.cli import app
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, score
 from stages.evaluation.curating.freeze import import_items
 from stages.gapeval.room import ROOM
@@ -95,6 +97,18 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
     assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
     # one sample right on both sides, one in words alone
     assert [metrics[f"both_sides.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
+    result = CliRunner().invoke(app, ["gap", "mine", "--json"])
+    assert result.exit_code == 0, result.output
+    [one, whole] = json.loads(result.output)["gaps"]
+    assert one["model"] == "mine, judged by said" and (one["succ"], one["und"], one["gen"]) == (50, 100, 50)
+    assert (one["category"], whole["category"]) == ("numerical", None) and one["low"] == 0 < one["gap"] < one["high"]
+    assert one["gap"] == pytest.approx(metrics["both_sides.said.numerical.gap"], abs=1e-3)
+    assert one["delta_theta_low"] < 0 < one["delta_theta"] < one["delta_theta_high"]
+    refused = CliRunner().invoke(app, ["gap", "mien"])
+    assert (
+        refused.exit_code == 1
+        and "mien: no such file, and no contestant with scores; did you mean 'mine'?" in refused.output
+    )
     assert (
         metrics["both_sides.said.numerical.gap_lo"]
         < metrics["both_sides.said.numerical.gap"]
