@@ -9,8 +9,8 @@ samples are all alike, and less where they are not (`likeness`).
 
 Intervals come from the Bayesian bootstrap over items (Rubin 1981): in every draw an item has an exponential weight, and
 each of the four cells a quarter of an observation, Gamma distributed, which gives each side Jeffreys' prior. That prior
-allows abilities of any size, so draws are weighted anew for a normal one: θ ~ N(0, 4.75) on both sides, with a
-covariance of 1.5. It is wide where there are data (a side that is right in .2 % to 99.8 %), and counts at the ceiling.
+allows abilities of any size, so draws are weighted anew for a normal one: θ ~ N(0, 2.5²) on both sides, with a
+covariance of 1.5. It is wide where there are data (a side that is right in .7 % to 99.3 %), and counts at the ceiling.
 
 A gap is never below 0, so its draws alone would hold no gap of 0. Where the interval of Δθ holds 0, the gap may as well
 be 0, and its interval begins there.
@@ -30,9 +30,9 @@ CELLS = BOTH, TEXT, PICTURE, NEITHER = range(4)
 """Which sides of a sample are right: the order of joint shares p11, p10, p01, p00."""
 PSEUDO = 0.25
 """Of an observation, in each cell."""
-PRECISION = np.linalg.inv([[4.75, 1.5], [1.5, 4.75]])
+PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
-BORROWED, ALIKE = 0.25, 0.5
+BORROWED, ALIKE = 0.1, 0.5
 """How alike an item's samples are believed to be, as if so much variance had been seen."""
 LEVEL = 0.95
 
@@ -92,10 +92,11 @@ def expanded(cells: Floats, items: Floats) -> Floats:
     """Return drawn cells further off from their sums, shape (draws, 4): a bootstrap of few items is too narrow, as a
     normal interval is beside Student's (Hesterberg 2015, "What teachers should know about the bootstrap", section 4.3).
 
-    The variance of its draws is (n - 1)/(n + 1) of an unbiased one, and Student's t at 95 % is 1 + 1.2/n times 1.96.
+    The variance of its draws is (n - 1)/(n + 1) of an unbiased one. Student's t is 1 + 1.2/n times 1.96 at 95 %, and
+    1 + 1.8/n times 2.49 at the 98.7 % that four categories need together.
     """
     sums = items.sum(axis=0)
-    return np.maximum(sums + (1 + 2.2 / len(items)) * (cells - sums), 0)
+    return np.maximum(sums + (1 + 2.5 / len(items)) * (cells - sums), 0)
 
 
 def reweighted(cells: Floats, chance: np.random.Generator) -> Floats:
