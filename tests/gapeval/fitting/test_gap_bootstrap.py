@@ -47,7 +47,7 @@ def test_a_perfect_model_has_no_gap_and_its_interval_begins_there(items: int) ->
 def test_samples_that_are_alike_are_one_observation_and_others_several() -> None:
     alike = np.repeat(np.eye(4), [40, 20, 20, 20], axis=0)
     unlike = np.tile([0.4, 0.2, 0.2, 0.2], (100, 1))
-    assert bootstrap.likeness(alike) == pytest.approx(1, abs=0.01) and bootstrap.likeness(unlike) < 0.01
+    assert bootstrap.likeness(alike) == pytest.approx(1, abs=0.01) and bootstrap.likeness(unlike) == 0.1
     assert bootstrap.likeness(np.tile(RIGHT, (100, 1))) == 0.5, "nothing is seen of it"
 
 
@@ -93,6 +93,15 @@ def test_abilities_beyond_what_is_probable_are_drawn_back() -> None:
     theta = bootstrap.abilities(drawn(np.tile(TEXT, (100, 1))))
     assert np.quantile(theta[:, 0], 0.999) < 10 < -np.log(1e-7)
     assert np.median(theta[:, 0]) > 3.5 and np.median(theta[:, 1]) < -3.5
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_draw_is_without_end() -> None:
+    """Of items that are all half right in text and never as a picture, samples seem as unlike as can be."""
+    for items in (np.tile([0.0, 0.5, 0, 0.5], (6, 1)), np.tile(TEXT, (1, 1)), np.tile(TEXT, (600, 1))):
+        assert all(np.isfinite(bootstrap.apart(drawn(items, seed))).all() for seed in range(5))
+    counts = bootstrap.draws_of_counts(np.array([1e9, 0, 0, 0]), DRAWS, np.random.default_rng(0))
+    assert np.isfinite(bootstrap.gap(counts)).all()
 
 
 def test_the_formula_keeps_its_limits() -> None:

@@ -32,8 +32,11 @@ PSEUDO = 0.25
 """Of an observation, in each cell."""
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
-BORROWED, ALIKE = 0.1, 0.5
-"""How alike an item's samples are believed to be, as if so much variance had been seen."""
+BORROWED, ALIKE, LEAST_ALIKE = 0.1, 0.5, 0.1
+"""How alike an item's samples are believed to be, as if so much variance had been seen; and at least: as ten that are
+independent."""
+SMALLEST = 1e-300
+"""Of a cell: a quarter of an observation may be drawn as less than a number can be."""
 LEVEL = 0.95
 
 
@@ -74,18 +77,18 @@ def likeness(items: Floats) -> float:
     """
     mean = items.mean(axis=0)
     most = len(items) * float(mean @ (1 - mean))
-    return (float(((items - mean) ** 2).sum()) + BORROWED * ALIKE) / (most + BORROWED)
+    return max((float(((items - mean) ** 2).sum()) + BORROWED * ALIKE) / (most + BORROWED), LEAST_ALIKE)
 
 
 def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return cells, shape (draws, 4), from joint shares, (items, 4), and exponential weights, (items, draws)."""
     pseudo = chance.standard_gamma(PSEUDO * likeness(items), (weights.shape[1], len(CELLS)))
-    return reweighted(expanded(weights.T @ items, items) + pseudo, chance)
+    return reweighted(np.maximum(expanded(weights.T @ items, items) + pseudo, SMALLEST), chance)
 
 
 def draws_of_counts(counts: Floats, number: int, chance: np.random.Generator) -> Floats:
     """Return cells, shape (number, 4), from counts of samples, shape (4,), each of another item."""
-    return reweighted(chance.standard_gamma(counts + PSEUDO, (number, len(CELLS))), chance)
+    return reweighted(np.maximum(chance.standard_gamma(counts + PSEUDO, (number, len(CELLS))), SMALLEST), chance)
 
 
 def expanded(cells: Floats, items: Floats) -> Floats:
