@@ -32,16 +32,19 @@ def picture_as_shown(data: bytes) -> Picture:
 
 
 def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
-    """Return an answer's parts with MOST_CHARACTERS of text at most, and the first MOST_PICTURES of its pictures."""
+    """Return an answer's parts with MOST_CHARACTERS of text at most, and the first MOST_PICTURES of its pictures. Texts
+    behind the one in which that many end are left out.
+    """
     kept = list[str | bytes]()
     characters, pictures = MOST_CHARACTERS, MOST_PICTURES
     for part in parts:
-        if isinstance(part, str):
+        if isinstance(part, bytes):
+            if pictures:
+                kept.append(part)
+                pictures -= 1
+        elif characters or not part:
             kept.append(cut_inside(part, characters))
             characters = max(0, characters - len(part))
-        elif pictures:
-            kept.append(part)
-            pictures -= 1
     return kept
 
 

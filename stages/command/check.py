@@ -22,7 +22,7 @@ from stages.evaluation.defining.editions import counted, usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import sides_of
+from stages.evaluation.defining.sides import can, sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import decisions, installed_code, model_kinds, pipeline, settings
 from stages.project.errors import UserError, nearest
@@ -265,7 +265,10 @@ def promises(parameters: Everything) -> Iterator[Finding]:
             model = contestant.model
             if not isinstance(model, OpenAIModel) or model.pictures_from != "images":
                 continue
-            if number := sum(put.tasks == {"interleaved"} for put in puts_of(benchmark, params, slug)):
+            puts = list[Put]()
+            with suppress(UserError):  # an edition that cannot be read is named elsewhere
+                puts = puts_of(benchmark, params, slug)
+            if number := sum(put.tasks == {"interleaved"} for put in puts):
                 others = ", ".join(sorted(contestant.does - {"interleaved"}))
                 remark = (
                     f"text and picture in one answer are wanted {number:,} times, an images endpoint gives one alone: "
@@ -308,7 +311,7 @@ def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> 
     """Return what a contestant is given of an edition; UserError where that cannot be read."""
     items, sides = usable(benchmark.items(params)), sides_of(benchmark, params, contestant)
     puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides))
-    return [put for put in puts if put.tasks <= params.contestants[contestant].does]
+    return [put for put in puts if can(params.contestants[contestant], put)]
 
 
 def id_of(model: Model) -> str | None:

@@ -47,6 +47,7 @@ NO_ITEMS = (
     "no items are named: each count is an observation of its own there. Samples of one item are alike; where "
     "there are several of each, the interval is too narrow."
 )
+IN_PART = "overall: there is none, since not all categories have scores."
 UNLIKE = "overall: models have unlike categories, so their means are not of the same; compare category by category."
 
 Count = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
@@ -106,14 +107,18 @@ def gap(of: str, mode: str, as_json: bool) -> None:
     cannot be taken, and where there is neither.
     """
     path = Path(of)
-    tallies = tallies_in(path, mode) if path.is_file() or path.suffix else tallies_of(of)
+    in_file = path.is_file() or bool(path.suffix)
+    tallies = tallies_in(path, mode) if in_file else tallies_of(of)
     models = {model: [*own] for model, own in groupby(sorted_by_model(tallies), key=lambda one: one.model)}
     found = of_released(models) if mode == "released" else [*of_identified(models)]
+    in_part = not in_file and len({one.category for one in tallies}) < len(CATEGORIES)
+    found = [one for one in found if one.category is not None or not in_part]
     without = sum(one.items is None for one in tallies) if mode == "identified" else 0
     unlike = len({frozenset(one.category for one in of_model) for of_model in models.values()}) > 1
     notes = [
         MEANING[mode],
         *([UNLIKE] if unlike else []),
+        *([IN_PART] if in_part else []),
         *([f"{amount(without, 'row')}: {NO_ITEMS}"] if without else []),
     ]
     shares: Shares = {(one.model, one.category): succeeded(one.cells) for one in tallies}

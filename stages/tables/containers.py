@@ -106,7 +106,7 @@ def bare(data: bytes) -> bytes | None:
         whole = all(one.end == following.start for one, following in itertools.pairwise(head))
         if not (whole and any(piece.name in FRAMES for piece in head)):
             return None
-        return without(data[: last.end], head, lambda piece: makes_no_pixel(data, piece))
+        return without(data[: last.end], pieces, lambda piece: makes_no_pixel(data, piece))
     if last.name == b"IEND" and data[24:26] == RGB_OF_8_BITS:
         return without(data[: last.end], pieces, lambda piece: piece.name not in PNG_PIXELS)
     images = [piece for piece in pieces if piece.name in (WEBP_LOSSY, WEBP_LOSSLESS)]

@@ -20,8 +20,9 @@ from stages.evaluation.bodies.correct import truths_of
 from stages.evaluation.bodies.score import scores_of
 from stages.evaluation.defining.editions import read_items
 from stages.evaluation.defining.measures import Place, View, ends_of
-from stages.evaluation.defining.parameters import nameable
+from stages.evaluation.defining.parameters import Contestant, nameable
 from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.defining.sides import can
 from stages.evaluation.running.checklists import NumberedVerdict, Verdicts, polarity
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.rewritings import asked_to_rewrite
@@ -75,8 +76,19 @@ def test_sides_put_prompts_with_input_pictures_in_place() -> None:
         "- Is it blue? No.",
     ]
     assert {task: WANTED[task] for task in TASKS} == WANTED
-    asked = {task: put(item(1, task, prompt="x"), "raw", {}).tasks for task in ("understanding", "interleaved")}
-    assert asked == {task: {task} for task in asked}
+    assert {task: put(item(1, task, prompt="x"), "raw", {}).tasks for task in TASKS} == {task: {task} for task in TASKS}
+
+
+def test_who_edits_nothing_is_put_to_generation_with_pictures_too() -> None:
+    """Half of the released generation items have pictures: who paints from words alone is put to none of these."""
+    model = {"model": {"kind": "sandbox"}}
+    narrow = Contestant.model_validate(model | {"class": "unified", "tasks": ["understanding", "generation"]})
+    painter = Contestant.model_validate(model | {"class": "generation"})
+    pictured = PICTURED.model_copy(update={"task": "generation"})
+    with_pictures, words = put(pictured, "raw", stand_ins(pictured)), put(item(1, "generation", prompt="x"), "raw", {})
+    assert can(narrow, with_pictures) and can(narrow, words)
+    assert can(painter, words) and not can(painter, with_pictures)
+    assert not can(narrow, put(item(1, "editing", prompt="x"), "raw", {}))
 
 
 def test_a_judge_is_shown_task_reference_and_answer_apart() -> None:

@@ -33,11 +33,12 @@ def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
 
 
 def test_the_bound_is_of_all_texts_together() -> None:
-    parts = ["a" * 15_000, RED, "b" * 15_000, "c", ""]
+    """Many small ones behind the last that is shown are no way around it."""
+    parts = ["a" * 15_000, RED, "b" * 15_000, *("c" * 5_000), RED, ""]
     mark = "\n[… {} left out …]\n"
     cut = "b" * 2_500 + mark.format("10,000 characters") + "b" * 2_500
-    assert within_bounds(parts) == ["a" * 15_000, RED, cut, mark.format("1 character"), ""]
-    assert [*beyond_bounds(parts)] == ["30,001 characters, of which 20,000 are shown"]
+    assert within_bounds(parts) == ["a" * 15_000, RED, cut, RED, ""]
+    assert [*beyond_bounds(parts)] == ["35,000 characters, of which 20,000 are shown"]
 
 
 def test_where_nothing_can_be_seen_no_mark_is() -> None:

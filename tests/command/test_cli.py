@@ -101,6 +101,8 @@ def test_who_promises_what_its_server_cannot_give_is_warned_of() -> None:
     own = {"contestants": contestants, "aegis": values["aegis"] | {"controls_of": []}}
     params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
     found = list(check.promises(Everything(params, {"aegis": params}, {})))  # type: ignore[arg-type]
+    missing = params.model_copy(update={"aegis": params.aegis.model_copy(update={"edition": "released"})})
+    assert not list(check.promises(Everything(missing, {"aegis": missing}, {})))  # type: ignore[arg-type]
     assert [one.what for one in found] == ["aegis: contestant promises"] and found[0].warning
     assert found[0].remark.startswith("text and picture in one answer are wanted 10 times, an images endpoint")
     assert "`tasks: [editing, generation, understanding]` in contestants.promises" in found[0].remark

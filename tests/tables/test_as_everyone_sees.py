@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageCms, ImageFile, PngImagePlugin
 
 from stages.tables import images
-from stages.tables.containers import end_of, png_chunks
+from stages.tables.containers import SOS, end_of, png_chunks, segments_of
 from stages.tables.images import as_everyone_sees, orientation, seen_otherwise, upright_rgb
 from tests.fakes import encoded
 from tests.tables.test_images import TURNED, several, two_halves, with_tag
@@ -108,6 +108,13 @@ def test_of_a_plain_picture_nothing_but_its_pixels_stays(kind: str) -> None:
     ]
     data = encoded(two_halves(), kind, icc_profile=SRGB, exif=with_tag(1), **noted)
     assert b"model X" in data and as_everyone_sees(data) == encoded(two_halves(), kind)
+
+
+def test_between_the_scans_of_a_jpeg_nothing_is_hidden() -> None:
+    data = PLAIN["progressive"]
+    second = [segment.start for segment in segments_of(data) if segment.name == SOS][1]
+    comment = b"\xff\xfe" + struct.pack(">H", 2 + 30_000) + b"x" * 30_000
+    assert as_everyone_sees(data[:second] + comment + data[second:]) == data
 
 
 @pytest.mark.parametrize("name", ODD)

@@ -94,7 +94,7 @@ def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
             prompt = with_checklist(item)
         case _:
             prompt = item.prompt
-    return Put(placed(prompt, of_role(item, pictures, "input"), "in_place"), WANTED[item.task])
+    return Put(placed(prompt, of_role(item, pictures, "input"), "in_place"), WANTED[item.task], task=item.task)
 
 
 def with_checklist(item: AegisItem) -> str:

@@ -28,7 +28,7 @@ from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import STAGE_OF, Params, played_by, side_of
 from stages.evaluation.defining.pictures import of_role, stand_ins
-from stages.evaluation.defining.sides import cell_of, played_rewriter, sides_of
+from stages.evaluation.defining.sides import can, cell_of, played_rewriter, sides_of
 from stages.evaluation.running.controls import BLANK, Sources, drawn_controls, sources_of, twin
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observing import observed
@@ -65,7 +65,7 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     opened = openings(benchmark, params, items)
     role = role_for(one.put for one in opened)
     asked = {
-        name: [one for one in opened if one.side in sides and one.put.tasks <= contestant.does]
+        name: [one for one in opened if one.side in sides and can(contestant, one.put)]
         for name, contestant in params.contestants.items()
         for sides in [sides_of(benchmark, params, name)]
     }

@@ -87,7 +87,7 @@ def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -
     items, asked = list(benchmark.items(params)), benchmark.block(params).answer
     sides = sides_of(benchmark, params, contestant)
     put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)}
-    put_on -= off_task(benchmark, params, contestant)
+    put_on -= off_task(benchmark, params, contestant, items)
     shards = {
         shard: [row for row in rows if (row["item"], row["side"]) in put_on]
         for shard, rows in rows_to_answer([str(item.id) for item in items], sides, asked.samples).items()

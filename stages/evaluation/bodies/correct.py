@@ -53,12 +53,17 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
         if in_part := sum(isinstance(one, Scale) for one in truths.values()):
             lines = [*lines, f"{amount(in_part, 'answer')} labelled in part: what is left may be worth anything"]
         print(*(f"{benchmark.name}.agree: {line}\n" for line in lines), sep="", end="")
+    items = benchmark.items(params) if truths else []
+    off_task = {
+        name: [*off_task_scores(benchmark, params, name, items, block.judged_by, {row["side"] for row in rows})]
+        for name, rows in answers.items()
+    }
     for judge in block.judged_by if truths else ():
         looked = [*looked_at(benchmark, params, judge, truths, blank, answers)]
         scores = [scores_put_right(rows, benchmark.measures) for rows in at_both_ends(looked)]
         for by_contestant in scores:
             for name, rows in by_contestant.items():
-                rows += off_task_scores(benchmark, params, name, [judge], rows)
+                rows += [row for row in off_task[name] if row["judge"] == judge]
         for layout, found in boards(benchmark, params, judge, scores):
             view, by = layout.view.name, layout.view.by or judge
             if not any(value.labels for one in found.values() for value in one.values.values()):
@@ -139,11 +144,7 @@ def truths_of(
         else:
             hanging = benchmark.conditional(items[item]).get(measure, ())
             low, high = (
-                fmean(
-                    value
-                    for value in counted({one: values.get(one, end) for one in asked}, hanging).values()
-                    if value is not None
-                )
+                sum(filter(None, counted({one: values.get(one, end) for one in asked}, hanging).values())) / len(asked)
                 for end in benchmark.measures[measure]
             )
             if values.keys() >= {*asked}:

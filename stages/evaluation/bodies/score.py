@@ -51,7 +51,8 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
     }
     scores = scores_of(benchmark, params, items, answers, observations, benchmark.expected)
     rows, views = list(with_specs(benchmark, params, contestant, scores)), benchmark.views_of(params)
-    rows += [*off_task_scores(benchmark, params, contestant, block.judged_by, rows)]
+    sides = {row["side"] for row in rows}
+    rows += [*off_task_scores(benchmark, params, contestant, items, block.judged_by, sides)]
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
     write_views(benchmark.scores / contestant, views)
@@ -63,7 +64,9 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
         first, start = shown[name], f"{name}.{judge}."
         value = f"{found[start + first]:.1f}" if start + first in found else f"no {first}"
         covered = f"{found[f'{start}coverage']:.1%} scored"
-        unranked = too_little_judged(own, block.judge.max_unjudged) or off_task_in_words(own)
+        unranked = too_little_judged(own, block.judge.max_unjudged)
+        if start + first not in found:
+            unranked = unranked or off_task_in_words(own)
         unranked = f"; no rank: {unranked}" if unranked else ""
         print(f"{benchmark.name}.score@{contestant}: {name}, {judge}: {value}, {covered}{unranked}")
 

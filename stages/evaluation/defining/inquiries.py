@@ -35,12 +35,14 @@ class Put(NamedTuple):
 
     `size`: width and height, in pixels, of the pictures wanted; where left out, the benchmark's (`answer` in its block
     of params.yaml). `reflection`: how it comes back to its picture, where a picture alone is wanted and it does.
+    `task`: which one it is, where the benchmark says so; else it follows from what is given and wanted.
     """
 
     parts: tuple[Part, ...]
     modalities: tuple[Modality, ...] = ("image",)
     size: tuple[int, int] | None = None
     reflection: Reflection | None = None
+    task: Task | None = None
 
     def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
         """Return which of the modalities that are wanted an answer has something of; what cannot be seen is no text."""
@@ -61,13 +63,20 @@ class Put(NamedTuple):
         return first if isinstance(first, str) and not others and once else None
 
     @property
+    def has_pictures(self) -> bool:
+        """Return whether pictures are given."""
+        return any(isinstance(part, Picture) for part in self.parts)
+
+    @property
     def tasks(self) -> set[Task]:
         """Return what a contestant has to be able to do: who comes back to its picture looks at it and changes it."""
+        if self.task is not None:
+            return {self.task}
         if "text" in self.modalities:
             return {"interleaved" if "image" in self.modalities else "understanding"}
         if self.reflection is not None:
             return {"understanding", "editing"}
-        return {"editing" if any(isinstance(part, Picture) for part in self.parts) else "generation"}
+        return {"editing" if self.has_pictures else "generation"}
 
     def asked_for(self, answer: Sequence[Part]) -> list[Part]:
         """Return of an answer what was asked for, which alone is judged: no text or picture beyond that can gain by it.

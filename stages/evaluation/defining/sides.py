@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import usable
-from stages.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, DESCRIBERS, REWRITTEN, Params, writer_of
+from stages.evaluation.defining.inquiries import Put
+from stages.evaluation.defining.parameters import (
+    BY_ITSELF,
+    DESCRIBED,
+    DESCRIBERS,
+    REWRITTEN,
+    Contestant,
+    Params,
+    writer_of,
+)
 from stages.evaluation.defining.pictures import stand_ins
 from stages.project.roles import RoleModel
 
@@ -19,15 +29,22 @@ def sides_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
     return [side for side in sides if side not in without]
 
 
-def off_task(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> set[tuple[str, str]]:
-    """Return the items, by id, and sides on which they are put to others, and not to a contestant that does not do what
-    is asked for there.
+def can(contestant: Contestant, put: Put) -> bool:
+    """Return whether a contestant is put to this: it does such a task, and class generation paints from words alone."""
+    return put.tasks <= contestant.does and not (contestant.class_ == "generation" and put.has_pictures)
+
+
+def off_task(
+    benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]
+) -> set[tuple[str, str]]:
+    """Return those of an edition's items, by id, and sides on which they are put to others, and not to a contestant
+    that does not do what is asked for there.
     """
-    sides, does = sides_of(benchmark, params, contestant), params.contestants[contestant].does
+    one, sides = params.contestants[contestant], sides_of(benchmark, params, contestant)
     return {
         (str(item.id), side)
-        for item, side in benchmark.puts(usable(benchmark.items(params)), sides)
-        if not benchmark.put(item, side, stand_ins(item)).tasks <= does
+        for item, side in benchmark.puts(usable(items), sides)
+        if not can(one, benchmark.put(item, side, stand_ins(item)))
     }
 
 

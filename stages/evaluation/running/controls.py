@@ -3,7 +3,8 @@
 A judge that scores an empty answer, or the answer to another item, as high as the right one measures nothing; one that
 believes an answer that praises itself can be won over. The reference itself must score high.
 
-Controls are made of some of a contestant's answers, drawn by lot: so they cost no more than the contestant itself.
+Controls are made of some of a contestant's answers, drawn by lot: they cost less than a contestant of a published
+edition.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import played_rewriter, rewriter_on, sides_of
+from stages.evaluation.defining.sides import can, played_rewriter, rewriter_on, sides_of
 from stages.evaluation.running.placing import names_in
 from stages.project.errors import UserError
 from stages.tables.columns import ASKED, Row
@@ -37,8 +37,8 @@ def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) ->
     items = [item for item in usable(benchmark.items(params)) if benchmark.put_on(item, [side])]
     if side != BY_ITSELF:
         return items
-    does = params.contestants[rewriter.partition(".")[2]].does
-    return [item for item in items if benchmark.put(item, side, stand_ins(item)).tasks <= does]
+    own = params.contestants[rewriter.partition(".")[2]]
+    return [item for item in items if can(own, benchmark.put(item, side, stand_ins(item)))]
 
 
 def asked_to_rewrite(

@@ -10,7 +10,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import usable
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import sides_of
+from stages.evaluation.defining.sides import can, sides_of
 from stages.evaluation.running.spec import parts_of
 from stages.evaluation.scoring.specs import Items, is_joint, spec_in, specs_of
 from stages.project.errors import UserError
@@ -73,10 +73,10 @@ def require_whole(benchmark: Benchmark[Any, Any], params: Params, scored: Scored
     sides = benchmark.sides(block)
     puts = {(item.id, side): benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides)}
     for name, own in scored.items():
-        does = params.contestants[name].does
+        contestant = params.contestants[name]
         for side, judge in product(sides_of(benchmark, params, name), block.judged_by):
             on_side = {item.id: puts[item.id, side] for item in items if (item.id, side) in puts}
-            asked = {str(item): None for item, put in on_side.items() if put.tasks <= does}
+            asked = {str(item): None for item, put in on_side.items() if can(contestant, put)}
             found = specs_of(own.get((side, judge), ()))
             if odd := next((item for item in (*asked, *found) if (item in asked) != (item in found)), None):
                 what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which it is not asked"

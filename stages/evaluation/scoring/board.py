@@ -149,10 +149,8 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     able = [row for row in rows if row.too_little is None and is_known(bounds[row.name], layout)]
     rest = [row for row in rows if row not in able]
     is_better = better(len(able), *gaps([bounds[row.name].low for row in able], layout))
-    ranks, groups = (
-        rank_intervals(is_better),
-        tie_groups(np.array([row.estimates[by].value for row in able]), is_better),
-    )
+    ranks = rank_intervals(is_better)
+    groups = tie_groups(np.array([row.estimates[by].value for row in able]), is_better)
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
     return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
 

@@ -254,10 +254,8 @@ def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
         moved.append(moves)
     every = np.stack(moved) if moved else np.zeros((0, len(layout.strata)))
     is_better = better(len(able), surest, moves_of(surest, every, layout.seed))
-    ranks, groups = (
-        rank_intervals(is_better),
-        tie_groups(np.array([estimated(one, by) for one in able.values()]), is_better),
-    )
+    ranks = rank_intervals(is_better)
+    groups = tie_groups(np.array([estimated(one, by) for one in able.values()]), is_better)
     return Ranked(dict(zip(able, ranks, strict=True)), dict(zip(able, groups, strict=True)), apart)
 
 

@@ -4,7 +4,7 @@ them, and no rank where the value that ranks does. So nobody gains by calling it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -19,19 +19,23 @@ NOTHING: Row = dict.fromkeys(("spec", "value", "low", "high")) | {"scored": 0, "
 
 
 def off_task_scores(
-    benchmark: Benchmark[Any, Any], params: Params, contestant: str, judges: Sequence[str], scores: Sequence[Row]
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    contestant: str,
+    items: Sequence[Any],
+    judges: Sequence[str],
+    sides: Collection[str],
 ) -> Iterator[Row]:
-    """Yield the scores, all null, of the items that ask a contestant for what it does not do, on the sides on which it
-    has `scores`; on others it is not put to the test at all.
+    """Yield the scores, all null, of an edition's items that ask a contestant for what it does not do, on the sides on
+    which it is put to something; on others it is not put to the test at all.
     """
-    items, sides = {str(item.id): item for item in benchmark.items(params)}, {score["side"] for score in scores}
-    repeats = benchmark.block(params).repeats
-    for judge, (name, side) in product(judges, sorted(off_task(benchmark, params, contestant))):
+    by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
+    for judge, (name, side) in product(judges, sorted(off_task(benchmark, params, contestant, items))):
         if side not in sides:
             continue
-        stratum, groups = benchmark.place(items[name])
+        stratum, groups = benchmark.place(by_id[name])
         place = {"item": name, "stratum": stratum, "groups": list(groups), "judge": judge}
-        for measure, count in benchmark.expected(items[name], side, repeats).items():
+        for measure, count in benchmark.expected(by_id[name], side, repeats).items():
             yield place | {"side": side, "measure": measure, "left_out": [OFF_TASK] * count} | NOTHING
         for one in benchmark.joint:
             if side in one.sides:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from stages.evaluation.defining.parameters import TRIAL, Contestant
 from stages.evaluation.scoring.estimates import Estimate
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.putting import SIDES
 from stages.gapeval.shared.views import BOTH_SIDES
+from stages.project.roles import Task
 
-ABLE: Mapping[str, tuple[str, ...]] = {
-    "unified": SIDES,
-    "understanding": ("und",),
-    "generation": ("gen",),
-    "editing": ("gen",),
-}
-"""The sides on which each class can answer."""
-SUCC, UND, GEN, FAIL, GAP, DELTA = SCORES = ("succ", "und", "gen", "fail", "gap", "delta_theta")
+ON: Mapping[str, Collection[Task]] = {"und": {"understanding"}, "gen": {"generation", "editing"}}
+"""The tasks that a side's items ask for."""
+SUCC, UND, GEN, _, GAP, DELTA = SCORES = ("succ", "und", "gen", "fail", "gap", "delta_theta")
 """Right on both sides, in words, as a picture, on neither, and the gap, in percent; Δθ in logits."""
 OVERALL = "overall"
 PLACES = (*CATEGORIES, OVERALL)
@@ -31,7 +27,7 @@ def sides_of(name: str, contestants: Mapping[str, Contestant], benchmark: str) -
     """Return the sides on which a contestant is put to the test and can answer."""
     one = contestants[name]
     measured = one.sides(benchmark, SIDES)
-    return tuple(side for side in ABLE[one.class_] if side in measured)
+    return tuple(side for side in SIDES if side in measured and one.does & {*ON[side]})
 
 
 def values_of(board: Board, judge: str, name: str, sides: Iterable[str]) -> Values:

@@ -23,6 +23,8 @@ from stages.genius.shared.probes import LETTERS, Probe, plain
 
 WRONG = len(LETTERS) - 1
 """Wrong options beside the right one."""
+SCORES = re.compile(r"\s*\([^()]*\bscore\b[^()]*\)\s*\Z", re.IGNORECASE)
+"""What else in brackets speaks of scores: no other option has that."""
 ABSENT = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
 """What hints of constructed cases say that must not be there: no other option has that either."""
 SHORTEST, LONGEST = 0.5, 2.0
@@ -156,4 +158,4 @@ def stated(rule_hint: str) -> str:
     """Return what a hint says of a right picture, in one line, without its own scoring, and what is not in it: what
     stands in one option alone would tell which it is.
     """
-    return ABSENT.sub("", " ".join(rule_of(rule_hint).shows.split()))
+    return ABSENT.sub("", " ".join(SCORES.sub("", rule_of(rule_hint).shows).split()))

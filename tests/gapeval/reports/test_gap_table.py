@@ -34,6 +34,7 @@ CONTESTANTS = {
     "painter": contestant("generation"),
     "editor": contestant("editing"),
     "half": contestant(benchmarks={"gapeval": ["und"]}),
+    "reader": contestant(tasks=["understanding"]),
     "elsewhere": contestant(benchmarks={"prism": ["en"]}),
 }
 WHOLE = [(50, 60, 70, 20), (0, 20, 10, 80), (40, 50, 60, 30), (10, 30, 20, 70)]
@@ -43,6 +44,7 @@ BOARD = {
     **one_sided("und", "writer", 55, world_knowledge=80, reasoning=30),
     **one_sided("gen", "painter", 25, world_knowledge=25),
     **one_sided("und", "half", 5, world_knowledge=5),
+    **one_sided("und", "reader", 4, world_knowledge=4),
     **one_sided("und", "far", 99, world_knowledge=99),  # its own view; the table has what both sides say together
     "both_sides.gpt.far.fail": 33.0,
     "both_sides.gpt.far.delta_theta": 0.4,
@@ -57,6 +59,7 @@ def test_groups_and_order() -> None:
         ("Unified models", "far"),
         ("Understanding alone", "writer"),
         ("Understanding alone", "half"),
+        ("Understanding alone", "reader"),
         ("Generation alone", "painter"),
     ]
     assert sides_of("elsewhere", CONTESTANTS, "gapeval") == () and sides_of("editor", CONTESTANTS, "gapeval") == (

@@ -133,6 +133,7 @@ def test_the_writer_is_asked_again_about_a_text_that_is_right() -> None:
 
 def test_what_a_hint_says_of_scores_is_no_option() -> None:
     assert stated("It shows a worm. (All satisfied: 2 score; Not satisfied: 0 score)") == "It shows a worm."
+    assert stated("It shows a worm (full score: 2)") == "It shows a worm"
     assert stated("It shows\n a worm (a book's).") == "It shows a worm (a book's)."
 
 

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from stages.gapeval.shared.fitting import formula
 
 Floats = NDArray[np.float64]
-CELLS = BOTH, TEXT, PICTURE, NEITHER = range(4)
-"""Which sides of a sample are right: the order of joint shares p11, p10, p01, p00."""
+BOTH, NEITHER, CELLS = 0, 3, 4
+"""Places of joint shares, whose order is p11, p10, p01, p00: right on both sides, in text, as a picture, on neither."""
 PSEUDO = 0.25
 """Of an observation, in each cell."""
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
@@ -82,13 +82,13 @@ def likeness(items: Floats) -> float:
 
 def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return cells, shape (draws, 4), from joint shares, (items, 4), and exponential weights, (items, draws)."""
-    pseudo = chance.standard_gamma(PSEUDO * likeness(items), (weights.shape[1], len(CELLS)))
+    pseudo = chance.standard_gamma(PSEUDO * likeness(items), (weights.shape[1], CELLS))
     return reweighted(np.maximum(expanded(weights.T @ items, items) + pseudo, SMALLEST), chance)
 
 
 def draws_of_counts(counts: Floats, number: int, chance: np.random.Generator) -> Floats:
     """Return cells, shape (number, 4), from counts of samples, shape (4,), each of another item."""
-    return reweighted(np.maximum(chance.standard_gamma(counts + PSEUDO, (number, len(CELLS))), SMALLEST), chance)
+    return reweighted(np.maximum(chance.standard_gamma(counts + PSEUDO, (number, CELLS)), SMALLEST), chance)
 
 
 def expanded(cells: Floats, items: Floats) -> Floats:

@@ -35,13 +35,14 @@ COMPARED = (
 BEFORE = rf"(?:(?!\b(?:and|that|which) (?:is|are)\b|但|应该|{MARK})[^,;:–—]){{0,40}}"
 """What may stand between such words and the first mark that they are about."""
 IS_NOT = (
-    r"\W{0,3}(?:(?:is|are|was|were|do|does|did|can|could|would|has|have|seems?)(?: all| both| be)?\s?"
+    r"[^\w,，、;；]{0,3}(?:(?:is|are|was|were|do|does|did|can|could|would|has|have|seems?)(?: all| both| be)?\s?"
     r"(?:n't|not|wrong|incorrect|unlikely|excluded|eliminated|ruled out|out)\b|"
     r"cannot\b|lacks?\b|no\b|wrong\b|[是都均也]*[不错])"
 )
 """What follows marks that are denied."""
 DENIED = re.compile(
-    rf"(?:{NOT}|{COMPARED}){BEFORE}{LIST}|\b(?:no|without) {ARTICLE}{LIST}|{LIST}{IS_NOT}|{MARK}-(?:like|ish)\b"
+    rf"(?:{NOT}|{COMPARED}){BEFORE}{LIST}|\b(?:no|without) {ARTICLE}{LIST}|{LIST}{IS_NOT}|"
+    rf"{MARK}(?:-(?:like|ish)| family)\b"
 )
 LOOKS_LIKE = re.compile(r"\b(?:looks?|seems?|appears?|sounds?|more|something) like\b")
 """What compares with nothing, but is unsure."""
