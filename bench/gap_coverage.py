@@ -52,7 +52,7 @@ def grid(chance, values, models, chains, kind):
         of_categories, of_mean, ours, chain = [], [], [], []
         for number in range(models):
             items = [answered(chance, cells, size, kind) for size in SIZES]
-            apart = np.stack([bootstrap.apart(drawn(chance, rows)) for rows in items])
+            apart = np.stack([bootstrap.delta_theta(drawn(chance, rows)) for rows in items])
             low, high = quantiles(apart)
             of_categories += held(low, high, truth).tolist()
             of_mean.append(held(*quantiles(apart.mean(axis=0)), truth))

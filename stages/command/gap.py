@@ -237,9 +237,9 @@ def of_identified(models: Mapping[str, Sequence[Tally]]) -> Iterator[Gap]:
             gaps = in_interval(
                 Draws(100 * fmean(bootstrap.gap_of(one.cells, one.worth) for one in own), least, most), LEVEL
             )
-            apart = np.mean([bootstrap.apart(one) for one in draws], axis=0)
+            apart = np.mean([bootstrap.delta_theta(one) for one in draws], axis=0)
             deltas = in_interval(
-                Draws(fmean(bootstrap.apart_of(one.cells, one.worth) for one in own), apart, apart), LEVEL
+                Draws(fmean(bootstrap.delta_theta_of(one.cells, one.worth) for one in own), apart, apart), LEVEL
             )
             ends = deltas.value, *quantiles(deltas, LEVEL)
             yield Gap(model, category, gaps.value, *quantiles(gaps, LEVEL), ends)

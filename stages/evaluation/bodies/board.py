@@ -23,7 +23,7 @@ from stages.evaluation.scoring.board import (
     Board,
     Layout,
     flat_standings,
-    may_be_none,
+    lines_of_no_difference,
     over_base,
     ranked,
     standing,
@@ -94,7 +94,10 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
             who = "judge" if judge in block.judges else "rule" if view.by else "panel"
             told = verdict_in_words(verdict, who) if rows else []
-            told += [*instead_in_words(view, {name: by_side[name] for name in own}), *may_be_none(view, rows)]
+            told += [
+                *instead_in_words(view, {name: by_side[name] for name in own}),
+                *lines_of_no_difference(view, rows),
+            ]
             told += benchmark.remarks(block)
             boards.append(Board(view, judge, rows, highest, trusted, told, seen_by))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)

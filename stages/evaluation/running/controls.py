@@ -108,12 +108,13 @@ def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
     ValueError for a picture that is no usable one.
     """
     claim, right = sources.claim, sources.reference
-    whole = {COPIED: copied(sources.put), REFERENCE: right, MISMATCHED: right or answer}
     if kind == BLANK:
         return [blank(part) if isinstance(part, Picture) else "" for part in answer]
     if kind == PRAISE:
         return [praising(part, claim) if isinstance(part, Picture) else f"{part}\n{claim}" for part in answer]
-    return [*whole[kind]]
+    if kind == COPIED:
+        return copied(sources.put)
+    return [*(right if kind == REFERENCE else right or answer)]
 
 
 def copied(put: Put) -> list[Part]:

@@ -248,7 +248,7 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
     return shown
 
 
-def may_be_none(view: View, standings: Iterable[Standing]) -> list[str]:
+def lines_of_no_difference(view: View, standings: Iterable[Standing]) -> list[str]:
     """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end."""
     shown = {name: one.ends for name in view.shown if isinstance(one := view.reported[name], Resampled) and one.ends}
     found = {

@@ -13,7 +13,7 @@ from stages.evaluation.scoring.movement import movement, with_error
 from stages.evaluation.scoring.resampling import items_counted, resampled
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import Interval, interval, within
-from stages.evaluation.scoring.statistics.rare_faults import hidden
+from stages.evaluation.scoring.statistics.rare_faults import unseen_loss
 from stages.evaluation.scoring.statistics.standard_error import StandardError
 from stages.evaluation.scoring.values import Scores, counting_items, least, value_of
 
@@ -86,8 +86,8 @@ def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale |
     alike = interval(found._replace(error=StandardError(0.0, found.error.degrees)))
     if alike is not None and np.abs(off).max() <= QUIET * width:
         return Interval(min(told.low, alike.low), max(told.high, alike.high))
-    below = hidden(ends.highest - found.value - off, weight, found.n, width)
-    above = hidden(found.value + off - ends.lowest, weight, found.n, width)
+    below = unseen_loss(ends.highest - found.value - off, weight, found.n, width)
+    above = unseen_loss(found.value + off - ends.lowest, weight, found.n, width)
     return within(ends, found.value, min(told.low, found.value - below), max(told.high, found.value + above))
 
 

@@ -32,7 +32,7 @@ from stages.gapeval.reports.standings import (
     sides_of,
     values_of,
 )
-from stages.gapeval.shared.fitting import released
+from stages.gapeval.shared.fitting import bootstrap, released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.putting import SIDES
 from stages.project import markdown
@@ -117,8 +117,7 @@ def joint_shares(values: Values) -> Floats | None:
     keys = [[(category, score) for score in (SUCC, UND, GEN)] for category in CATEGORIES]
     if not all(key in values for own in keys for key in own):
         return None
-    both, text, picture = np.array([[values[key].value / 100 for key in own] for own in keys]).T
-    return np.clip(np.stack([both, text - both, picture - both, 1 - text - picture + both], axis=-1), 0, 1)
+    return bootstrap.joint_shares(*np.array([[values[key].value / 100 for key in own] for own in keys]).T)
 
 
 def wide(table: Sequence[Line]) -> Iterator[tuple[object, ...]]:

@@ -74,7 +74,7 @@ def values(among: Sequence[Category]) -> Mapping[str, Reportable]:
     return {
         **shares(among),
         "gap": Resampled(counted, mean_gap, mean_gap_draws, PERCENT),
-        "delta_theta": Resampled(counted, mean_apart, mean_apart_draws),
+        "delta_theta": Resampled(counted, mean_delta_theta, mean_delta_theta_draws),
     }
 
 
@@ -114,9 +114,9 @@ def mean_gap(scores: Floats) -> float:
     return 100 * mean_over_categories(scores, bootstrap.gap_of)
 
 
-def mean_apart(scores: Floats) -> float:
+def mean_delta_theta(scores: Floats) -> float:
     """Return the mean Δθ of the categories whose columns these are."""
-    return mean_over_categories(scores, bootstrap.apart_of)
+    return mean_over_categories(scores, bootstrap.delta_theta_of)
 
 
 def mean_over_categories(scores: Floats, of: Callable[[Floats, float], float]) -> float:
@@ -134,9 +134,9 @@ def mean_gap_draws(scores: Floats, weights: Floats, chance: np.random.Generator)
     return 100 * bootstrap.gap_draws(drawn_cells(scores, weights, chance))
 
 
-def mean_apart_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
+def mean_delta_theta_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return the mean Δθ in each draw, twice, for its least and its most."""
-    found = np.mean([bootstrap.apart(cells) for cells in drawn_cells(scores, weights, chance)], axis=0)
+    found = np.mean([bootstrap.delta_theta(cells) for cells in drawn_cells(scores, weights, chance)], axis=0)
     return np.stack([found, found])
 
 
@@ -153,7 +153,6 @@ def joint_shares(scores: Floats) -> list[tuple[Floats, NDArray[np.bool_]]]:
     found: list[tuple[Floats, NDArray[np.bool_]]] = []
     for own in np.split(scores, scores.shape[1] // len(ACROSS), axis=1):
         there = np.asarray(~np.isnan(own).any(axis=1))
-        text, image, both = own[there].T
-        cells = np.stack([both, text - both, image - both, 1 - text - image + both], axis=1)
-        found.append((np.clip(cells, 0, 1), there))
+        text, picture, both = own[there].T
+        found.append((bootstrap.joint_shares(both, text, picture), there))
     return found

@@ -25,8 +25,8 @@ from stages.report.site.thumbnails import Shown, thumbnails
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import manifest_path, shard_names, slice_rows
 
-THINKING, WORDS, REPLY, REASON = 20_000, 4_000, 2_000, 1_000
-"""Characters that pages show of a contestant's thinking, a judge's words, a raw reply, and why something is missing."""
+THINKING, WORDS, REPLY = 20_000, 4_000, 2_000
+"""Characters that pages show of a contestant's thinking, a judge's words, and a raw reply."""
 NAMED = ("id", "item", "side", "sample", "status", "reason", "model", "replies")
 ANSWER = (*NAMED, "spec", "parts", "thinking")
 OBSERVATION = (*NAMED, "part", "question", "repeat", "value", "note", "found")

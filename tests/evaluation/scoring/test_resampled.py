@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.evaluation.defining.measures import Column, Linear, Resampled, Scale, View, ends_of
-from stages.evaluation.scoring.board import Layout, may_be_none, ranked
+from stages.evaluation.scoring.board import Layout, lines_of_no_difference, ranked
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat
 from stages.evaluation.scoring.resampling import resampled_pair
@@ -144,8 +144,8 @@ def test_of_whom_a_gap_may_be_none_the_board_says_so() -> None:
 
     layout = layout_of(view_of(draws))
     rows = ranked({"a": scored(10), "b": scored(30), "control_blank": scored(10)}, layout)
-    assert may_be_none(layout.view, rows) == ["gap: not told apart from none: a"]
-    assert may_be_none(layout.view, rows[:1]) == []
+    assert lines_of_no_difference(layout.view, rows) == ["gap: not told apart from none: a"]
+    assert lines_of_no_difference(layout.view, rows[:1]) == []
 
 
 def undefined(scores: np.ndarray) -> float:

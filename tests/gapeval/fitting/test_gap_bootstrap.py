@@ -21,7 +21,7 @@ def drawn(items: np.ndarray, seed: int = 0) -> np.ndarray:
 
 
 def interval(items: np.ndarray) -> tuple[float, float]:
-    low, high = np.quantile(bootstrap.apart(drawn(items)), (0.025, 0.975))
+    low, high = np.quantile(bootstrap.delta_theta(drawn(items)), (0.025, 0.975))
     return float(low), float(high)
 
 
@@ -30,10 +30,10 @@ def test_a_gap_by_hand() -> None:
     observation Δθ is log(6.5 / 2.5) - log(4.5 / 4.5) = .9555, so |Δθ| / (1 + |Δθ|) = .4886, whose logit is log(.9555).
     """
     sums = np.array([3.0, 3, 1, 1])
-    assert bootstrap.apart_of(sums, 1) == pytest.approx(np.log(6.5 / 2.5))
+    assert bootstrap.delta_theta_of(sums, 1) == pytest.approx(np.log(6.5 / 2.5))
     by_hand = 1 / (1 + np.exp(-(np.log(0.9555114) + 2.7 / 8 - 1.05 * 3 / 8)))
     assert bootstrap.gap_of(sums, 1) == pytest.approx(by_hand, abs=1e-6)
-    assert bootstrap.apart_of(sums[[0, 2, 1, 3]], 1) == -bootstrap.apart_of(sums, 1), "sides change places"
+    assert bootstrap.delta_theta_of(sums[[0, 2, 1, 3]], 1) == -bootstrap.delta_theta_of(sums, 1), "sides change places"
 
 
 @pytest.mark.parametrize("items", [4, 18, 646])
@@ -54,7 +54,7 @@ def test_samples_that_are_alike_are_one_observation_and_others_several() -> None
 def test_counts_without_items_are_as_many_items() -> None:
     counts = np.array([30.0, 25, 5, 20])
     chance = np.random.default_rng(1)
-    own = np.quantile(bootstrap.apart(bootstrap.draws_of_counts(counts, DRAWS, chance)), (0.025, 0.975))
+    own = np.quantile(bootstrap.delta_theta(bootstrap.draws_of_counts(counts, DRAWS, chance)), (0.025, 0.975))
     assert own == pytest.approx(interval(np.repeat(np.eye(4), counts.astype(int), axis=0)), abs=0.08)
 
 
@@ -62,7 +62,7 @@ def test_counts_without_items_are_as_many_items() -> None:
 @settings(max_examples=30, deadline=None)
 def test_the_gap_reaches_nothing_just_where_the_interval_of_its_difference_does(kinds: list[int]) -> None:
     cells = drawn(np.eye(4)[kinds])
-    low, high = np.quantile(bootstrap.apart(cells), (0.025, 0.975))
+    low, high = np.quantile(bootstrap.delta_theta(cells), (0.025, 0.975))
     least, most = bootstrap.gap_draws([cells])
     assert (np.quantile(least, 0.025) == 0) == (low <= 0 <= high)
     assert (least <= most).all() and (most > 0).all() and (most < 1).all() and np.isfinite(most).all()
@@ -99,7 +99,7 @@ def test_abilities_beyond_what_is_probable_are_drawn_back() -> None:
 def test_no_draw_is_without_end() -> None:
     """Of items that are all half right in text and never as a picture, samples seem as unlike as can be."""
     for items in (np.tile([0.0, 0.5, 0, 0.5], (6, 1)), np.tile(TEXT, (1, 1)), np.tile(TEXT, (600, 1))):
-        assert all(np.isfinite(bootstrap.apart(drawn(items, seed))).all() for seed in range(5))
+        assert all(np.isfinite(bootstrap.delta_theta(drawn(items, seed))).all() for seed in range(5))
     counts = bootstrap.draws_of_counts(np.array([1e9, 0, 0, 0]), DRAWS, np.random.default_rng(0))
     assert np.isfinite(bootstrap.gap(counts)).all()
 

@@ -15,7 +15,7 @@ NEAR = 0.1
 TWICE = 1.96**2
 
 
-def hidden(distance: Floats, weight: Floats, n: float, width: float) -> float:
+def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> float:
     """Return by how much the value may lie further from its end than it was seen to, 0 where most items are not near
     it: the 97.5 % end.
 

@@ -40,6 +40,11 @@ SMALLEST = 1e-300
 LEVEL = 0.95
 
 
+def joint_shares(both: Floats, text: Floats, picture: Floats) -> Floats:
+    """Return p11, p10, p01, p00, shape (…, 4), of what is right on both sides, in text and as a picture, shape (…)."""
+    return np.clip(np.stack([both, text - both, picture - both, 1 - text - picture + both], axis=-1), 0, 1)
+
+
 def abilities(cells: Floats) -> Floats:
     """Return θ of text and picture, shape (…, 2), of cells above 0, shape (…, 4), that need not sum to 1."""
     both, text, picture, neither = np.moveaxis(cells, -1, 0)
@@ -47,7 +52,7 @@ def abilities(cells: Floats) -> Floats:
     return np.stack([of_text, np.log(both + picture) - np.log(text + neither)], axis=-1)
 
 
-def apart(cells: Floats) -> Floats:
+def delta_theta(cells: Floats) -> Floats:
     """Return Δθ, shape (…), of cells above 0, shape (…, 4)."""
     theta = abilities(cells)
     found: Floats = theta[..., 0] - theta[..., 1]
@@ -57,18 +62,18 @@ def apart(cells: Floats) -> Floats:
 def gap(cells: Floats) -> Floats:
     """Return the gap, 0..1, shape (…), of cells above 0, shape (…, 4)."""
     shares = cells / cells.sum(axis=-1, keepdims=True)
-    return formula.gap(apart(cells), shares[..., NEITHER], shares[..., BOTH])
+    return formula.gap(delta_theta(cells), shares[..., NEITHER], shares[..., BOTH])
 
 
-def apart_of(sums: Floats, worth: float) -> float:
+def delta_theta_of(sums: Floats, worth: float) -> float:
     """Return Δθ of the sums of joint shares over items, shape (4,); `worth`: of how many observations an item is."""
-    return float(apart(sums + PSEUDO * worth))
+    return float(delta_theta(sums + PSEUDO * worth))
 
 
 def gap_of(sums: Floats, worth: float) -> float:
     """Return the gap, 0..1, of the same."""
     shares = sums / sums.sum()
-    return float(formula.gap(np.array(apart_of(sums, worth)), shares[NEITHER], shares[BOTH]))
+    return float(formula.gap(np.array(delta_theta_of(sums, worth)), shares[NEITHER], shares[BOTH]))
 
 
 def likeness(items: Floats) -> float:
@@ -83,15 +88,15 @@ def likeness(items: Floats) -> float:
 def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return cells, shape (draws, 4), from joint shares, (items, 4), and exponential weights, (items, draws)."""
     pseudo = chance.standard_gamma(PSEUDO * likeness(items), (weights.shape[1], CELLS))
-    return reweighted(np.maximum(expanded(weights.T @ items, items) + pseudo, SMALLEST), chance)
+    return apply_prior(np.maximum(widen_draws(weights.T @ items, items) + pseudo, SMALLEST), chance)
 
 
 def draws_of_counts(counts: Floats, number: int, chance: np.random.Generator) -> Floats:
     """Return cells, shape (number, 4), from counts of samples, shape (4,), each of another item."""
-    return reweighted(np.maximum(chance.standard_gamma(counts + PSEUDO, (number, CELLS)), SMALLEST), chance)
+    return apply_prior(np.maximum(chance.standard_gamma(counts + PSEUDO, (number, CELLS)), SMALLEST), chance)
 
 
-def expanded(cells: Floats, items: Floats) -> Floats:
+def widen_draws(cells: Floats, items: Floats) -> Floats:
     """Return drawn cells further off from their sums, shape (draws, 4): a bootstrap of few items is too narrow, as a
     normal interval is beside Student's (Hesterberg 2015, "What teachers should know about the bootstrap", section 4.3).
 
@@ -102,7 +107,7 @@ def expanded(cells: Floats, items: Floats) -> Floats:
     return np.maximum(sums + (1 + 2.5 / len(items)) * (cells - sums), 0)
 
 
-def reweighted(cells: Floats, chance: np.random.Generator) -> Floats:
+def apply_prior(cells: Floats, chance: np.random.Generator) -> Floats:
     """Return draws by Jeffreys' prior of each side as draws by the normal one: a Markov chain that is offered each in
     turn, and keeps the one before where it does not take it. So most keep their place among those of other contestants.
     """
@@ -127,11 +132,11 @@ def gap_draws(categories: Sequence[Floats]) -> Floats:
     """
     level = LEVEL ** (1 / len(categories))
     most = np.stack([gap(cells) for cells in categories])
-    told = np.array([not may_be_none(cells, level) for cells in categories])
+    told = np.array([not holds_zero(cells, level) for cells in categories])
     return np.stack([(most * told[:, None]).mean(axis=0), most.mean(axis=0)])
 
 
-def may_be_none(cells: Floats, level: float) -> bool:
+def holds_zero(cells: Floats, level: float) -> bool:
     """Return whether the interval of Δθ holds 0, from its draws."""
-    low, high = np.quantile(apart(cells), [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(delta_theta(cells), [(1 - level) / 2, (1 + level) / 2])
     return bool(low <= 0 <= high)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from stages.evaluation.scoring.statistics.rare_faults import hidden
+from stages.evaluation.scoring.statistics.rare_faults import unseen_loss
 
 
 def test_of_two_faults_in_twenty_a_third_may_be_worse() -> None:
@@ -15,20 +15,20 @@ def test_of_two_faults_in_twenty_a_third_may_be_worse() -> None:
     """
     distance = np.array([0.0] * 18 + [30, 50])
     most = float(beta.ppf(0.975, 2.5, 18.5))
-    assert hidden(distance, np.ones(20), 20, 100) == pytest.approx(most * 52 - 4)
+    assert unseen_loss(distance, np.ones(20), 20, 100) == pytest.approx(most * 52 - 4)
 
 
 def test_of_none_all_is_at_stake_and_what_others_vary_by_is_added() -> None:
     """Ten items at the end and ten 10 points off it: around 5 they vary by 25/20, and 95 points may be lost."""
     distance = np.array([0.0] * 10 + [10] * 10)
     lost = float(beta.ppf(0.975, 0.5, 20.5)) * 95
-    assert hidden(distance, np.ones(20), 20, 100) == pytest.approx((lost**2 + 1.96**2 * 25 / 20) ** 0.5)
+    assert unseen_loss(distance, np.ones(20), 20, 100) == pytest.approx((lost**2 + 1.96**2 * 25 / 20) ** 0.5)
 
 
-def test_where_most_items_lie_elsewhere_nothing_is_hidden() -> None:
-    assert hidden(np.array([0.0] * 9 + [40] * 10), np.ones(19), 19, 100) == 0
+def test_where_most_items_lie_elsewhere_nothing_is_lost_unseen() -> None:
+    assert unseen_loss(np.array([0.0] * 9 + [40] * 10), np.ones(19), 19, 100) == 0
     assert (
-        hidden(np.array([0.0, 40]), np.array([1.0, 1.01]), 2, 100)
+        unseen_loss(np.array([0.0, 40]), np.array([1.0, 1.01]), 2, 100)
         == 0
-        < hidden(np.array([0.0, 40]), np.array([1.01, 1.0]), 2, 100)
+        < unseen_loss(np.array([0.0, 40]), np.array([1.01, 1.0]), 2, 100)
     )
