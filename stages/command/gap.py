@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
@@ -19,18 +19,28 @@ from rich.table import Table
 
 from stages.command.terminal import fitted, say_stale
 from stages.evaluation.defining.editions import not_blank
-from stages.evaluation.scoring.scores import by_view_and_judge, score_matrix
 from stages.evaluation.scoring.statistics.inference import LEVEL
 from stages.evaluation.scoring.statistics.resampled import Draws, in_interval, quantiles
+from stages.gapeval.reports.standings import (
+    DELTA,
+    FAIL,
+    GAP,
+    GEN,
+    OVERALL,
+    PLACES,
+    SUCC,
+    UND,
+    Values,
+    across_at,
+)
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.fitting import bootstrap, released
-from stages.gapeval.shared.items import CATEGORIES
-from stages.gapeval.shared.views import across, joint_shares
+from stages.gapeval.shared.views import BOTH_SIDES
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.inputs import regular, repeated_keys
+from stages.project.parameters import load
 from stages.project.plain_text import amount, decimals, one_line
 from stages.project.validation import Strict, shown, validated
-from stages.tables.reading import read_rows
 
 Floats = NDArray[np.float64]
 LARGEST = 5_000_000
@@ -91,37 +101,42 @@ class Tally(NamedTuple):
 
 class Gap(NamedTuple):
     """A gap with its interval or spread, 0..100, of a category; of the model where `category` is None. `delta_theta`
-    with its ends is not released.
+    with its ends is not released. Ends are None where a judge left too much unjudged.
     """
 
     model: str
     category: str | None
     gap: float
-    low: float
-    high: float
-    delta_theta: tuple[float, float, float] | None = None
+    low: float | None
+    high: float | None
+    delta_theta: tuple[float, float | None, float | None] | None = None
 
 
 def gap(of: str, mode: str, as_json: bool) -> None:
     """Print the gaps of a contestant, or of the models of a file, by category and overall; UserError for a file that
     cannot be taken, and where there is neither.
     """
-    path = Path(of)
-    in_file = path.is_file() or bool(path.suffix)
-    tallies = tallies_in(path, mode) if in_file else tallies_of(of)
-    models = {model: [*own] for model, own in groupby(sorted_by_model(tallies), key=lambda one: one.model)}
-    found = of_released(models) if mode == "released" else [*of_identified(models)]
-    in_part = not in_file and len({one.category for one in tallies}) < len(CATEGORIES)
-    found = [one for one in found if one.category is not None or not in_part]
-    without = sum(one.items is None for one in tallies) if mode == "identified" else 0
-    unlike = len({frozenset(one.category for one in of_model) for of_model in models.values()}) > 1
+    path, unlike, without = Path(of), False, 0
+    if path.is_file() or path.suffix:
+        tallies = tallies_in(path, mode)
+        models = {model: [*own] for model, own in groupby(sorted_by_model(tallies), key=lambda one: one.model)}
+        found = of_released(models) if mode == "released" else [*of_identified(models)]
+        shares: Shares = {(one.model, one.category): succeeded(one.cells) for one in tallies}
+        without = sum(one.items is None for one in tallies) if mode == "identified" else 0
+        unlike = len({frozenset(one.category for one in of_model) for of_model in models.values()}) > 1
+        in_part = False
+    else:
+        by_judge = values_by_judge(of)
+        found = reported(by_judge) if mode == "identified" else of_released(tallies_of(by_judge))
+        shares = {key: one for model, values in by_judge.items() for key, one in shares_of(model, values).items()}
+        in_part = not all((model, None) in shares for model in by_judge)
+        found = [one for one in found if (one.model, one.category) in shares]
     notes = [
         MEANING[mode],
         *([UNLIKE] if unlike else []),
         *([IN_PART] if in_part else []),
         *([f"{amount(without, 'row')}: {NO_ITEMS}"] if without else []),
     ]
-    shares: Shares = {(one.model, one.category): succeeded(one.cells) for one in tallies}
     if as_json:
         gaps = [plain(one) | shares.get((one.model, one.category), {}) for one in found]
         print(json.dumps({"mode": mode, "gaps": gaps, "notes": notes}, indent=2, ensure_ascii=False, allow_nan=False))
@@ -143,29 +158,65 @@ def plain(one: Gap) -> dict[str, Any]:
     return found | dict(named)
 
 
-def tallies_of(contestant: str) -> list[Tally]:
-    """Return what a contestant of the project got right, as each judge says; what is missing counts as not right.
+def values_by_judge(contestant: str) -> dict[str, Values]:
+    """Return what a contestant of the project has across both sides, as its metrics have it, by a name with its judge.
 
-    UserError where it has no scores on both sides.
+    UserError where it has no metrics, or answered on one side alone.
     """
-    folder = GAPEVAL.scores / contestant
-    if not (folder / "_manifest.json").exists():
-        known = sorted(one.parent.name for one in GAPEVAL.scores.glob("*/_manifest.json"))
+    params = load(GAPEVAL.params)
+    folder = GAPEVAL.metrics(params)
+    known = [name for name in params.contestants if (folder / f"{name}.json").is_file()]
+    if contestant not in known:
         raise UserError(
             f"{in_one_line(Path(contestant))}: no such file, and no contestant with scores{nearest(contestant, known)}"
         )
     say_stale(contestant, [f"{GAPEVAL.name}.score@{contestant}"])
-    view, rows = across(), list(read_rows(folder))
-    placed = {judge: own for (_, judge), own in by_view_and_judge(rows, [view], GAPEVAL.joint).items()}
-    if not placed:
+    metrics = json.loads((folder / f"{contestant}.json").read_text("utf-8"))
+    judges = dict.fromkeys(key.split(".")[1] for key in metrics if key.startswith(f"{BOTH_SIDES}."))
+    found: dict[str, Values] = {}
+    for judge in judges:
+        values = [across_at(metrics, f"{BOTH_SIDES}.{judge}.", place) for place in PLACES]
+        there = {key: one for of_place in values for key, one in of_place.items() if one is not None}
+        if there:
+            found[f"{contestant}, judged by {judge}"] = there
+    if not found:
         raise UserError(f"{contestant}: answers on one side alone, and so has no gap")
-    found = []
-    for judge, own in placed.items():
-        matrix = score_matrix(own, list(dict.fromkeys(row["item"] for row in own)), view)
-        for category, (items, _) in zip(CATEGORIES, joint_shares(matrix), strict=True):
-            if len(items):
-                found.append(Tally(f"{contestant}, judged by {judge}", category, items.sum(axis=0), items))
     return found
+
+
+def reported(by_judge: Mapping[str, Values]) -> list[Gap]:
+    """Return gaps as a contestant's metrics have them."""
+    return [
+        Gap(model, category_of(place), *values[place, GAP][:3], values[place, DELTA][:3])
+        for model, values in by_judge.items()
+        for place in PLACES
+        if (place, GAP) in values
+    ]
+
+
+def tallies_of(by_judge: Mapping[str, Values]) -> dict[str, list[Tally]]:
+    """Return what a contestant got right in each category, without its items."""
+    found: dict[str, list[Tally]] = {}
+    for model, values in by_judge.items():
+        for category in PLACES[:-1]:
+            if (category, SUCC) in values:
+                right = (np.array(values[category, score].value / 100) for score in (SUCC, UND, GEN))
+                found.setdefault(model, []).append(Tally(model, category, bootstrap.joint_shares(*right), None))
+    return found
+
+
+def shares_of(model: str, values: Values) -> Shares:
+    """Return what a contestant got right in each category, and over all of them."""
+    return {
+        (model, category_of(place)): {score: values[place, score].value for score in (SUCC, UND, GEN, FAIL)}
+        for place in PLACES
+        if (place, SUCC) in values
+    }
+
+
+def category_of(place: str) -> str | None:
+    """Return a category, None for all of them."""
+    return None if place == OVERALL else place
 
 
 def tallies_in(path: Path, mode: str) -> list[Tally]:
@@ -241,8 +292,8 @@ def of_identified(models: Mapping[str, Sequence[Tally]]) -> Iterator[Gap]:
             deltas = in_interval(
                 Draws(fmean(bootstrap.delta_theta_of(one.cells, one.worth) for one in own), apart, apart), LEVEL
             )
-            ends = deltas.value, *quantiles(deltas, LEVEL)
-            yield Gap(model, category, gaps.value, *quantiles(gaps, LEVEL), ends)
+            delta_theta = deltas.value, *quantiles(deltas, LEVEL)
+            yield Gap(model, category, gaps.value, *quantiles(gaps, LEVEL), delta_theta)
 
 
 def draws_of(one: Tally) -> Floats:
@@ -289,10 +340,20 @@ def show(found: Iterable[Gap], shares: Shares, mode: str, notes: Sequence[str]) 
             of_row = shares.get((one.model, one.category), {})
             category = "overall" if one.category is None else escape(one_line(one.category, 40).replace("_", " "))
             cells = [decimals(of_row[key]) if of_row else "" for key in ("succ", "und", "gen", "fail")]
-            cells += [decimals(one.gap), f"{decimals(one.low)}–{decimals(one.high)}"]
+            cells += [decimals(one.gap), ends_in_words(one.low, one.high, decimals, "–")]
             if one.delta_theta is not None:
                 value, low, high = one.delta_theta
-                cells += [f"{value:+.1f}", f"{low:+.1f} to {high:+.1f}"]
+                cells += [signed(value), ends_in_words(low, high, signed, " to ")]
             table.add_row(category, *cells)
         console.print(table)
     print(*map(fitted, notes), sep="\n")
+
+
+def signed(value: float) -> str:
+    """Return a number of logits with its sign, which a 0 has not."""
+    return f"{value:+.1f}" if round(value, 1) else "0.0"
+
+
+def ends_in_words(low: float | None, high: float | None, number: Callable[[float], str], between: str) -> str:
+    """Return an interval; nothing where there is none."""
+    return "" if low is None or high is None else f"{number(low)}{between}{number(high)}"

@@ -29,11 +29,11 @@ ENTRY = TEXTS | {"category": "counting", "subcategory": "objects"}
 COPIED, MADE = painted(SCENES[1], 1), painted("four green stars", 5)
 
 
-def params(second_look: Any = False) -> Params:
+def values(second_look: Any = False) -> dict[str, Any]:
     """Parameters with one contestant, which copies the reference of the first item, and one judge; both are folders."""
     roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
     folders = {name: {"kind": "folder", "path": name, "revision": digest(Path(name))} for name in ("mine", "said")}
-    values = {
+    return {
         "seed": 3,
         "models": {"world": {"kind": "sandbox"}, "said": folders["said"]},
         "roles": dict.fromkeys(roles, "world"),
@@ -49,7 +49,10 @@ def params(second_look: Any = False) -> Params:
             "propose": PROPOSE,
         },
     }
-    return check(Params, values, Path("params.yaml"))
+
+
+def params(second_look: Any = False) -> Params:
+    return check(Params, values(second_look), Path("params.yaml"))
 
 
 def say(name: str, score: int) -> None:
@@ -97,6 +100,7 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
     assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
     # one sample right on both sides, one in words alone
     assert [metrics[f"both_sides.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
+    Path("params.yaml").write_text(json.dumps(values()))  # which is YAML too
     result = CliRunner().invoke(app, ["gap", "mine", "--json"])
     assert result.exit_code == 0, result.output
     printed = json.loads(result.output)
@@ -104,18 +108,19 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
     assert "overall: there is none, since not all categories have scores." in printed["notes"]
     assert one["model"] == "mine, judged by said" and (one["succ"], one["und"], one["gen"]) == (50, 100, 50)
     assert one["category"] == "numerical" and one["low"] == 0 < one["gap"] < one["high"]
-    assert one["gap"] == pytest.approx(metrics["both_sides.said.numerical.gap"], abs=1e-3)
+    of_both = "both_sides.said.numerical"
+    for name in ("gap", "delta_theta"):
+        own = [one[key] for key in (name, *(("low", "high") if name == "gap" else (f"{name}_low", f"{name}_high")))]
+        assert own == [metrics[f"{of_both}.{name}{end}"] for end in ("", "_lo", "_hi")], "as on the board"
     assert one["delta_theta_low"] < 0 < one["delta_theta"] < one["delta_theta_high"]
     refused = CliRunner().invoke(app, ["gap", "mien"])
     assert (
         refused.exit_code == 1
         and "mien: no such file, and no contestant with scores; did you mean 'mine'?" in refused.output
     )
-    assert (
-        metrics["both_sides.said.numerical.gap_lo"]
-        < metrics["both_sides.said.numerical.gap"]
-        < metrics["both_sides.said.numerical.gap_hi"]
-    )
+    released = CliRunner().invoke(app, ["gap", "mine", "--json", "--mode", "released"])
+    [by_release] = json.loads(released.output)["gaps"]
+    assert by_release["category"] == "numerical" and by_release["low"] <= by_release["gap"] <= by_release["high"]
 
 
 def test_a_second_look_counts_where_it_is_asked(answered: None) -> None:

@@ -46,7 +46,7 @@ from stages.tables.columns import Row
 
 NOT_ALL = "*"
 """Stands after the name of one whose coverage is below 1."""
-RULE = "what has no score counts as the scale's lowest in every value, interval and rank"
+RULE = "what was asked and has no score counts as the scale's lowest in every value, interval and rank"
 """The rule by which nobody gains by hiding, as documentation and boards say it."""
 NOTE = f"{NOT_ALL} not all scored: {RULE}"
 """What the mark of a board of which not all was scored means."""
@@ -233,7 +233,7 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
     first = names[0]
     notes = [*said]
     if not all(map(is_whole, standings)):
-        notes.append(f"{NOTE}. scored: {first} of what was, and how much that is")
+        notes.append(f"{NOTE}. scored: the share that has a score, and before it {first} over that share alone")
     notes += without_rank(standings)
     shown = Table(title=title, title_justify="left", caption="\n".join(notes) or None, caption_justify="left")
     shown.add_column("rank", no_wrap=True)
@@ -249,11 +249,13 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
 
 
 def lines_of_no_difference(view: View, standings: Iterable[Standing]) -> list[str]:
-    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end."""
+    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end,
+    with its value and interval.
+    """
     shown = {name: one.ends for name in view.shown if isinstance(one := view.reported[name], Resampled) and one.ends}
     found = {
         name: [
-            row.name
+            f"{row.name} ({with_interval(row.estimates[name])})"
             for row in standings
             if not row.name.startswith(CONTROL) and name in row.estimates and row.estimates[name].low == ends.lowest
         ]
@@ -292,5 +294,7 @@ def with_interval(found: Estimate | None) -> str:
     """Return a value and its interval in words."""
     if found is None:
         return "-"
-    ends = "" if found.low is None or found.high is None else f" {decimals(found.low)}–{decimals(found.high)}"
-    return decimals(found.value) + ends
+    if found.low is None or found.high is None:
+        return decimals(found.value)
+    between = "–" if found.low >= 0 else " to "  # a dash beside a minus is hard to read
+    return f"{decimals(found.value)} {decimals(found.low)}{between}{decimals(found.high)}"

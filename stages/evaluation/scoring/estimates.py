@@ -72,8 +72,8 @@ def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale |
     """Return the 95 % interval of a value; None where too few items have a score.
 
     Where items are all nearly alike it is no shorter than if they were all alike: of 56 of 99 or 100 points nobody
-    knows more of one without any than of 56 of 100. Where most lie at an end of the scale it reaches as far as rare
-    faults, or rare successes, may (`rare_faults`).
+    knows more of one without any than of 56 of 100. It reaches as far as rare faults, or rare successes, may
+    (`rare_faults`).
     """
     moves = movement(scores, strata, one)
     found = with_error(value_of(scores, one), moves, strata, one, ends)

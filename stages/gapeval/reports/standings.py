@@ -13,7 +13,7 @@ from stages.project.roles import Task
 
 ON: Mapping[str, Collection[Task]] = {"und": {"understanding"}, "gen": {"generation", "editing"}}
 """The tasks that a side's items ask for."""
-SUCC, UND, GEN, _, GAP, DELTA = SCORES = ("succ", "und", "gen", "fail", "gap", "delta_theta")
+SUCC, UND, GEN, FAIL, GAP, DELTA = SCORES = ("succ", "und", "gen", "fail", "gap", "delta_theta")
 """Right on both sides, in words, as a picture, on neither, and the gap, in percent; Δθ in logits."""
 OVERALL = "overall"
 PLACES = (*CATEGORIES, OVERALL)
@@ -38,11 +38,16 @@ def values_of(board: Board, judge: str, name: str, sides: Iterable[str]) -> Valu
     found: dict[tuple[str, str], Estimate | None] = {}
     for place in PLACES:
         if sides == SIDES:
-            start = f"{BOTH_SIDES}.{judge}.{name}." + ("" if place == OVERALL else f"{place}.")
-            found |= {(place, score): estimate(board, start + score) for score in SCORES}
+            found |= across_at(board, f"{BOTH_SIDES}.{judge}.{name}.", place)
         else:
             found |= {(place, side): estimate(board, f"{side}.{judge}.{name}.{place}") for side in sides}
     return {key: one for key, one in found.items() if one is not None}
+
+
+def across_at(board: Board, start: str, place: str) -> dict[tuple[str, str], Estimate | None]:
+    """Return the scores of the view across both sides in a place, from keys that begin so."""
+    start = start if place == OVERALL else f"{start}{place}."
+    return {(place, score): estimate(board, start + score) for score in SCORES}
 
 
 def estimate(board: Board, key: str) -> Estimate | None:

@@ -286,7 +286,9 @@ def test_who_was_not_scored_in_full_is_marked() -> None:
     assert list(shown.columns[-1].cells) == ["100.0%", f"{rows[1].scored:.1f} of 75.0%"]
     assert rows[1].scored and rows[1].estimates["overall"].value == pytest.approx(0.75 * rows[1].scored)
     assert isinstance(shown.caption, str)
-    assert shown.caption.startswith("* not all scored: what has no score counts as the scale's lowest in every value")
+    assert shown.caption.startswith(
+        "* not all scored: what was asked and has no score counts as the scale's lowest in every value"
+    )
 
 
 STRATA_OF_TWO = np.repeat([0, 1], [6, 54])

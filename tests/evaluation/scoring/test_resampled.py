@@ -18,7 +18,7 @@ from stages.evaluation.scoring.estimates import Estimate, estimates, flat
 from stages.evaluation.scoring.resampling import resampled_pair
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import detectable, interval, p_value
-from stages.evaluation.scoring.statistics.resampled import Draws, deviates, difference_of
+from stages.evaluation.scoring.statistics.resampled import Draws, deviates, difference_of, least_found
 from stages.evaluation.scoring.statistics.stepdown import DRAWS, adjusted, joint_level
 from stages.tables.columns import Row
 
@@ -57,6 +57,14 @@ def test_what_may_be_none_may_differ_from_another_by_as_much_as_either_allows() 
     assert apart.value == 5 and apart.ends == (-100, 100)
     assert interval(apart) == pytest.approx((5 - 1.96 * 2**0.5, 15 + 1.96), abs=0.1)
     assert p_value(difference_of(one, known(11, 1, order))) > 0.3, "11 less 10 may be nothing, 11 less 0 is something"
+
+
+def test_what_may_be_none_is_found_only_beyond_the_room_between_its_least_and_its_most() -> None:
+    """A deviation of 2 is found from 1.96 · 2 + .84 · 2 = 5.6 on; 30 more where least and most lie 60 apart."""
+    draws = 2 * GRID
+    assert least_found(Draws(0, draws, draws), 0.95, 0.8) == pytest.approx(5.6, abs=0.05)
+    assert least_found(Draws(0, draws - 50, draws + 10), 0.95, 0.8) == pytest.approx(35.6, abs=0.05)
+    assert least_found(Draws(0, draws - 50, draws + 10, Scale(-35, 35)), 0.95, 0.8) is None
 
 
 @given(st.floats(-3, 3), st.sampled_from([np.exp, np.tanh, lambda draws: draws**3, lambda draws: draws]))

@@ -77,6 +77,23 @@ def test_of_several_categories_one_that_lies_apart_is_enough() -> None:
     assert not bootstrap.gap_draws([even] * 4)[0].any()
 
 
+def test_categories_together_tell_what_none_tells_alone() -> None:
+    """Of 20 items each, 17 right in text and 10 as a picture: Δθ is 1.5, and what none surely has all together have."""
+    each = [drawn(np.repeat(np.eye(4), [9, 8, 1, 2], axis=0), seed) for seed in range(4)]
+    apart = np.stack([bootstrap.delta_theta(one) for one in each])
+    assert all(np.quantile(one, (1 - 0.995**0.25) / 2) < 0 for one in apart) and np.quantile(apart.mean(0), 0.02) > 0
+    least, most = bootstrap.gap_draws(each)
+    assert np.quantile(least, 0.025) > 0.2 and (least <= most).all()
+
+
+def test_of_categories_that_lie_apart_in_opposite_ways_the_mean_gap_is_no_nothing() -> None:
+    text, picture = (drawn(np.repeat(np.eye(4), counts, axis=0)) for counts in ([20, 60, 5, 15], [20, 5, 60, 15]))
+    apart = np.mean([bootstrap.delta_theta(one) for one in (text, picture)], axis=0)
+    assert np.quantile(apart, 0.025) < 0 < np.quantile(apart, 0.975)
+    least, most = bootstrap.gap_draws([text, picture])
+    assert np.array_equal(least, most) and np.quantile(least, 0.025) > 0.5
+
+
 @pytest.mark.parametrize("kind", ["independent", "alike"])
 @pytest.mark.parametrize(("text", "picture"), [(0.7, 0.7), (0.9, 0.6), (0.97, 0.9)])
 def test_what_is_known_is_what_a_markov_chain_knows(text: float, picture: float, kind: str) -> None:

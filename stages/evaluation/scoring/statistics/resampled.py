@@ -54,11 +54,13 @@ def p_of_sign(one: Draws) -> float:
 
 def least_found(one: Draws, level: float, power: float) -> float | None:
     """Return the smallest true difference that would be found at a level with a probability of `power`, as if draws
-    were normal; None where they do not vary, or where no difference that can be is as large.
+    were normal and their least and most as far apart; None where they do not vary, or where no difference that can be
+    is as large.
     """
     from scipy.special import ndtri  # scipy takes longer to import than a stage to start
 
-    found = float(((one.low + one.high) / 2).std()) * float(ndtri((1 + level) / 2) + ndtri(power))
+    deviation, room = float(((one.low + one.high) / 2).std()), float((one.high - one.low).mean())
+    found = deviation * float(ndtri((1 + level) / 2) + ndtri(power)) + room / 2
     return found if found and (one.ends is None or found <= one.ends.highest) else None
 
 

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.evaluation.scoring.statistics.inference import LEVEL
 from stages.gapeval.shared.fitting import formula
 
 Floats = NDArray[np.float64]
@@ -32,12 +33,14 @@ PSEUDO = 0.25
 """Of an observation, in each cell."""
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
-BORROWED, ALIKE, LEAST_ALIKE = 0.1, 0.5, 0.1
-"""How alike an item's samples are believed to be, as if so much variance had been seen; and at least: as ten that are
-independent."""
+BORROWED, ALIKE = 0.1, 0.5
+"""Before data are seen an item is ALIKE of an observation; that belief weighs as much as BORROWED variance does."""
+LEAST_ALIKE = 0.1
+"""Of an observation: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
-"""Of a cell: a quarter of an observation may be drawn as less than a number can be."""
-LEVEL = 0.95
+"""Of a cell: a share of a quarter of an observation may be drawn so small that it would be 0."""
+LEVEL_OF_ALL, LEVEL_OF_EACH = 0.96, 0.995
+"""How sure several categories have to be told apart from no gap, by their mean or by each: .96 · .995 > LEVEL."""
 
 
 def joint_shares(both: Floats, text: Floats, picture: Floats) -> Floats:
@@ -128,15 +131,21 @@ def gap_draws(categories: Sequence[Floats]) -> Floats:
     """Return the least and the most that the mean gap of categories, 0..1, is in each draw, shape (2, draws), from the
     `draws` of each.
 
-    A category whose Δθ may be 0 counts as 0 in the least; all categories together are mistaken in 5 % about that.
+    The most is the mean. The least is what is told apart from 0, in one of two ways: category by category, where one
+    whose Δθ may be 0 counts as 0; or all categories together, by the mean of their gaps with the signs of Δθ, which is
+    never further from 0 than the mean of the gaps. Both together are mistaken in 5 %, of one category alone the same.
     """
-    level = LEVEL ** (1 / len(categories))
-    most = np.stack([gap(cells) for cells in categories])
-    told = np.array([not holds_zero(cells, level) for cells in categories])
-    return np.stack([(most * told[:, None]).mean(axis=0), most.mean(axis=0)])
+    signed = np.stack([np.sign(delta_theta(cells)) * gap(cells) for cells in categories])
+    of_each, of_all = (LEVEL, LEVEL) if len(signed) == 1 else (LEVEL_OF_EACH ** (1 / len(signed)), LEVEL_OF_ALL)
+    apart = np.array([not holds_zero(one, of_each) for one in signed])
+    together = signed.mean(axis=0)
+    least = np.abs(signed * apart[:, None]).mean(axis=0)
+    if not holds_zero(together, of_all):
+        least = np.maximum(least, np.abs(together))
+    return np.stack([least, np.abs(signed).mean(axis=0)])
 
 
-def holds_zero(cells: Floats, level: float) -> bool:
-    """Return whether the interval of Δθ holds 0, from its draws."""
-    low, high = np.quantile(delta_theta(cells), [(1 - level) / 2, (1 + level) / 2])
+def holds_zero(drawn: Floats, level: float) -> bool:
+    """Return whether the interval of a drawn value holds 0."""
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return bool(low <= 0 <= high)
