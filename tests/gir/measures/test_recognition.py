@@ -18,6 +18,10 @@ FLYTRAP = (["Venus flytrap"], ["sundew", "pitcher plant"])
 CACTUS = (["a green cactus", "cactus"], ["a purple mushroom", "a yellow palm tree"])
 LEMUR = (["aye-aye"], ["Schloß Neuschwanstein"])
 PLAIN = (["小熊猫"], ["熊猫"])
+FUJI = (["Mount Fuji"], ["Mount Rainier"])
+CATHEDRAL = (["St. Basil's Cathedral"], ["Saint Peter's Basilica"])
+WOLF = (["gray wolf"], ["red fox", "coyote"])
+SEEN = "grey coat, white chest, long legs, bushy tail, big ears, strong muzzle, yellow eyes, large paws, thick fur."
 
 NAMES = [
     # short answers, their forms
@@ -102,6 +106,31 @@ NAMES = [
     (OKAPI, "It resembles an okapi.", 0),
     (PANDA, "a red panda or a raccoon", 0),
     (PANDA, "Both: red panda and raccoon", 0),
+    # other spellings
+    (FUJI, "Mt. Fuji", 1),
+    (FUJI, "Mt Fuji’s snow-capped cone", 1),
+    (CATHEDRAL, "Saint Basil’s Cathedral", 1),
+    (WOLF, "grey wolves", 1),
+    # denied in other words
+    (WOLF, "I doubt that it is a gray wolf.", 0),
+    (WOLF, "No doubt a gray wolf.", 1),
+    (WOLF, "It is anything but a gray wolf.", 0),
+    (WOLF, "Hardly a gray wolf", 0),
+    (WOLF, "The pictures are too blurry to say if it is a gray wolf.", 0),
+    (WOLF, "People mistake it for a gray wolf", 0),
+    (WOLF, "Is it a gray wolf?", 0),
+    (WOLF, "<think>A coyote? No, a gray wolf", 0),
+    (TOWER, "None other than the Eiffel Tower.", 1),
+    (TOWER, "This can't be anything other than the Eiffel Tower.", 1),
+    (WOLF, "I'd say gray wolf, though a coyote has similar ears.", 1),
+    (WOLF, "I'd say coyote, though a gray wolf has similar ears.", 0),
+    (WOLF, "Step 1: Candidates: gray wolf, coyote, red fox. Step 2: grey fur -> gray wolf.", 1),
+    # lists of what is seen
+    (WOLF, f"Gray wolf. {SEEN}", 1),
+    (WOLF, f"Gray wolf: {SEEN}", 1),
+    (WOLF, f"{SEEN} It is a gray wolf.", 1),
+    (WOLF, f"These are gray wolves, known by {SEEN}", 1),
+    (WOLF, "Gray wolf\n" + "\n".join(f"- {name}: {name}" for name in SEEN.split(", ")), 1),
 ]
 
 FOUR = ["panda", "red panda", "okapi", "badger"]
@@ -191,6 +220,24 @@ LETTERS = [
     ("It looks like C, but the answer is D.", 0),
     ("an okapi or a badger", 0),
     ("C\n\nOn second thoughts, the answer is D.", 0),
+    # signs, questions, small letters
+    ("A) panda ✗\nB) red panda ✗\nC) okapi ✓\nD) badger ✗", 1),
+    ("C ✗", 0),
+    ("C ❌", 0),
+    ("C - incorrect", 0),
+    ("A? No. B? No. C? Yes. D? No.", 1),
+    ("A, B, D have no stripes → C", 1),
+    ("option c", 1),
+    ("It's c", 1),
+    ("I pick c", 1),
+    ("It's a", 0),
+    ("Nothing other than C fits.", 1),
+    ("No option other than C fits.", 1),
+    ("D is tempting but C fits", 1),
+    ("anything but C", 0),
+    ("all but C", 0),
+    ("C is less likely than D", 0),
+    ("C is the only one that does not fit", 0),
 ]  # fmt: skip
 
 
@@ -210,10 +257,21 @@ WORDS = (
 )
 
 
-@pytest.mark.parametrize("join", [" ", ", ", "\n", " and ", ", a "])
+JOINS = (" ", ", ", "\n", " and ", ", a ", ". It is a ", "\n1. ", " is ", " (cat), ", "? ")
+
+
+@pytest.mark.parametrize("join", JOINS)
 def test_a_wall_of_names_names_nothing(join: str) -> None:
-    wall = join.join([*WORDS, "okapi", *WORDS])
-    assert named(wall, ["okapi"], []) == 0
+    assert named(join.join([*WORDS, "okapi", *WORDS]), ["okapi"], []) == 0
+    assert named(join.join([*WORDS[:4], "okapi", *WORDS[:4]]), ["okapi"], []) == (join == " ")
+    assert named("This may be any of: " + ", ".join([*WORDS[:8], "okapi"]), ["okapi"], []) == 0
+
+
+@pytest.mark.parametrize("join", ["", "、", "，"])
+def test_a_wall_of_names_in_chinese_names_nothing(join: str) -> None:
+    wall = join.join(["狮子", "老虎", "豹", "狼", "霍加狓", "熊", "猫", "狗", "大象", "猴子"] * 2)
+    assert named(wall, OKAPI[0], []) == 0
+    assert named("这些图片展示的都是一种生活在森林中的毛皮动物霍加狓", OKAPI[0], []) == 1
 
 
 def test_letters_are_chosen_alike_wherever_the_right_one_stands() -> None:

@@ -21,9 +21,23 @@ FORMS = (
     ("is", "es"), ("um", "a"), ("oose", "eese"), ("ouse", "ice"), ("oot", "eet"), ("ooth", "eeth"), ("ox", "oxen"),
 )  # fmt: skip
 """Ends of words in the singular and in the plural."""
-SHORT, LONGEST_LIST = 3, 24
+ALIKE = ({"mount", "mt"}, {"saint", "st"}, {"gray", "grey"})
+"""Words that are written in two ways."""
+SHORT, LONGEST_ROW = 3, 24
 """So many longer words in a row, with only what joins a list between them, are no sentence any more."""
 JOINS = re.compile(r"(?:an?|and|or)$")
+LONGEST_LIST, LONGEST_NAME, LONGEST_UNSPACED = 8, 3, 24
+"""More things than this, of so many words each at most, are a list; so many signs are, of a script that parts no words,
+without one of SENTENCE among them.
+"""
+SENTENCE = "是为的在了这那有和与不被很也都就像中"
+SENTENCES = re.compile(r"[.。!?\n;；]")
+THINGS = re.compile(r"[,，、/|()\[\]]|\b(?:or|and|is|are|it|also)\b")
+"""Where sentences end, and things of a list."""
+BESIDE = re.compile(
+    r"\b(?:an?|the|this|that|these|could|may|might|be|maybe|perhaps|possibly|option|answer)\b|[\d'\"*#-]"
+)
+"""What may stand beside a thing of a list."""
 
 
 def named(said: str, accepted: Collection[str], others: Collection[str]) -> float:
@@ -48,7 +62,7 @@ def chosen(said: str, options: Sequence[str], right: int) -> float:
 
 def plain(said: str) -> str:
     """Return a text without thoughts in tags, markup, accents, compatibility forms, and more blanks than needed."""
-    spoken = unicodedata.normalize("NFKC", said.rpartition("</think>")[2])
+    spoken = unicodedata.normalize("NFKC", said.rpartition("</think>")[2].partition("<think>")[0])
     folded = re.sub(r"[^\x00-\x7f]+", lambda found: found[0].casefold(), spoken)
     bare = re.sub("[\u0300-\u036f\ue000-\uf8ff*_`#]", "", unicodedata.normalize("NFD", folded)).replace("’", "'")
     lines = (" ".join(line.split()) for line in unicodedata.normalize("NFC", bare).splitlines())
@@ -92,6 +106,7 @@ def forms_of(word: str) -> list[str]:
         for own, others in (*FORMS, *(pair[::-1] for pair in FORMS)):
             if word.endswith(own):
                 found.add(word[: len(word) - len(own)] + others)
+    found |= {one for alike in ALIKE if word in alike for one in alike}
     return sorted(found, key=lambda one: (-len(one), one))
 
 
@@ -101,7 +116,8 @@ def with_letters(text: str, letters: str) -> str:
     A letter stands by itself, is a capital or a label, and no article, as in "A red panda".
     """
     small = letters.lower()
-    label = rf"(?<=\()[{small}](?=\))|^[^\w\n]*[{small}](?=[).:]|\W*$)|(?<=answer is )[{small[1:]}](?!{IN_WORD})"
+    behind = r"(?:(?<=answer is )|(?<=option )|(?<=it's )|(?<=it is )|(?<=pick )|(?<=choose )|(?<=choice is ))"
+    label = rf"(?<=\()[{small}](?=\))|^[^\w\n]*[{small}](?=[).:]|\W*$)|{behind}[{small[1:]}](?!{IN_WORD})"
     text = re.sub(rf"(?im){label}|(?<=answer: )[{small}]$", lambda found: found[0].upper(), text)
     article = rf"A (?:{NAME_MARK}|(?!(?:is|was|or|and|as|because|since|but|seems|looks|matches|fits|shows|has)\b)[a-z])"
     letter = rf"(?<!{IN_WORD})(?<!\w[-'.&])(?!{article})[{letters}](?!{IN_WORD}|['.&-]\w)"
@@ -113,12 +129,41 @@ def with_letters(text: str, letters: str) -> str:
 
 def is_wall(text: str) -> bool:
     """Return whether a marked text lists more than can be an answer."""
+    return has_row(text) or lists_names(text)
+
+
+def has_row(text: str) -> bool:
+    """Return whether so many words or signs follow each other that no sentence has."""
+    if re.search(rf"(?:{MARK}|(?![{SENTENCE}])[{UNSPACED_SIGNS}]){{{LONGEST_UNSPACED},}}", text):
+        return True
     listed = 0
     for word in re.findall(rf"{MARK}|\w+", text.lower()):
         if len(word) > SHORT or re.match(MARK, word):
             listed += 1
         elif not JOINS.match(word):
             listed = 0
-        if listed > LONGEST_LIST:
+        if listed > LONGEST_ROW:
             return True
+    return False
+
+
+def lists_names(text: str) -> bool:
+    """Return whether a marked text has a list of many short things, one of which is marked: in sentences of several
+    things each, or of one thing each. What is behind a colon is none of the things before it.
+    """
+    listed, marked, alone = 0, False, False
+    for sentence in SENTENCES.split(text.lower()):
+        before, _, last = BESIDE.sub(" ", sentence).rpartition(":")
+        things = [words for one in THINGS.split(last) if (words := re.findall(rf"{MARK}|\w+", one))]
+        if not things:
+            continue
+        if (len(things) == 1) != alone or re.search(rf"{MARK}|\w", before):
+            listed, marked, alone = 0, False, len(things) == 1
+        for words in things:
+            short = len(words) <= LONGEST_NAME
+            listed, marked = (
+                (listed + 1, marked or any(re.match(MARK, word) for word in words)) if short else (0, False)
+            )
+            if marked and listed > LONGEST_LIST:
+                return True
     return False

@@ -26,7 +26,8 @@ LIST = rf"{MARK}(?:(?:[\s,/&()\"'、和与或及]|\b(?:and|or|nor|an?|the|option
 """Marks one after another."""
 NOT = (
     r"\b(?:not(?! only)|nor|neither|never|none of|cannot|unlike|except|exclud\w+|eliminat\w+|rul(?:e|ed|es|ing) out|"
-    r"(?<!more )than|instead of|opposed to|wrong|incorrect)\b|n't\b|不|并非|而非|没有|排除"
+    r"(?<!more )than|instead of|opposed to|wrong|incorrect|(?:anything|everything|all) but|hardly|false|mistak\w+|"
+    r"too \w+ to|(?<!no )(?<!without )(?<!without a )doubt)\b|n't\b|不|并非|而非|没有|排除"
 )
 COMPARED = (
     r"\b(?:like(?! to\b)|resembl\w+|similar to|compar\w+|related|relatives?|cousins?|others?|differ\w* from|"
@@ -36,14 +37,21 @@ BEFORE = rf"(?:(?!\b(?:and|that|which) (?:is|are)\b|但|应该|{MARK})[^,;:–�
 """What may stand between such words and the first mark that they are about."""
 IS_NOT = (
     r"[^\w,，、;；]{0,3}(?:(?:is|are|was|were|do|does|did|can|could|would|has|have|seems?)(?: all| both| be)?\s?"
-    r"(?:n't|not|wrong|incorrect|unlikely|excluded|eliminated|ruled out|out)\b|"
-    r"cannot\b|lacks?\b|no\b|wrong\b|[是都均也]*[不错])"
+    r"(?:n't|not?|wrong|incorrect|unlikely|less likely|excluded|eliminated|ruled out|out|"
+    r"the (?:only )?(?:one|option)s? (?:that|which) (?:is|are|do|does)(?:n't| not))\b|"
+    r"cannot\b|lacks?\b|no\b|wrong\b|incorrect\b|[✗✘✖❌]|[是都均也]*[不错])"
 )
 """What follows marks that are denied."""
 DENIED = re.compile(
     rf"(?:{NOT}|{COMPARED}){BEFORE}{LIST}|\b(?:no|without) {ARTICLE}{LIST}|{LIST}{IS_NOT}|"
     rf"{MARK}(?:-(?:like|ish)| family)\b"
 )
+NO_OTHER = re.compile(
+    r"(?:\b(?:cannot|can't|can not|couldn't|could not) be )?\b(?:nothing|none|anything|no(?: \w+)?) other than\b"
+)
+"""What denies everything else."""
+ASKED = re.compile(rf"({MARK}) ?\? ?(yes|no)\b")
+"""A question that is answered at once."""
 LOOKS_LIKE = re.compile(r"\b(?:looks?|seems?|appears?|sounds?|more|something) like\b")
 """What compares with nothing, but is unsure."""
 ALTERNATIVE = re.compile(
@@ -52,21 +60,25 @@ ALTERNATIVE = re.compile(
 """A word that is another possibility beside a name."""
 
 ALSO = r"(?:(?:also|sometimes|often|otherwise|formerly) (?:known|called|named|referred)|aka)\b"
-REASON = r"(?:because|since|while|whereas|although)\b"
+REASON = r"(?:because|since|while|whereas|although|though)\b"
 ENDS = re.compile(
-    r"\n|[;。]|(?<![.!?])[.!?]+(?=[\s\"')\]])"
-    rf"|,? (?={REASON}|(?:but|so|therefore|thus|hence)\b)|[\s,(]{{1,2}}(?={ALSO})"
+    r"\n|[;。]|→|⇒|[-=]>|(?<![.!?])[.!?]+(?=[\s\"')\]])"
+    rf"|,? (?={REASON}|(?:(?<!thing )(?<!\ball )but|so|therefore|thus|hence)\b)|[\s,(]{{1,2}}(?={ALSO})"
     r"|,\s?(?=(?:as|which|probably|most likely|it is|it's|this is|these are|they are)\b|因此|所以|因为|而是|但)"
 )
 """Where statements end."""
 ANSWER = re.compile(
     r"\banswer\b(?! (?:choice|option))|\bcorrect\b|\bis right\b(?! of)|\bboxed\b|\bmy (?:choice|guess|pick)\b|"
-    r"\b(?:choose|pick|select|go with)\b|\bbest (?:match|fit|option|choice|guess)\b|答案|选(?!项)|正确"
+    r"\b(?:choose|pick|select|go with)\b|\bbest (?:match|fit|option|choice|guess)\b|"
+    r"[✓✔✅]|答案|选(?!项)|正确"
 )
 IS = re.compile(
     r"\b(?:is|are|was|were|be|shows?|depicts?|features?|contains?|displays?|represents?|see|called|named?|"
     r"identified as|known as|(?:that|which) leaves)\b|'(?:s|re)\b|是|为|展示|显示"
 )
+ASKS = re.compile(r"^\W*(?:is|are|does|do|what|which)\b.*\?$")
+"""A question says nothing."""
+FITS = re.compile(rf"{MARK} (?:fits?|match(?:es)?|it is)\b")
 MAYBE = re.compile(
     rf"^\W*(?:{REASON}|(?:which|as)\b|{ALSO})|\b(?:if|whether|could|might|may|maybe|perhaps|possibly)\b|"
     r"\?$|^\([^)]*$|因为|如果|可能|也许"
@@ -80,9 +92,10 @@ HEAD = re.compile(rf"[\s\-(\"']*{ARTICLE}({MARK})\s*[\-–—:,.()]")
 
 def decided(text: str) -> set[int]:
     """Return what a marked reply decides for, by number; nothing, or several, where it does not decide."""
-    text = LOOKS_LIKE.sub("may be", ALTERNATIVE.sub(OTHER, text.lower()))
+    text = LOOKS_LIKE.sub("may be", ALTERNATIVE.sub(OTHER, NO_OTHER.sub("only", text.lower())))
+    text = ASKED.sub(lambda found: f"{found[1]} is {'correct' if found[2] == 'yes' else 'wrong'}", text)
     parts = ENDS.sub(lambda found: f"{found[0].strip()}\n", text).splitlines()
-    statements = [bare for part in parts if claims(bare := DENIED.sub(" ", part).strip())]
+    statements = [bare for part in parts if claims(bare := DENIED.sub(" ", part).strip()) and not ASKS.search(part)]
     heads = {found[1] for one in statements if (found := HEAD.match(one))}
     strengths = [strength(one, len(heads) == 1) for one in statements]
     strongest = max(strengths, default=UNSURE)
@@ -111,4 +124,8 @@ def strength(statement: str, one_head: bool) -> int:
         return ANNOUNCED
     before = re.split(MARK, statement, maxsplit=1)[0].rpartition(":")[2]
     alone = re.search(r"\w", FILLER.sub("", statement)) is None
-    return SAID if alone or IS.search(before) or (one_head and HEAD.match(statement)) else MENTIONED
+    return (
+        SAID
+        if alone or IS.search(before) or FITS.search(statement) or (one_head and HEAD.match(statement))
+        else MENTIONED
+    )
