@@ -150,17 +150,29 @@ def test_a_hint_that_says_how_it_is_scored_is_scored_so() -> None:
     ("hint", "scoring"),
     [
         ("A worm. (All satisfied: 2 score; Not satisfied: 0 score)", "All satisfied: 2 score; Not satisfied: 0 score"),
-        ("A worm.（both: 2 points;\n one: 1 point） .", "both: 2 points; one: 1 point"),
-        ("A board (score 2) beside a worm (score: 1; score: 0).", "score: 1; score: 0"),
+        ("A worm.（both: 2 points;\n one: 1 point）", "both: 2 points; one: 1 point"),
+        ("A worm. (All satisfied: 2 score; One (any) satisfied: 1)", "All satisfied: 2 score; One (any) satisfied: 1"),
+        ("A worm. [2 points if all, 1 point if one, 0 otherwise]", "2 points if all, 1 point if one, 0 otherwise"),
+        ("一只虫（全部满足：2分；满足一句：1分）", "全部满足：2分；满足一句：1分"),
         ("A worm (a book's).", ""),
         ("A score board (2:1 in points).", ""),
+        ("A board of home and guest (home: 2 points, guest: 1 point)", ""),
         ("A board (its score 2).", ""),
+        ("A worm (all satisfied: 12 score; none: 10 score).", ""),
         ("Score 2 (all), score 0 (none)", ""),
+        ("(All satisfied: 2 score; Not satisfied: 0 score)", ""),  # nothing else is said
     ],
 )
-def test_what_gives_two_scores_in_brackets_at_the_end_of_a_hint_is_its_scoring(hint: str, scoring: str) -> None:
+def test_what_gives_scores_in_brackets_by_what_is_satisfied_is_a_hints_scoring(hint: str, scoring: str) -> None:
     shows, found = rule_of(hint)
     assert found == scoring and (hint.startswith(shows) if scoring else shows == hint)
+
+
+def test_what_stands_behind_a_hints_scoring_stays() -> None:
+    assert rule_of(f"A worm. ({SCORED_BY}) It eats (see the picture).") == (
+        "A worm. It eats (see the picture).",
+        SCORED_BY,
+    )
 
 
 def test_people_are_asked_the_same_without_a_check_for_copies() -> None:

@@ -50,9 +50,15 @@ ALL = "all"
 """The group of all items."""
 
 
-SCORING = re.compile(r"\s*[(（]([^()（）]+)[)）][\s.。]*\Z")
-"""What stands in brackets at the end of a hint."""
-GIVEN = re.compile(r"\b[0-2] ?(?:scores?|points?)\b|\b(?:scores?|points?) ?[:=]? ?[0-2]\b", re.IGNORECASE)
+BRACKETS = re.compile(r"\s*[(（\[]((?:[^()（）]|[(（][^()（）]*[)）])+)[)）\]](?:[\s.。]*\Z)?")
+"""What stands in brackets in a hint, with others in them."""
+GIVEN = re.compile(
+    r"(?<![\d.])([0-2])(?:\.0)?[ -]?(?:scores?\b|points?\b|分)|\b(?:scores?|points?) ?[:=]? ?([0-2])(?![\d.])|"
+    r"[:：=] ?([0-2])(?:\.0)?(?![\d.])",
+    re.IGNORECASE,
+)
+"""What is given by it, a number in one of the groups."""
+SATISFIED = re.compile(r"\b(?:un)?satisf|\b(?:fulfil|met|all|both|none|otherwise)|满足|符合", re.IGNORECASE)
 
 
 class Rule(NamedTuple):
@@ -124,9 +130,12 @@ class GeniusItem(Item):
 
 def rule_of(rule_hint: str) -> Rule:
     """Return a rule's hint in its two parts. Many published ones end with their own scoring, such as "(All satisfied: 2
-    score; Satisfied one sentence: 1 score; Not satisfied: 0 score)" (figure 12): what gives two scores or more.
+    score; Satisfied one sentence: 1 score; Not satisfied: 0 score)" (figure 12): what gives 2, and less, by what is
+    satisfied.
     """
-    found = SCORING.search(rule_hint)
-    if found is None or len(GIVEN.findall(found[1])) < 2:
-        return Rule(rule_hint, "")
-    return Rule(rule_hint[: found.start()], " ".join(found[1].split()))
+    for found in BRACKETS.finditer(rule_hint):
+        given = {number for one in GIVEN.findall(found[1]) for number in one if number}
+        shows = rule_hint[: found.start()] + rule_hint[found.end() :]
+        if "2" in given and len(given) > 1 and SATISFIED.search(found[1]) and re.search(r"\w", shows):
+            return Rule(shows, " ".join(found[1].split()))
+    return Rule(rule_hint, "")

@@ -176,6 +176,21 @@ def test_who_paints_over_what_is_green_has_painted() -> None:
     assert score(shown, shown, mask_of(lawn)) == 0
 
 
+@pytest.mark.parametrize("green", [(0, 220, 0), (40, 215, 40), (30, 225, 30)])
+def test_paint_on_a_grainy_lawn_need_not_be_quite_pure(green: tuple[int, int, int]) -> None:
+    """35, 40 and 30 levels off, where the lawn is 86, and the greenest of 25 grains of it some 60."""
+    grain = np.random.default_rng(0).normal(0, 20, (SIDE, SIDE, 3))
+    shown = np.asarray(np.clip(LAWN + grain, 0, 255), np.uint8)
+    answer = shown.copy()
+    answer[100:300, 100:300] = green
+    assert score(answer, shown, mask_of(MEANT)) >= 0.99
+    faint = Image.blend(Image.fromarray(shown), Image.fromarray(painted(MEANT)), 0.7)
+    overlaid = np.where(mask_of(MEANT)[..., None] > 127, np.asarray(as_jpeg(faint)), shown)
+    assert score(overlaid, shown, mask_of(MEANT)) >= 0.98
+    brighter = np.asarray(np.clip(shown * 1.1, 0, 255), np.uint8)
+    assert score(brighter, shown, mask_of(MEANT)) == 0
+
+
 def test_what_was_pure_green_counts_nowhere() -> None:
     """Nor do two pixels around it, as edges move. Of a region half of which was green half is left to paint."""
     shown = painted((100, 100, 200, 300))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFilter
+from PIL import Image
 
 Pixels = NDArray[np.uint8]
 """A picture: height, width, 3, in RGB."""
@@ -19,7 +19,9 @@ TOLERANCE = 100
 NEARER = 32
 """Levels by which a pixel has to come nearer to pure green to be paint: more than coding a picture anew moves it."""
 AROUND = 5
-"""Pixels along the square around a pixel in which it may have been green before."""
+"""Pixels along the square around a pixel that are looked at with it: grain and edges are no paint."""
+IN_CORNER = (AROUND // 2 + 1) ** 2
+"""Pixels of that square that are painted where its middle is the corner of what was painted."""
 SIDE = 512
 """Pixels along either side, to which the released script scales everything."""
 MUTED = np.array((123, 159, 87))
@@ -41,7 +43,7 @@ def score(answer: Pixels, shown: Pixels, mask: Mask) -> float:
     """
     height, width = mask.shape
     before, after = greenest(resized(shown, answer.shape[1], answer.shape[0])), from_green(answer)
-    painted = (after <= TOLERANCE) & (after + NEARER <= before)
+    painted = without_grain((after <= TOLERANCE) & (after + NEARER <= before))
     meant = (mask > INSIDE) * scaled(before >= NEARER, height, width)
     if not meant.any():
         raise ValueError("the mask is empty, or lies on what is pure green: there is nothing to be painted")
@@ -56,9 +58,22 @@ def from_green(picture: Pixels) -> NDArray[np.int16]:
 
 
 def greenest(picture: Pixels) -> NDArray[np.int16]:
-    """Return how many levels the greenest pixel around each pixel is off pure green: edges and grain move a little."""
-    levels = Image.fromarray(from_green(picture).astype(np.uint8))
-    return np.asarray(levels.filter(ImageFilter.MinFilter(AROUND)), np.int16)
+    """Return how many levels the greenest of what lies around each pixel is off pure green: edges move a little. Of
+    grain the median counts.
+    """
+    import cv2
+
+    median = cv2.medianBlur(from_green(picture).astype(np.uint8), AROUND)
+    return np.asarray(cv2.erode(median, np.ones((AROUND, AROUND), np.uint8)), np.int16)
+
+
+def without_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a region without pixels that have fewer of it around them than the corner of a painted square has."""
+    import cv2
+
+    kind, square = cv2.CV_8U, (AROUND, AROUND)
+    around = cv2.boxFilter(region.astype(np.uint8), kind, square, normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return region & (np.asarray(around) >= IN_CORNER)
 
 
 def resized(picture: Pixels, width: int, height: int) -> Pixels:
