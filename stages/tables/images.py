@@ -22,6 +22,8 @@ MOST_A_PIXEL, MOST_BESIDE = 4, 65_536
 place, such as data behind the end of a stream."""
 ALIKE, OPAQUE = ("1", "L", "LA", "P", "PA", "RGB", "RGBA"), (255, 255)
 """Modes whose colours are the same in 8-bit RGB; the least and the greatest alpha of what hides all behind it."""
+GAMMA = 0.45455
+"""Of a PNG whose numbers are those of sRGB."""
 MOST_COMMENT = 65_533
 """Bytes of a comment that a JPEG's segment can hold."""
 ORIENTATION = 0x0112
@@ -132,8 +134,16 @@ def seen_otherwise(data: bytes) -> list[str]:
             "shown upright, as its EXIF data say": turned,
             "shown on white where it is transparent": alpha != OPAQUE,
             f"shown in 8-bit RGB, not in {opened.mode}": opened.mode not in ALIKE,
+            "shown without its colour profile": has_other_colours(opened),
         }
         return [said for said, holds in words.items() if holds]
+
+
+def has_other_colours(opened: Image.Image) -> bool:
+    """Return whether a file says that its numbers are not those of sRGB, by an ICC profile or a PNG's gamma."""
+    profile, gamma = opened.info.get("icc_profile") or b"", opened.info.get("gamma", GAMMA)
+    by_profile = bool(profile) and not any(name in profile for name in (b"sRGB", "sRGB".encode("utf-16-be")))
+    return by_profile or ("srgb" not in opened.info and abs(gamma - GAMMA) > 0.01)
 
 
 def media_type(data: bytes) -> str:

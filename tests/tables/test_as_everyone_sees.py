@@ -80,6 +80,22 @@ ODD: dict[str, tuple[bytes, str | None]] = {
     "transparent lossy WebP": (encoded(hidden(), "WEBP"), "shown on white where it is transparent"),
 }
 LOSSY = ("CMYK", "grey JPEG", "transparent lossy WebP")
+LAB = ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB")).tobytes()
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_other_colours_than_srgb_are_said(kind: str) -> None:
+    """A profile of other colours goes, as any other does, and what is shown looks otherwise than a viewer has it."""
+    other = encoded(two_halves(), kind, icc_profile=LAB)
+    assert as_everyone_sees(other) == encoded(two_halves(), kind)
+    assert seen_otherwise(other) == ["shown without its colour profile"]
+    assert seen_otherwise(encoded(two_halves(), kind, icc_profile=SRGB)) == []
+
+
+@pytest.mark.parametrize(("gamma", "said"), [(100_000, ["shown without its colour profile"]), (45_455, [])])
+def test_a_gamma_that_is_not_that_of_srgb_is_said(gamma: int, said: list[str]) -> None:
+    head, rest = (data := encoded(two_halves(), "PNG"))[:33], data[33:]
+    assert seen_otherwise(head + chunk(b"gAMA", struct.pack(">I", gamma)) + rest) == said
 
 
 def plain(data: bytes) -> Image.Image:

@@ -140,7 +140,7 @@ def praising(picture: Picture, claim: str) -> Picture:
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, height - band, width, height), fill="white")
     em = draw.textlength(claim, ImageFont.load_default(100)) / 100
-    font = ImageFont.load_default(min(band * 0.7, width / em))
+    font = ImageFont.load_default(max(1, min(band * 0.7, width / em)))
     draw.text((width / 2, height - band / 2), claim, fill="black", font=font, anchor="mm")
     return Picture(as_jpeg(image))
 

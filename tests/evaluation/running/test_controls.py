@@ -85,6 +85,9 @@ def test_praise_stands_behind_words_and_across_the_foot_of_a_picture(claim: str)
     assert band.min() < 40 and (band > 200).mean() > 0.5 and band[:, [0, -1]].min() > 200
     assert np.abs(found[:288] - plain[:288]).mean() < 12
     assert twin("praise", answer, sources(claim=claim)) == [text, picture]
+    for width, height in ((1, 1), (1, 200), (200, 1)):
+        [small] = twin("praise", [Picture(png(ramp(width, height)))], sources(claim=claim))
+        assert pixels(small).shape == (height, width, 3)
 
 
 def test_other_twins_are_made_of_what_was_given_and_of_what_is_right() -> None:
