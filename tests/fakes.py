@@ -263,6 +263,8 @@ def values(**changes: Any) -> dict[str, Any]:
             "controls_of": [],
             "answer": {"width": 256, "height": 256, "max_failures": 0},
             "judge": {"max_failures": 0},
+            "instructions": "own",
+            "release": None,
             "propose": {
                 "editions": [],
                 "pools": "stages/prism/pools/world",

@@ -95,7 +95,7 @@ def show_ruled(
     uncompared = f", with {len(refused):,} not compared" if refused else ""
     several = len({(each.comparison.first, each.comparison.second) for each in found}) > 1
     board = f"{one.comparison.second} on {one.board}" if several else one.board
-    deciding = f"{'closest' if decides.passed else 'not on'}: {board}: {told_of(decides)}"
+    deciding = f"{'closest' if decides.passed else 'farthest off'}: {board}: {told_of(decides)}"
     said = f"{claim} on {holding} of {amount(len(rulings), 'board')}{uncompared}; {deciding}"
     print(fitted(f"{'passed' if passed else 'FAILED'}: {said}"))
     for line in together(refused):

@@ -52,7 +52,7 @@ def test_the_gate_is_the_worst_end_of_the_interval() -> None:
     code, said = call("careful", "hasty", "--margin", "7.31")
     assert code == 4 and said.splitlines()[0] == (
         "FAILED: hasty is within 7.31 of careful on 0 of 2 boards; "
-        "not on: PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
+        "farthest off: PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
     )
     code, said = call("careful", "hasty", "--margin", "7.32")
     assert code == 0 and said.splitlines()[0] == (
@@ -92,7 +92,7 @@ def test_better_on_one_board_makes_good_nothing_on_another() -> None:
         lambda n, row: row["judge"] == "gpt" and row.update(dict.fromkeys(("value", "low", "high"), row["low"] - 2.5)),
     )
     code, said = call("careful", "hasty", "--margin", "2")
-    assert code == 4 and "on 1 of 2 boards; not on: PRISM-Bench, en, judged by gpt" in said
+    assert code == 4 and "on 1 of 2 boards; farthest off: PRISM-Bench, en, judged by gpt" in said
     assert call("careful", "hasty", "--margin", "2", "--judge", "world")[0] == 0
 
 

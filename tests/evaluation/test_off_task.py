@@ -108,7 +108,7 @@ def test_two_are_compared_on_what_both_do(
     told = [*comparisons(together, together.views_of(params), *pair, params.seed)]
     [one] = [one for one in told if not isinstance(one, str)]
     assert one.differences[0].n == 8 and one.differences[0].difference == 0
-    assert any("8 items of wide alone" in line for line in told if isinstance(line, str))
+    assert any("8 items, put to wide alone" in line for line in told if isinstance(line, str))
     assert not [key for key in json.loads(Path("metrics/toy/v1/narrow.json").read_text()) if "overall" in key]
 
 

@@ -99,7 +99,7 @@ def of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
     """Return in words how many items of a side and judge were put to one of two alone; empty where none was."""
     ours, theirs = first.asked[key].put, second.asked[key].put
     counted = (len(ours - theirs), first.entrant), (len(theirs - ours), second.entrant)
-    return " and ".join(f"{n:,} item{'s' * (n > 1)} of {who} alone" for n, who in counted if n)
+    return " and ".join(f"{n:,} item{'s' * (n > 1)}, put to {who} alone" for n, who in counted if n)
 
 
 def differences_of(

@@ -64,7 +64,7 @@ def across() -> View:
     for category in CATEGORIES:
         reported |= {f"{category}.{name}": one for name, one in values((category,)).items()}
     laid = [Column(category, side, measure) for category in CATEGORIES for side, measure in ACROSS]
-    profile = tuple(f"{category}.gap" for category in CATEGORIES)
+    profile = tuple(f"{category}.succ" for category in CATEGORIES)
     return View(BOTH_SIDES, SIDES, laid, reported, ("succ", "und", "gen", "fail", "gap", "delta_theta"), profile)
 
 

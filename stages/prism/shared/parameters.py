@@ -51,8 +51,8 @@ class Prism(BenchmarkParameters):
     """
 
     languages: Languages
-    instructions: Literal["own", "released"] = "own"
-    release: Release | None = None
+    instructions: Literal["own", "released"]
+    release: Release | None
     propose: Proposing
 
     @property
