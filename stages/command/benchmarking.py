@@ -249,7 +249,10 @@ def audit(
 def gap(
     of: Annotated[
         str,
-        typer.Argument(metavar="CONTESTANT|FILE", help="A contestant, or a JSON file: a list with an object for each model and category."),
+        typer.Argument(
+            metavar="CONTESTANT|FILE",
+            help="A contestant, or a JSON file: a list with an object for each model and category.",
+        ),
     ],
     mode: Annotated[GapMode, typer.Option(help="With intervals, or the released fit with its numerical spread.")] = (
         GapMode.identified

@@ -22,7 +22,7 @@ from stages.evaluation.defining.editions import counted, usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import can, sides_of
+from stages.evaluation.defining.sides import can, off_task, sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import decisions, installed_code, model_kinds, pipeline, settings
 from stages.project.errors import UserError, nearest
@@ -84,6 +84,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from renamed(parameters)
     yield from own_judges(parameters)
     yield from promises(parameters)
+    yield from narrow_controls(parameters)
     yield from judge_questions(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:
@@ -275,6 +276,23 @@ def promises(parameters: Everything) -> Iterator[Finding]:
                     f"say `tasks: [{others}]` in contestants.{slug}, or `pictures_from: chat` of its model"
                 )
                 yield Finding(f"{name}: contestant {slug}", False, False, remark, warning=True)
+
+
+def narrow_controls(parameters: Everything) -> Iterator[Finding]:
+    """Yield contestants of whose answers controls are made that do not do all that another one does."""
+    for name, params in parameters.benchmarks.items():
+        benchmark = rooms()[name].benchmark
+        with suppress(UserError):  # an edition that cannot be read is named elsewhere
+            items = benchmark.items(params)
+            lacking = {slug: len(off_task(benchmark, params, slug, items)) for slug in params.contestants}
+            least = min(lacking, key=lambda slug: lacking[slug], default="")
+            for slug in benchmark.block(params).controls_of:
+                if lacking[slug] > lacking[least]:
+                    remark = (
+                        f"does not do {lacking[slug]:,} of what {name} asks for, so that no judge is tried by it: "
+                        f"name one that does more in {name}.controls_of, such as {least}"
+                    )
+                    yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)
 
 
 def judge_questions(parameters: Everything) -> Iterator[Finding]:

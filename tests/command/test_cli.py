@@ -108,6 +108,23 @@ def test_who_promises_what_its_server_cannot_give_is_warned_of() -> None:
     assert "`tasks: [editing, generation, understanding]` in contestants.promises" in found[0].remark
 
 
+def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
+    """The sandbox edition of AEGIS has five items a task, each on two sides."""
+    wide = {"class": "unified", "model": GPT, "benchmarks": {"aegis": ["raw", "clear"]}}
+    contestants = {"narrow": wide | {"tasks": ["understanding", "generation", "editing"]}, "wide": wide}
+    values = read_yaml(ROOT / "params.yaml")
+
+    def warnings(controls_of: list[str]) -> list[str]:
+        own = {"contestants": contestants, "aegis": values["aegis"] | {"controls_of": controls_of}}
+        params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
+        found = check.narrow_controls(Everything(params, {"aegis": params}, {}))  # type: ignore[arg-type]
+        return [one.remark for one in found if one.warning]
+
+    assert warnings(["wide"]) == []
+    [remark] = warnings(["narrow", "wide"])
+    assert remark.startswith("does not do 10 of what aegis asks for") and remark.endswith("controls_of, such as wide")
+
+
 def test_the_key_of_before_is_named_with_what_it_is_called_now() -> None:
     contestants = fakes.two_contestants()
     contestants["good"] |= {"languages": ["zh"]}

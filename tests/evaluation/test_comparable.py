@@ -351,7 +351,9 @@ def test_what_is_comparable_after_a_change(
     if not made:
         assert re.search(words, "\n".join(lines))
     else:
-        assert lines == ["Tiny, plain, judged by gpt: not compared: 1 item, put to new alone"] * (name == "an item more")
+        assert lines == ["Tiny, plain, judged by gpt: not compared: 1 item, put to new alone"] * (
+            name == "an item more"
+        )
     if not (on_one_board and is_compared):
         one.measure("old")
         board.board(one.record, one.params)

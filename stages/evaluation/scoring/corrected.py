@@ -32,7 +32,7 @@ from stages.evaluation.scoring.statistics.ranks import RankInterval, better, ran
 from stages.evaluation.scoring.values import Scores, difference
 from stages.tables.columns import Row
 
-Gap = tuple[Inferred | None, Scores]
+Lead = tuple[Inferred | None, Scores]
 """How far one stands above another, None where too few items tell it; and how items move that, shape (items,)."""
 LEAST = 10
 """Labels of a contestant's own answers in each measure that counts, below which a value is not corrected."""
@@ -259,14 +259,14 @@ def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
     return Ranked(dict(zip(able, ranks, strict=True)), dict(zip(able, groups, strict=True)), apart)
 
 
-def gap_between(first: Told, second: Told, layout: Layout) -> Gap:
+def gap_between(first: Told, second: Told, layout: Layout) -> Lead:
     """Return how far the first stands above the second in what ranks, with the doubt of both."""
     scores, apart = difference(*common(second.scores, first.scores), layout.ranking)
     gap, moves = inferred_difference(scores, layout.strata, apart, layout.ends.get(layout.view.shown[0]))
     return gap and with_doubt(gap, float(np.hypot(first.doubt, second.doubt))), moves
 
 
-def least_sure(gaps: Sequence[Gap]) -> Gap:
+def least_sure(gaps: Sequence[Lead]) -> Lead:
     """Return the gap that is least surely one, of several between the same two; none at all, 0, where they do not all
     say who is above.
     """
