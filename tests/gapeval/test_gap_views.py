@@ -12,7 +12,7 @@ from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.values import value_of
 from stages.gapeval.shared.items import CATEGORIES
-from stages.gapeval.shared.views import ACROSS, MEASURES, across, joint_shares, shares
+from stages.gapeval.shared.views import ACROSS, MEASURES, across, items_by_category, shares
 from stages.tables.columns import Row
 
 Side = int | None
@@ -43,7 +43,7 @@ def test_shares_of_samples_and_what_is_missing_is_right_on_neither_side() -> Non
     # succ .5, 0, 0, .5; und 1, .5, 0, .5; gen .5, .5, 0, 1; neither side right 0, 0, 1, 0
     assert found == pytest.approx({"succ": 25, "und": 50, "gen": 50, "fail": 25})
     assert value_of(low, shares(("reasoning",))["fail"]) == 0
-    cells = [rows[0].tolist() for rows, _ in joint_shares(low)]
+    cells = [rows[0].tolist() for rows, _ in items_by_category(low)]
     assert cells == [[0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 0, 1], [0.5, 0, 0.5, 0]]
 
 

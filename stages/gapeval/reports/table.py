@@ -95,7 +95,7 @@ def by_success(line: Line) -> float:
 
 def with_released(table: Sequence[Line]) -> list[Line]:
     """Return lines with the released gaps of those that have shares in every category, and their places by them."""
-    cells = {number: cells for number, line in enumerate(table) if (cells := joint_shares(line.values)) is not None}
+    cells = {number: cells for number, line in enumerate(table) if (cells := cells_of(line.values)) is not None}
     if not cells:
         return [*table]
     found = 100 * released.released(np.array([*cells.values()]))
@@ -112,7 +112,7 @@ def with_released(table: Sequence[Line]) -> list[Line]:
     return lines
 
 
-def joint_shares(values: Values) -> Floats | None:
+def cells_of(values: Values) -> Floats | None:
     """Return the joint shares p11, p10, p01, p00 of every category, shape (categories, 4); None where one has none."""
     keys = [[(category, score) for score in (SUCC, UND, GEN)] for category in CATEGORIES]
     if not all(key in values for own in keys for key in own):

@@ -121,7 +121,7 @@ def mean_delta_theta(scores: Floats) -> float:
 
 def mean_over_categories(scores: Floats, of: Callable[[Floats, float], float]) -> float:
     """Return the mean over categories of what follows from their items' joint shares; NaN where one has no items."""
-    items = [rows for rows, _ in joint_shares(scores)]
+    items = [rows for rows, _ in items_by_category(scores)]
     return (
         float(np.mean([of(rows.sum(axis=0), bootstrap.likeness(rows)) for rows in items]))
         if all(map(len, items))
@@ -142,10 +142,10 @@ def mean_delta_theta_draws(scores: Floats, weights: Floats, chance: np.random.Ge
 
 def drawn_cells(scores: Floats, weights: Floats, chance: np.random.Generator) -> list[Floats]:
     """Return the drawn cells of each category, shape (draws, 4)."""
-    return [bootstrap.draws(rows, weights[there], chance) for rows, there in joint_shares(scores)]
+    return [bootstrap.draws(rows, weights[there], chance) for rows, there in items_by_category(scores)]
 
 
-def joint_shares(scores: Floats) -> list[tuple[Floats, NDArray[np.bool_]]]:
+def items_by_category(scores: Floats) -> list[tuple[Floats, NDArray[np.bool_]]]:
     """Return of each category the joint shares of its items, shape (items, 4), and which items of all have them.
 
     `scores`: columns of ACROSS, category by category. What is missing of a sample is not right.
