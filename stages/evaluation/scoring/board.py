@@ -249,18 +249,15 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
 
 
 def lines_of_no_difference(view: View, standings: Iterable[Standing]) -> list[str]:
-    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end,
-    with its value and interval.
+    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end, with
+    its value and how far its interval goes.
     """
     shown = {name: one.ends for name in view.shown if isinstance(one := view.reported[name], Resampled) and one.ends}
-    found = {
-        name: [
-            f"{row.name} ({with_interval(row.estimates[name])})"
-            for row in standings
-            if not row.name.startswith(CONTROL) and name in row.estimates and row.estimates[name].low == ends.lowest
-        ]
-        for name, ends in shown.items()
-    }
+    found: dict[str, list[str]] = {name: [] for name in shown}
+    for row, (name, ends) in product(standings, shown.items()):
+        held = row.estimates.get(name)
+        if not row.name.startswith(CONTROL) and held and held.high is not None and held.low == ends.lowest:
+            found[name].append(f"{row.name} ({decimals(held.value)}, up to {decimals(held.high)})")
     return [f"{name}: not told apart from none: {', '.join(names)}" for name, names in found.items() if names]
 
 

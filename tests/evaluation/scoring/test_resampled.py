@@ -152,7 +152,7 @@ def test_of_whom_a_gap_may_be_none_the_board_says_so() -> None:
 
     layout = layout_of(view_of(draws))
     rows = ranked({"a": scored(10), "b": scored(30), "control_blank": scored(10)}, layout)
-    assert lines_of_no_difference(layout.view, rows) == ["gap: not told apart from none: a"]
+    assert lines_of_no_difference(layout.view, rows) == ["gap: not told apart from none: a (10.0, up to 11.5)"]
     assert lines_of_no_difference(layout.view, rows[:1]) == []
 
 
