@@ -23,7 +23,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.scoring.statistics.inference import LEVEL
 from stages.gapeval.shared.fitting import formula
 
 Floats = NDArray[np.float64]
@@ -39,8 +38,8 @@ LEAST_ALIKE = 0.1
 """Of an observation: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
 """Of a cell: a share of a quarter of an observation may be drawn so small that it would be 0."""
-LEVEL_OF_ALL, LEVEL_OF_EACH = 0.96, 0.995
-"""How sure several categories have to be told apart from no gap, by their mean or by each: .96 · .995 > LEVEL."""
+LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
+"""How surely a category is told apart from no gap, as everywhere; and several, by their mean or by each: .96 · .995."""
 
 
 def joint_shares(both: Floats, text: Floats, picture: Floats) -> Floats:
