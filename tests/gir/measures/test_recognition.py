@@ -122,6 +122,8 @@ NAMES = [
     (WOLF, "<think>A coyote? No, a gray wolf", 0),
     (TOWER, "None other than the Eiffel Tower.", 1),
     (TOWER, "This can't be anything other than the Eiffel Tower.", 1),
+    (WOLF, "The gray wolf has no stripes.", 1),
+    (WOLF, "Not to be mistaken for a coyote: it is a gray wolf.", 1),
     (WOLF, "I'd say gray wolf, though a coyote has similar ears.", 1),
     (WOLF, "I'd say coyote, though a gray wolf has similar ears.", 0),
     (WOLF, "Step 1: Candidates: gray wolf, coyote, red fox. Step 2: grey fur -> gray wolf.", 1),

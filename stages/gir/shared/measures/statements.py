@@ -37,14 +37,14 @@ BEFORE = rf"(?:(?!\b(?:and|that|which) (?:is|are)\b|但|应该|{MARK})[^,;:–�
 """What may stand between such words and the first mark that they are about."""
 IS_NOT = (
     r"[^\w,，、;；]{0,3}(?:(?:is|are|was|were|do|does|did|can|could|would|has|have|seems?)(?: all| both| be)?\s?"
-    r"(?:n't|not?|wrong|incorrect|unlikely|less likely|excluded|eliminated|ruled out|out|"
+    r"(?:n't|not|wrong|incorrect|unlikely|less likely|excluded|eliminated|ruled out|out|"
     r"the (?:only )?(?:one|option)s? (?:that|which) (?:is|are|do|does)(?:n't| not))\b|"
     r"cannot\b|lacks?\b|no\b|wrong\b|incorrect\b|[✗✘✖❌]|[是都均也]*[不错])"
 )
 """What follows marks that are denied."""
 DENIED = re.compile(
     rf"(?:{NOT}|{COMPARED}){BEFORE}{LIST}|\b(?:no|without) {ARTICLE}{LIST}|{LIST}{IS_NOT}|"
-    rf"{MARK}(?:-(?:like|ish)| family)\b"
+    rf"{LIST}(?<={LETTER_MARK}) (?:is|are|has|have) no\b|{MARK}(?:-(?:like|ish)| family)\b"
 )
 NO_OTHER = re.compile(
     r"(?:\b(?:cannot|can't|can not|couldn't|could not) be )?\b(?:nothing|none|anything|no(?: \w+)?) other than\b"
