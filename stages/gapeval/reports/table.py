@@ -51,7 +51,7 @@ HEAD = (
     *(score if place == OVERALL else f"{place}.{score}" for place, score in COLUMNS),
 )
 LONG = ("judge", "models", "contestant", "category", "score", "value", "low", "high", "items")
-SHORT: Mapping[str, str] = dict(zip(CATEGORIES, ("WK", "NP", "IF", "RS"), strict=True))
+SHORT: Mapping[str, str] = dict(zip(CATEGORIES, ("WK", "NP", "IF", "RS"), strict=True)) | {OVERALL: "all"}
 """Of the categories' names, where room is scarce."""
 NAMES: Mapping[str, str] = {GAP: "Gap", DELTA: "Δθ", RELEASED: "Released gap", PLACE: "Paper's place"}
 NONE = "–"
@@ -165,8 +165,7 @@ def abbreviated(score: str) -> str:
 
 def heading(place: str, score: str) -> str:
     """Return the heading of a column in Markdown."""
-    name = "" if place == OVERALL else f"{place.replace('_', ' ').capitalize()}<br>"
-    return name + abbreviated(score)
+    return f"{place.replace('_', ' ').capitalize()}<br>{abbreviated(score)}"
 
 
 def as_markdown(title: str, tables: Mapping[str, Sequence[Line]], said: Mapping[str, str]) -> str:
@@ -191,13 +190,13 @@ FAILED = "failed its trial: these numbers rank nobody."
 
 def as_rich(title: str, table: Sequence[Line], said: str | None = None) -> Table:
     """Return a table for a terminal; `said`: what a reader has to know of the judge."""
-    words = ", ".join(f"{short} {category.replace('_', ' ')}" for category, short in SHORT.items())
+    words = ", ".join(f"{SHORT[category]} {category.replace('_', ' ')}" for category in CATEGORIES)
     caption = [] if said is None else [said]
     shown = Table(title=title, title_justify="left", caption_justify="left")
     shown.caption = "\n".join([*caption, f"{words}. {CAPTION}"])
     shown.add_column("", no_wrap=True)
     for place, score in COLUMNS:
-        shown.add_column(f"{SHORT.get(place, '')}\n{abbreviated(score)}", justify="right", no_wrap=True)
+        shown.add_column(f"{SHORT[place]}\n{abbreviated(score)}", justify="right", no_wrap=True)
     for before, line, after in zip([None, *table], table, [*table[1:], None], strict=False):
         if before is None or before.models != line.models:
             shown.add_row(Text(line.models, "bold"))
