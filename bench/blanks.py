@@ -7,8 +7,8 @@ Boards, judges and 200 labels a board are those of bench/corrected_boards.py; wa
 all that are worth less than 4 of 10, or wrong; `bad of one`, the same of the best contestant alone; `good of one`, what
 is not bad of the worst; `half`, by lot. `means`, `differences` and `ranks` are shares of intervals that hold the truth,
 `width` is the mean width of means beside that where nothing is left blank, and `means_by_chance` the share that held
-it if what is blank were left out, as if chance had left it. Of 300 boards each means hold in .952 to 1.000 where some
-are blank (.942 and .946 where none are), differences in .969 to 1.000, ranks in all; by chance .081 to .943 do.
+it if what is blank were left out, as if chance had left it. Of 300 boards each means hold in .960 to 1.000 where some
+are blank (.942 and .954 where none are), differences in .969 to 1.000, ranks in all; by chance .081 to .943 do.
 
 Calibrations are those of bench/calibration.py by 400 labels, in its tables and in one where .845 of what is rejected
 is faulty (`poor`): `against`, blank where a label speaks against today's threshold; `half`, by lot. `by_chance` has the

@@ -191,6 +191,19 @@ def test_paint_on_a_grainy_lawn_need_not_be_quite_pure(green: tuple[int, int, in
     assert score(brighter, shown, mask_of(MEANT)) == 0
 
 
+@pytest.mark.parametrize("width", [1, 2, 3])
+@pytest.mark.parametrize("green", [GREEN, (30, 230, 30), (60, 200, 60)])
+def test_green_lines_of_the_picture_are_no_paint_and_lines_may_be_painted(green: tuple[int, int, int], width: int) -> None:
+    shown = picture(SIDE)
+    for row in range(20, SIDE, 50):
+        shown[row : row + width] = green
+    answer, line = shown.copy(), (100, 200, 300, 200 + width)
+    answer[100:300, 100:300] = GREEN
+    assert score(answer, shown, mask_of(MEANT)) == 1
+    assert score(shown, shown, mask_of(MEANT)) == 0
+    assert score(np.asarray(edited(picture(SIDE), line)), picture(SIDE), mask_of(line)) == 1
+
+
 def test_what_was_pure_green_counts_nowhere() -> None:
     """Nor do two pixels around it, as edges move. Of a region half of which was green half is left to paint."""
     shown = painted((100, 100, 200, 300))

@@ -18,10 +18,12 @@ TOLERANCE = 100
 """Levels of 255 that each channel may be off pure green."""
 NEARER = 32
 """Levels by which a pixel has to come nearer to pure green to be paint: more than coding a picture anew moves it."""
-AROUND = 5
-"""Pixels along the square around a pixel that are looked at with it: grain and edges are no paint."""
-IN_CORNER = (AROUND // 2 + 1) ** 2
-"""Pixels of that square that are painted where its middle is the corner of what was painted."""
+AROUND, NEAREST = 5, 3
+"""Pixels along the squares around a pixel that are looked at with it."""
+GRAIN = 24
+"""Levels by which grain may be nearer to pure green than what it is of: less than paint has to come."""
+AT_END = AROUND // 2 + 1
+"""Pixels of a line in the square around its end."""
 SIDE = 512
 """Pixels along either side, to which the released script scales everything."""
 MUTED = np.array((123, 159, 87))
@@ -59,21 +61,23 @@ def from_green(picture: Pixels) -> NDArray[np.int16]:
 
 def greenest(picture: Pixels) -> NDArray[np.int16]:
     """Return how many levels the greenest of what lies around each pixel is off pure green: edges move a little. Of
-    grain the median counts.
+    grain the median counts, but of a line or a dot its own level.
     """
     import cv2
 
-    median = cv2.medianBlur(from_green(picture).astype(np.uint8), AROUND)
-    return np.asarray(cv2.erode(median, np.ones((AROUND, AROUND), np.uint8)), np.int16)
+    levels = from_green(picture).astype(np.uint8)
+    median = cv2.erode(cv2.medianBlur(levels, AROUND), np.ones((AROUND, AROUND), np.uint8))
+    nearest = cv2.erode(levels, np.ones((NEAREST, NEAREST), np.uint8))
+    return np.minimum(np.asarray(median, np.int16), np.asarray(nearest, np.int16) + GRAIN)
 
 
 def without_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a region without pixels that have fewer of it around them than the corner of a painted square has."""
+    """Return a region without pixels that have fewer of it around them than the end of a thin line has."""
     import cv2
 
     kind, square = cv2.CV_8U, (AROUND, AROUND)
     around = cv2.boxFilter(region.astype(np.uint8), kind, square, normalize=False, borderType=cv2.BORDER_CONSTANT)
-    return region & (np.asarray(around) >= IN_CORNER)
+    return region & (np.asarray(around) >= AT_END)
 
 
 def resized(picture: Pixels, width: int, height: int) -> Pixels:
