@@ -170,13 +170,20 @@ def values_by_judge(contestant: str) -> dict[str, Values]:
         raise UserError(
             f"{in_one_line(Path(contestant))}: no such file, and no contestant with scores{nearest(contestant, known)}"
         )
-    say_stale(contestant, [f"{GAPEVAL.name}.score@{contestant}"])
-    metrics = json.loads((folder / f"{contestant}.json").read_text("utf-8"))
+    stage = f"{GAPEVAL.name}.score@{contestant}"
+    say_stale(contestant, [stage])
+    try:
+        metrics = json.loads((folder / f"{contestant}.json").read_text("utf-8"))
+    except ValueError:
+        raise UserError(
+            f"{folder}/{contestant}.json: is no JSON: remove it, and `dvc repro` the stage {stage}"
+        ) from None
     judges = dict.fromkeys(key.split(".")[1] for key in metrics if key.startswith(f"{BOTH_SIDES}."))
     found: dict[str, Values] = {}
     for judge in judges:
         values = [across_at(metrics, f"{BOTH_SIDES}.{judge}.", place) for place in PLACES]
-        there = {key: one for of_place in values for key, one in of_place.items() if one is not None}
+        whole = [of_place for of_place in values if None not in of_place.values()]
+        there = {key: one for of_place in whole for key, one in of_place.items() if one is not None}
         if there:
             found[f"{contestant}, judged by {judge}"] = there
     if not found:

@@ -141,9 +141,10 @@ def seen_otherwise(data: bytes) -> list[str]:
 
 def has_other_colours(opened: Image.Image) -> bool:
     """Return whether a file says that its numbers are not those of sRGB, by an ICC profile or a PNG's gamma."""
-    profile, gamma = opened.info.get("icc_profile") or b"", opened.info.get("gamma", GAMMA)
-    by_profile = bool(profile) and not any(name in profile for name in (b"sRGB", "sRGB".encode("utf-16-be")))
-    return by_profile or ("srgb" not in opened.info and abs(gamma - GAMMA) > 0.01)
+    profile, gamma, srgb = (opened.info.get(name) for name in ("icc_profile", "gamma", "srgb"))  # or a text's
+    if isinstance(profile, bytes) and not any(name in profile for name in (b"sRGB", "sRGB".encode("utf-16-be"))):
+        return bool(profile)
+    return isinstance(gamma, float) and not isinstance(srgb, int) and not abs(gamma - GAMMA) <= 0.01
 
 
 def media_type(data: bytes) -> str:

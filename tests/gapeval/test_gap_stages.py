@@ -118,6 +118,10 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
         refused.exit_code == 1
         and "mien: no such file, and no contestant with scores; did you mean 'mine'?" in refused.output
     )
+    Path("metrics/gapeval/v1/mine.json").write_text("{")
+    broken = CliRunner().invoke(app, ["gap", "mine"])
+    assert broken.exit_code == 1 and "metrics/gapeval/v1/mine.json: is no JSON: remove it" in broken.output
+    Path("metrics/gapeval/v1/mine.json").write_text(json.dumps(metrics))
     released = CliRunner().invoke(app, ["gap", "mine", "--json", "--mode", "released"])
     [by_release] = json.loads(released.output)["gaps"]
     assert by_release["category"] == "numerical" and by_release["low"] <= by_release["gap"] <= by_release["high"]

@@ -154,6 +154,8 @@ def test_a_hint_that_says_how_it_is_scored_is_scored_so() -> None:
         ("A worm. (All satisfied: 2 score; One (any) satisfied: 1)", "All satisfied: 2 score; One (any) satisfied: 1"),
         ("A worm. [2 points if all, 1 point if one, 0 otherwise]", "2 points if all, 1 point if one, 0 otherwise"),
         ("一只虫（全部满足：2分；满足一句：1分）", "全部满足：2分；满足一句：1分"),
+        ("【全部满足：2分；都不满足：0分】一只虫", "全部满足：2分；都不满足：0分"),
+        ("A board of teams (red: 2, blue: 1, both others: 0)", ""),
         ("A worm (a book's).", ""),
         ("A score board (2:1 in points).", ""),
         ("A board of home and guest (home: 2 points, guest: 1 point)", ""),
@@ -165,7 +167,7 @@ def test_a_hint_that_says_how_it_is_scored_is_scored_so() -> None:
 )
 def test_what_gives_scores_in_brackets_by_what_is_satisfied_is_a_hints_scoring(hint: str, scoring: str) -> None:
     shows, found = rule_of(hint)
-    assert found == scoring and (hint.startswith(shows) if scoring else shows == hint)
+    assert found == scoring and (shows in hint if scoring else shows == hint)
 
 
 def test_what_stands_behind_a_hints_scoring_stays() -> None:
@@ -173,6 +175,8 @@ def test_what_stands_behind_a_hints_scoring_stays() -> None:
         "A worm. It eats (see the picture).",
         SCORED_BY,
     )
+    counted = "Baskets (2 points all, 1 point otherwise)."  # of several the last one is the scoring
+    assert rule_of(f"{counted} ({SCORED_BY})") == (counted, SCORED_BY)
 
 
 def test_people_are_asked_the_same_without_a_check_for_copies() -> None:

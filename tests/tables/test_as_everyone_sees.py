@@ -98,6 +98,13 @@ def test_a_gamma_that_is_not_that_of_srgb_is_said(gamma: int, said: list[str]) -
     assert seen_otherwise(head + chunk(b"gAMA", struct.pack(">I", gamma)) + rest) == said
 
 
+@pytest.mark.parametrize("name", ["gamma", "icc_profile", "srgb"])
+def test_a_text_that_is_called_so_says_nothing_of_colours(name: str) -> None:
+    noted = PngImagePlugin.PngInfo()
+    noted.add_text(name, "2.2")
+    assert seen_otherwise(encoded(two_halves(), "PNG", pnginfo=noted)) == []
+
+
 def plain(data: bytes) -> Image.Image:
     """A picture that holds nothing but itself."""
     image = Image.open(io.BytesIO(data))

@@ -50,7 +50,7 @@ ALL = "all"
 """The group of all items."""
 
 
-BRACKETS = re.compile(r"\s*[(（\[]((?:[^()（）]|[(（][^()（）]*[)）])+)[)）\]](?:[\s.。]*\Z)?")
+BRACKETS = re.compile(r"\s*[(（\[【]((?:[^()（）【】]|[(（][^()（）]*[)）])+)[)）\]】](?:[\s.。]*\Z)?")
 """What stands in brackets in a hint, with others in them."""
 GIVEN = re.compile(
     r"(?<![\d.])([0-2])(?:\.0)?[ -]?(?:scores?\b|points?\b|分)|\b(?:scores?|points?) ?[:=]? ?([0-2])(?![\d.])|"
@@ -58,7 +58,10 @@ GIVEN = re.compile(
     re.IGNORECASE,
 )
 """What is given by it, a number in one of the groups."""
-SATISFIED = re.compile(r"\b(?:un)?satisf|\b(?:fulfil|met|all|both|none|otherwise)|满足|符合", re.IGNORECASE)
+SATISFIED = re.compile(
+    r"\b(?:un)?satisf|\b(?:fulfil|met\b)|满足|符合|(?=.*(?:score|point))\b(?:all|both|none|otherwise)\b", re.IGNORECASE
+)
+"""By what it is given; "all" and such where it is of points."""
 
 
 class Rule(NamedTuple):
@@ -133,7 +136,7 @@ def rule_of(rule_hint: str) -> Rule:
     score; Satisfied one sentence: 1 score; Not satisfied: 0 score)" (figure 12): what gives 2, and less, by what is
     satisfied.
     """
-    for found in BRACKETS.finditer(rule_hint):
+    for found in reversed([*BRACKETS.finditer(rule_hint)]):
         given = {number for one in GIVEN.findall(found[1]) for number in one if number}
         shows = rule_hint[: found.start()] + rule_hint[found.end() :]
         if "2" in given and len(given) > 1 and SATISFIED.search(found[1]) and re.search(r"\w", shows):

@@ -193,7 +193,9 @@ def test_paint_on_a_grainy_lawn_need_not_be_quite_pure(green: tuple[int, int, in
 
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("green", [GREEN, (30, 230, 30), (60, 200, 60)])
-def test_green_lines_of_the_picture_are_no_paint_and_lines_may_be_painted(green: tuple[int, int, int], width: int) -> None:
+def test_green_lines_of_the_picture_are_no_paint_and_lines_may_be_painted(
+    green: tuple[int, int, int], width: int
+) -> None:
     shown = picture(SIDE)
     for row in range(20, SIDE, 50):
         shown[row : row + width] = green

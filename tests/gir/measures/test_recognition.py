@@ -124,6 +124,24 @@ NAMES = [
     (TOWER, "This can't be anything other than the Eiffel Tower.", 1),
     (WOLF, "The gray wolf has no stripes.", 1),
     (WOLF, "Not to be mistaken for a coyote: it is a gray wolf.", 1),
+    (WOLF, "Beyond any doubt this is a gray wolf.", 1),
+    (WOLF, "There is little doubt that this is a gray wolf.", 1),
+    (WOLF, "It can't be anything but a gray wolf.", 1),
+    (WOLF, "The hardly visible stripes identify it as a gray wolf.", 1),
+    (WOLF, "A false-color photo of a gray wolf", 1),
+    (TOWER, "It's hard to mistake the Eiffel Tower for anything else.", 1),
+    (TOWER, "This landmark is too famous to miss - the Eiffel Tower!", 1),
+    (WOLF, "Das ist kein gray wolf.", 0),
+    (WOLF, "The claim that this is a gray wolf is false.", 0),
+    (WOLF, "This is unlikely to be a gray wolf.", 0),
+    (WOLF, "❌ Gray wolf", 0),
+    (WOLF, "It's a gray wolf, found in woods, plains, parks, zoos, hills, deserts, steppes, swamps, tundra.", 1),
+    (WOLF, "The gray wolf eats deer, elk, hares, fish, beavers, mice, sheep, carrion, fruit and insects.", 1),
+    (
+        WOLF,
+        "Okay. Grey. Four legs. Long tail. Big head. Yellow eyes. Wide mouth. Thick fur. It's a gray wolf.",
+        1,
+    ),
     (WOLF, "I'd say gray wolf, though a coyote has similar ears.", 1),
     (WOLF, "I'd say coyote, though a gray wolf has similar ears.", 0),
     (WOLF, "Step 1: Candidates: gray wolf, coyote, red fox. Step 2: grey fur -> gray wolf.", 1),
@@ -236,6 +254,19 @@ LETTERS = [
     ("Nothing other than C fits.", 1),
     ("No option other than C fits.", 1),
     ("D is tempting but C fits", 1),
+    ("C has no dots and striped legs.", 1),
+    ("C is no doubt right", 1),
+    ("There's hardly any doubt that it's C.", 1),
+    ("It would be a mistake to pick anything but C.", 1),
+    ("Is A right? No. Is C right? Yes.", 1),
+    ("Does C have striped legs? Yes.", 1),
+    ("A is false, C is correct.", 1),
+    ("A: false\nB: false\nC: true\nD: false", 1),
+    ('{"answer": "c"}', 1),
+    ("I'll go with c", 1),
+    ("C is false.", 0),
+    ("C is the least likely", 0),
+    ("❌ C", 0),
     ("anything but C", 0),
     ("all but C", 0),
     ("C is less likely than D", 0),
@@ -265,8 +296,8 @@ JOINS = (" ", ", ", "\n", " and ", ", a ", ". It is a ", "\n1. ", " is ", " (cat
 @pytest.mark.parametrize("join", JOINS)
 def test_a_wall_of_names_names_nothing(join: str) -> None:
     assert named(join.join([*WORDS, "okapi", *WORDS]), ["okapi"], []) == 0
-    assert named(join.join([*WORDS[:4], "okapi", *WORDS[:4]]), ["okapi"], []) == (join == " ")
-    assert named("This may be any of: " + ", ".join([*WORDS[:8], "okapi"]), ["okapi"], []) == 0
+    assert named(join.join([*WORDS[:4], "okapi", *WORDS[4:8]]), ["okapi"], []) == (join == " ")
+    assert named("This may be any of: " + ", ".join([*WORDS[:8], "okapi", "puma"]), ["okapi"], []) == 0
 
 
 @pytest.mark.parametrize("join", ["", "、", "，"])

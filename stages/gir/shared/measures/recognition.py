@@ -26,11 +26,11 @@ ALIKE = ({"mount", "mt"}, {"saint", "st"}, {"gray", "grey"})
 SHORT, LONGEST_ROW = 3, 24
 """So many longer words in a row, with only what joins a list between them, are no sentence any more."""
 JOINS = re.compile(r"(?:an?|and|or)$")
-LONGEST_LIST, LONGEST_NAME, LONGEST_UNSPACED = 8, 3, 24
+LONGEST_LIST, LONGEST_NAME, LONGEST_UNSPACED = 8, 3, 28
 """More things than this, of so many words each at most, are a list; so many signs are, of a script that parts no words,
 without one of SENTENCE among them.
 """
-SENTENCE = "是为的在了这那有和与不被很也都就像中"
+SENTENCE = "是为的在了这那有和与不被很也都就像中于原产以称因此"
 SENTENCES = re.compile(r"[.。!?\n;；]")
 THINGS = re.compile(r"[,，、/|()\[\]]|\b(?:or|and|is|are|it|also)\b")
 """Where sentences end, and things of a list."""
@@ -116,7 +116,9 @@ def with_letters(text: str, letters: str) -> str:
     A letter stands by itself, is a capital or a label, and no article, as in "A red panda".
     """
     small = letters.lower()
-    behind = r"(?:(?<=answer is )|(?<=option )|(?<=it's )|(?<=it is )|(?<=pick )|(?<=choose )|(?<=choice is ))"
+    words = ("answer is", "answer", "answer -", "option", "option is", "letter is", "choice is", "it's", "it is")
+    before = (*words, "pick", "choose", "select", "think", "go with", "it's clearly")
+    behind = rf"(?:{'|'.join(f'(?<={one} )' for one in before)}|(?<=\"answer\": \"))"
     label = rf"(?<=\()[{small}](?=\))|^[^\w\n]*[{small}](?=[).:]|\W*$)|{behind}[{small[1:]}](?!{IN_WORD})"
     text = re.sub(rf"(?im){label}|(?<=answer: )[{small}]$", lambda found: found[0].upper(), text)
     article = rf"A (?:{NAME_MARK}|(?!(?:is|was|or|and|as|because|since|but|seems|looks|matches|fits|shows|has)\b)[a-z])"
@@ -149,21 +151,20 @@ def has_row(text: str) -> bool:
 
 def lists_names(text: str) -> bool:
     """Return whether a marked text has a list of many short things, one of which is marked: in sentences of several
-    things each, or of one thing each. What is behind a colon is none of the things before it.
+    things each, or of one thing each. What is behind a colon is none of the things before it. What begins or ends a
+    list may be what all of it is said of.
     """
-    listed, marked, alone = 0, False, False
+    listed, alone = list[tuple[str, ...]](), False
     for sentence in SENTENCES.split(text.lower()):
         before, _, last = BESIDE.sub(" ", sentence).rpartition(":")
         things = [words for one in THINGS.split(last) if (words := re.findall(rf"{MARK}|\w+", one))]
         if not things:
             continue
         if (len(things) == 1) != alone or re.search(rf"{MARK}|\w", before):
-            listed, marked, alone = 0, False, len(things) == 1
+            listed, alone = [], len(things) == 1
         for words in things:
-            short = len(words) <= LONGEST_NAME
-            listed, marked = (
-                (listed + 1, marked or any(re.match(MARK, word) for word in words)) if short else (0, False)
-            )
-            if marked and listed > LONGEST_LIST:
+            listed = [*listed, tuple(words)] if len(words) <= LONGEST_NAME else []
+            marked = any(re.match(MARK, word) for one in listed[1:-1] for word in one)
+            if marked and len({*listed}) > LONGEST_LIST:
                 return True
     return False

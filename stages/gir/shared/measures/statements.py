@@ -26,8 +26,10 @@ LIST = rf"{MARK}(?:(?:[\s,/&()\"'、和与或及]|\b(?:and|or|nor|an?|the|option
 """Marks one after another."""
 NOT = (
     r"\b(?:not(?! only)|nor|neither|never|none of|cannot|unlike|except|exclud\w+|eliminat\w+|rul(?:e|ed|es|ing) out|"
-    r"(?<!more )than|instead of|opposed to|wrong|incorrect|(?:anything|everything|all) but|hardly|false|mistak\w+|"
-    r"too \w+ to|(?<!no )(?<!without )(?<!without a )doubt)\b|n't\b|不|并非|而非|没有|排除"
+    r"(?<!more )than|instead of|opposed to|wrong|incorrect|(?:anything|everything|all) but|"
+    r"mistakes? (?:it|this|that|them|these) for|mistake to \w+|too \w+ to (?:say|tell|see|know)|unlikely|doubt(?:ful)?|"
+    r"n'est pas|no es|kein\w*)\b|n't\b|[✗✘✖❌]|不|并非|而非|没有|排除"
+    rf"|\b(?:hardly|false)(?= (?:be )?(?:an? |the )?{MARK})"
 )
 COMPARED = (
     r"\b(?:like(?! to\b)|resembl\w+|similar to|compar\w+|related|relatives?|cousins?|others?|differ\w* from|"
@@ -37,20 +39,23 @@ BEFORE = rf"(?:(?!\b(?:and|that|which) (?:is|are)\b|但|应该|{MARK})[^,;:–�
 """What may stand between such words and the first mark that they are about."""
 IS_NOT = (
     r"[^\w,，、;；]{0,3}(?:(?:is|are|was|were|do|does|did|can|could|would|has|have|seems?)(?: all| both| be)?\s?"
-    r"(?:n't|not|wrong|incorrect|unlikely|less likely|excluded|eliminated|ruled out|out|"
+    r"(?:n't|not|wrong|incorrect|false|mistaken|doubtful|unlikely|less likely|(?:the )?least likely|excluded|"
+    r"eliminated|ruled out|out|"
     r"the (?:only )?(?:one|option)s? (?:that|which) (?:is|are|do|does)(?:n't| not))\b|"
-    r"cannot\b|lacks?\b|no\b|wrong\b|incorrect\b|[✗✘✖❌]|[是都均也]*[不错])"
+    r"cannot\b|lacks?\b|no\b|wrong\b|incorrect\b|false\b|hardly\b|[✗✘✖❌]|[是都均也]*[不错])"
 )
 """What follows marks that are denied."""
 DENIED = re.compile(
     rf"(?:{NOT}|{COMPARED}){BEFORE}{LIST}|\b(?:no|without) {ARTICLE}{LIST}|{LIST}{IS_NOT}|"
-    rf"{LIST}(?<={LETTER_MARK}) (?:is|are|has|have) no\b|{MARK}(?:-(?:like|ish)| family)\b"
+    rf"{LIST}(?<={LETTER_MARK}) (?:are|have) no\b|{MARK}(?:-(?:like|ish)| family)\b"
 )
 NO_OTHER = re.compile(
-    r"(?:\b(?:cannot|can't|can not|couldn't|could not) be )?\b(?:nothing|none|anything|no(?: \w+)?) other than\b"
+    r"(?:\b(?:cannot|can't|can not|couldn't|could not) be )?\b(?:nothing|none|anything|no(?: \w+)?) other than\b|"
+    r"(?:\b(?:cannot|not|hardly|nobody|mistake|rul(?:e|ed|ing) out)|n't)\b[^.\n]{0,30}?\b(?:any|every)thing but\b"
 )
 """What denies everything else."""
-ASKED = re.compile(rf"({MARK}) ?\? ?(yes|no)\b")
+NO_DOUBT = re.compile(r"\b(?:no|without(?: a)?|beyond(?: an?y?)?|little|(?:hardly|not) any) doubt\b")
+ASKED = re.compile(rf"({MARK})[^?.\n\ue000-\ue1ff]{{0,40}}\? ?(yes|no)\b")
 """A question that is answered at once."""
 LOOKS_LIKE = re.compile(r"\b(?:looks?|seems?|appears?|sounds?|more|something) like\b")
 """What compares with nothing, but is unsure."""
@@ -93,6 +98,7 @@ HEAD = re.compile(rf"[\s\-(\"']*{ARTICLE}({MARK})\s*[\-–—:,.()]")
 def decided(text: str) -> set[int]:
     """Return what a marked reply decides for, by number; nothing, or several, where it does not decide."""
     text = LOOKS_LIKE.sub("may be", ALTERNATIVE.sub(OTHER, NO_OTHER.sub("only", text.lower())))
+    text = NO_DOUBT.sub("surely", text)
     text = ASKED.sub(lambda found: f"{found[1]} is {'correct' if found[2] == 'yes' else 'wrong'}", text)
     parts = ENDS.sub(lambda found: f"{found[0].strip()}\n", text).splitlines()
     statements = [bare for part in parts if claims(bare := DENIED.sub(" ", part).strip()) and not ASKS.search(part)]
