@@ -6,7 +6,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -260,16 +260,12 @@ def own_judges(parameters: Everything) -> Iterator[Finding]:
 
 def promises(parameters: Everything) -> Iterator[Finding]:
     """Yield contestants that promise text and picture in one answer, and have a server that gives one of the two."""
-    for name, params in parameters.benchmarks.items():
-        benchmark = rooms()[name].benchmark
+    for name, benchmark, params, items in readable_editions(parameters):
         for slug, contestant in params.contestants.items():
             model = contestant.model
             if not isinstance(model, OpenAIModel) or model.pictures_from != "images":
                 continue
-            puts = list[Put]()
-            with suppress(UserError):  # an edition that cannot be read is named elsewhere
-                puts = puts_of(benchmark, params, slug)
-            if number := sum(put.tasks == {"interleaved"} for put in puts):
+            if number := sum(put.tasks == {"interleaved"} for put in puts_of(benchmark, params, slug, items)):
                 others = ", ".join(sorted(contestant.does - {"interleaved"}))
                 remark = (
                     f"text and picture in one answer are wanted {number:,} times, an images endpoint gives one alone: "
@@ -280,29 +276,25 @@ def promises(parameters: Everything) -> Iterator[Finding]:
 
 def narrow_controls(parameters: Everything) -> Iterator[Finding]:
     """Yield contestants of whose answers controls are made that do not do all that another one does."""
-    for name, params in parameters.benchmarks.items():
-        benchmark = rooms()[name].benchmark
-        if not benchmark.block(params).judges:
+    for name, benchmark, params, items in readable_editions(parameters):
+        block = benchmark.block(params)
+        if not block.judges:
             continue
-        with suppress(UserError):  # an edition that cannot be read is named elsewhere
-            items = benchmark.items(params)
-            lacking = {slug: len(off_task(benchmark, params, slug, items)) for slug in params.contestants}
-            least = min(lacking, key=lambda slug: lacking[slug], default="")
-            for slug in benchmark.block(params).controls_of:
-                if lacking[slug] > lacking[least]:
-                    remark = (
-                        f"does not do {lacking[slug]:,} of what {name} asks for, so that no judge is tried by it: "
-                        f"name one that does more in {name}.controls_of, such as {least}"
-                    )
-                    yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)
+        lacking = {slug: len(off_task(benchmark, params, slug, items)) for slug in params.contestants}
+        least = min(lacking, key=lambda slug: lacking[slug], default="")
+        for slug in block.controls_of:
+            if lacking[slug] > lacking[least]:
+                remark = (
+                    f"does not do {lacking[slug]:,} of what {name} asks for, so that no judge is tried by it: "
+                    f"name one that does more in {name}.controls_of, such as {least}"
+                )
+                yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)
 
 
 def judge_questions(parameters: Everything) -> Iterator[Finding]:
     """Yield benchmarks whose judges cannot be asked, such as for want of the script that has the questions."""
-    for name, params in parameters.benchmarks.items():
-        benchmark, item = rooms()[name].benchmark, None
-        with suppress(UserError):  # an edition that cannot be read is named elsewhere
-            item = next(iter(usable(benchmark.items(params))), None) if params.contestants else None
+    for name, benchmark, params, items in readable_editions(parameters):
+        item = next(iter(usable(items)), None) if params.contestants else None
         if item is not None:
             block = benchmark.block(params)
             try:
@@ -310,6 +302,21 @@ def judge_questions(parameters: Everything) -> Iterator[Finding]:
                     benchmark.asked(block, item, side)
             except UserError as error:
                 yield Finding(f"{name}: questions to judges", False, True, str(error))
+
+
+def readable_editions(
+    parameters: Everything,
+) -> Iterator[tuple[str, Benchmark[Any, Any], Params, Sequence[Any]]]:
+    """Yield every benchmark by its name, with its parameters and the items of its edition; one whose edition cannot be
+    read is named elsewhere (`edition`).
+    """
+    for name, params in parameters.benchmarks.items():
+        benchmark = rooms()[name].benchmark
+        try:
+            items = benchmark.items(params)
+        except UserError:
+            continue
+        yield name, benchmark, params, items
 
 
 def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, list[str]]]:
@@ -322,15 +329,15 @@ def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, lis
 def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
     """Return the sides on which a contestant is put to the test; none where it can answer none of the items."""
     with suppress(UserError):  # an edition that cannot be read is named elsewhere
-        if not puts_of(benchmark, params, contestant):
+        if not puts_of(benchmark, params, contestant, benchmark.items(params)):
             return []
     return sides_of(benchmark, params, contestant)
 
 
-def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[Put]:
-    """Return what a contestant is given of an edition; UserError where that cannot be read."""
-    items, sides = usable(benchmark.items(params)), sides_of(benchmark, params, contestant)
-    puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides))
+def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> list[Put]:
+    """Return what a contestant is given of an edition's items."""
+    sides = sides_of(benchmark, params, contestant)
+    puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
     return [put for put in puts if can(params.contestants[contestant], put)]
 
 

@@ -32,9 +32,11 @@ from stages.gapeval.reports.standings import (
     UND,
     Values,
     across_at,
+    cells_of,
 )
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.fitting import bootstrap, released
+from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.views import BOTH_SIDES
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.inputs import regular, repeated_keys
@@ -116,32 +118,36 @@ def gap(of: str, mode: str, as_json: bool) -> None:
     """Print the gaps of a contestant, or of the models of a file, by category and overall; UserError for a file that
     cannot be taken, and where there is neither.
     """
-    path, unlike, without = Path(of), False, 0
-    if path.is_file() or path.suffix:
-        tallies = tallies_in(path, mode)
-        models = {model: [*own] for model, own in groupby(sorted_by_model(tallies), key=lambda one: one.model)}
-        found = of_released(models) if mode == "released" else [*of_identified(models)]
-        shares: Shares = {(one.model, one.category): succeeded(one.cells) for one in tallies}
-        without = sum(one.items is None for one in tallies) if mode == "identified" else 0
-        unlike = len({frozenset(one.category for one in of_model) for of_model in models.values()}) > 1
-        in_part = False
-    else:
-        by_judge = values_by_judge(of)
-        found = reported(by_judge) if mode == "identified" else of_released(tallies_of(by_judge))
-        shares = {key: one for model, values in by_judge.items() for key, one in shares_of(model, values).items()}
-        in_part = not all((model, None) in shares for model in by_judge)
-        found = [one for one in found if (one.model, one.category) in shares]
-    notes = [
-        MEANING[mode],
-        *([UNLIKE] if unlike else []),
-        *([IN_PART] if in_part else []),
-        *([f"{amount(without, 'row')}: {NO_ITEMS}"] if without else []),
-    ]
+    path = Path(of)
+    in_file = path.is_file() or bool(path.suffix)
+    found, shares, remarks = of_file(path, mode) if in_file else of_contestant(of, mode)
+    notes = [MEANING[mode], *remarks]
     if as_json:
         gaps = [plain(one) | shares.get((one.model, one.category), {}) for one in found]
         print(json.dumps({"mode": mode, "gaps": gaps, "notes": notes}, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         show(found, shares, mode, notes)
+
+
+def of_file(path: Path, mode: str) -> tuple[list[Gap], Shares, list[str]]:
+    """Return the gaps of the models of a file, what is right, and what a reader has to know of them."""
+    tallies = tallies_in(path, mode)
+    models = {model: [*own] for model, own in groupby(sorted_by_model(tallies), key=lambda one: one.model)}
+    found = of_released(models) if mode == "released" else [*of_identified(models)]
+    unlike = len({frozenset(one.category for one in of_model) for of_model in models.values()}) > 1
+    without = sum(one.items is None for one in tallies) if mode == "identified" else 0
+    remarks = [*([UNLIKE] if unlike else []), *([f"{amount(without, 'row')}: {NO_ITEMS}"] if without else [])]
+    return found, {(one.model, one.category): succeeded(one.cells) for one in tallies}, remarks
+
+
+def of_contestant(contestant: str, mode: str) -> tuple[list[Gap], Shares, list[str]]:
+    """Return the same of a contestant of the project, by each judge."""
+    by_judge = values_by_judge(contestant)
+    found = reported(by_judge) if mode == "identified" else of_released(tallies_of(by_judge))
+    shares = {key: one for model, values in by_judge.items() for key, one in shares_of(model, values).items()}
+    in_part = not all((model, None) in shares for model in by_judge)
+    # of a part of the categories the released fit has a mean too, which is none of all
+    return [one for one in found if (one.model, one.category) in shares], shares, [IN_PART] if in_part else []
 
 
 def sorted_by_model(tallies: Sequence[Tally]) -> list[Tally]:
@@ -203,13 +209,15 @@ def reported(by_judge: Mapping[str, Values]) -> list[Gap]:
 
 def tallies_of(by_judge: Mapping[str, Values]) -> dict[str, list[Tally]]:
     """Return what a contestant got right in each category, without its items."""
-    found: dict[str, list[Tally]] = {}
-    for model, values in by_judge.items():
-        for category in PLACES[:-1]:
-            if (category, SUCC) in values:
-                right = (np.array(values[category, score].value / 100) for score in (SUCC, UND, GEN))
-                found.setdefault(model, []).append(Tally(model, category, bootstrap.joint_shares(*right), None))
-    return found
+    found = {
+        model: [
+            Tally(model, category, cells, None)
+            for category in CATEGORIES
+            if (cells := cells_of(values, category)) is not None
+        ]
+        for model, values in by_judge.items()
+    }
+    return {model: own for model, own in found.items() if own}
 
 
 def shares_of(model: str, values: Values) -> Shares:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+import numpy as np
+
 from stages.evaluation.defining.parameters import TRIAL, Contestant
 from stages.evaluation.scoring.estimates import Estimate
+from stages.gapeval.shared.fitting.bootstrap import Floats, joint_shares
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.putting import SIDES
 from stages.gapeval.shared.views import BOTH_SIDES
@@ -48,6 +51,13 @@ def across_at(board: Board, start: str, place: str) -> dict[tuple[str, str], Est
     """Return the scores of the view across both sides in a place, from keys that begin so."""
     start = start if place == OVERALL else f"{start}{place}."
     return {(place, score): estimate(board, start + score) for score in SCORES}
+
+
+def cells_of(values: Values, category: str) -> Floats | None:
+    """Return the joint shares p11, p10, p01, p00 of a category, shape (4,); None where it has none."""
+    right = [values.get((category, score)) for score in (SUCC, UND, GEN)]
+    shares = [np.array(one.value / 100) for one in right if one is not None]
+    return joint_shares(*shares) if len(shares) == len(right) else None
 
 
 def estimate(board: Board, key: str) -> Estimate | None:

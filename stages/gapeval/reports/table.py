@@ -29,10 +29,11 @@ from stages.gapeval.reports.standings import (
     UND,
     Board,
     Values,
+    cells_of,
     sides_of,
     values_of,
 )
-from stages.gapeval.shared.fitting import bootstrap, released
+from stages.gapeval.shared.fitting import released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.putting import SIDES
 from stages.project import markdown
@@ -95,7 +96,7 @@ def by_success(line: Line) -> float:
 
 def with_released(table: Sequence[Line]) -> list[Line]:
     """Return lines with the released gaps of those that have shares in every category, and their places by them."""
-    cells = {number: cells for number, line in enumerate(table) if (cells := cells_of(line.values)) is not None}
+    cells = {number: cells for number, line in enumerate(table) if (cells := all_cells(line.values)) is not None}
     if not cells:
         return [*table]
     found = 100 * released.released(np.array([*cells.values()]))
@@ -112,12 +113,10 @@ def with_released(table: Sequence[Line]) -> list[Line]:
     return lines
 
 
-def cells_of(values: Values) -> Floats | None:
+def all_cells(values: Values) -> Floats | None:
     """Return the joint shares p11, p10, p01, p00 of every category, shape (categories, 4); None where one has none."""
-    keys = [[(category, score) for score in (SUCC, UND, GEN)] for category in CATEGORIES]
-    if not all(key in values for own in keys for key in own):
-        return None
-    return bootstrap.joint_shares(*np.array([[values[key].value / 100 for key in own] for own in keys]).T)
+    found = [cells for category in CATEGORIES if (cells := cells_of(values, category)) is not None]
+    return np.stack(found) if len(found) == len(CATEGORIES) else None
 
 
 def wide(table: Sequence[Line]) -> Iterator[tuple[object, ...]]:

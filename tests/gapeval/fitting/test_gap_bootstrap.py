@@ -118,7 +118,7 @@ def test_no_draw_is_without_end() -> None:
     for items in (np.tile([0.0, 0.5, 0, 0.5], (6, 1)), np.tile(TEXT, (1, 1)), np.tile(TEXT, (600, 1))):
         assert all(np.isfinite(bootstrap.delta_theta(drawn(items, seed))).all() for seed in range(5))
     counts = bootstrap.draws_of_counts(np.array([1e9, 0, 0, 0]), DRAWS, np.random.default_rng(0))
-    assert np.isfinite(bootstrap.gap(counts)).all()
+    assert np.isfinite(bootstrap.signed_gap(counts)).all()
 
 
 def test_the_formula_keeps_its_limits() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from stages.gir.shared.measures.statements import ARTICLE, LETTER, LETTER_MARK, MARK, NAME, NAME_MARK, decided
@@ -150,9 +150,19 @@ def has_row(text: str) -> bool:
 
 
 def lists_names(text: str) -> bool:
-    """Return whether a marked text has a list of many short things, one of which is marked: in sentences of several
-    things each, or of one thing each. What is behind a colon is none of the things before it. What begins or ends a
-    list may be what all of it is said of.
+    """Return whether a marked text has a list of many things, one of which is marked: what begins or ends a list may be
+    what all of it is said of.
+    """
+    for things in lists_in(text):
+        marked = any(re.match(MARK, word) for thing in things[1:-1] for word in thing)
+        if marked and len({*things}) > LONGEST_LIST:
+            return True
+    return False
+
+
+def lists_in(text: str) -> Iterator[list[tuple[str, ...]]]:
+    """Yield lists of short things, each thing in its words: in sentences of several things each, or of one thing each.
+    What is behind a colon is none of the things before it.
     """
     listed, alone = list[tuple[str, ...]](), False
     for sentence in SENTENCES.split(text.lower()):
@@ -161,10 +171,12 @@ def lists_names(text: str) -> bool:
         if not things:
             continue
         if (len(things) == 1) != alone or re.search(rf"{MARK}|\w", before):
+            yield listed
             listed, alone = [], len(things) == 1
         for words in things:
-            listed = [*listed, tuple(words)] if len(words) <= LONGEST_NAME else []
-            marked = any(re.match(MARK, word) for one in listed[1:-1] for word in one)
-            if marked and len({*listed}) > LONGEST_LIST:
-                return True
-    return False
+            if len(words) <= LONGEST_NAME:
+                listed.append(tuple(words))
+            else:
+                yield listed
+                listed = []
+    yield listed

@@ -63,6 +63,8 @@ ALTERNATIVE = re.compile(
     rf"(?<={NAME_MARK} or ){ARTICLE}\w+|(?<={NAME_MARK}, or ){ARTICLE}\w+|\b\w+(?=,? or {ARTICLE}{NAME_MARK})"
 )
 """A word that is another possibility beside a name."""
+PLAINER = ((NO_OTHER, "only"), (ALTERNATIVE, OTHER), (LOOKS_LIKE, "may be"), (NO_DOUBT, "surely"))
+"""What is put in the place of such words, in this order."""
 
 ALSO = r"(?:(?:also|sometimes|often|otherwise|formerly) (?:known|called|named|referred)|aka)\b"
 REASON = r"(?:because|since|while|whereas|although|though)\b"
@@ -97,8 +99,9 @@ HEAD = re.compile(rf"[\s\-(\"']*{ARTICLE}({MARK})\s*[\-–—:,.()]")
 
 def decided(text: str) -> set[int]:
     """Return what a marked reply decides for, by number; nothing, or several, where it does not decide."""
-    text = LOOKS_LIKE.sub("may be", ALTERNATIVE.sub(OTHER, NO_OTHER.sub("only", text.lower())))
-    text = NO_DOUBT.sub("surely", text)
+    text = text.lower()
+    for words, plainer in PLAINER:
+        text = words.sub(plainer, text)
     text = ASKED.sub(lambda found: f"{found[1]} is {'correct' if found[2] == 'yes' else 'wrong'}", text)
     parts = ENDS.sub(lambda found: f"{found[0].strip()}\n", text).splitlines()
     statements = [bare for part in parts if claims(bare := DENIED.sub(" ", part).strip()) and not ASKS.search(part)]
@@ -130,8 +133,5 @@ def strength(statement: str, one_head: bool) -> int:
         return ANNOUNCED
     before = re.split(MARK, statement, maxsplit=1)[0].rpartition(":")[2]
     alone = re.search(r"\w", FILLER.sub("", statement)) is None
-    return (
-        SAID
-        if alone or IS.search(before) or FITS.search(statement) or (one_head and HEAD.match(statement))
-        else MENTIONED
-    )
+    is_said = alone or IS.search(before) or FITS.search(statement) or (one_head and HEAD.match(statement))
+    return SAID if is_said else MENTIONED
