@@ -147,13 +147,14 @@ class Asked:
         """
         own = (f"{self.question.opening}\n", f"{self.question.instruction}\n")
         texts = (part for message in self.request.messages for part in message.parts if part not in own)
-        return found.strip() != reply.strip() and any(isinstance(text, str) and found in text for text in texts)
+        part = found.startswith("{") and found.strip() != reply.strip()
+        return part and any(isinstance(text, str) and found in text for text in texts)
 
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""
-        if not text.strip():
-            return None, "the reply is empty"
         bare = self.question.extract(text)
+        if not bare.strip():
+            return None, "the reply is empty"
         if self.quotes(text, bare):
             return None, "the JSON object in the reply is quoted from what was asked about"
         if twice := repeated_keys(bare):

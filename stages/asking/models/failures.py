@@ -189,8 +189,8 @@ NO_KEY = re.compile(
     r"missing or invalid authorization header",
     re.IGNORECASE,
 )
-"""Words of Google, xAI and gateways for a key that is wrong, too old or missing, with status 400 or 403. LiteLLM without
-a database says `no_db_connection` of a key that it does not know."""
+"""Words of Google, xAI and gateways for a key that is wrong, too old or missing, with status 400 or 403. LiteLLM
+without a database says `no_db_connection` of a key that it does not know."""
 NO_MODEL = re.compile(
     r"\bmodel mismatch\b|\bthe model .{1,200} does not exist\b|\binvalid model( name| id)?\b|"
     r"\bnot a valid model\b|\bmodel not exist\b|\bno such model\b|\bunknown model\b",
