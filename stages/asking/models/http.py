@@ -142,7 +142,7 @@ class HttpModel:
             raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
 
     def _is_common(self, cause: str) -> bool:
-        """Count a rejection; return whether the first ones are all the same but for numbers and quotations."""
+        """Count a rejection; return whether the first ones are all the same but for numbers, ids and quotations."""
         self._rejected[VARYING.sub("", cause)] += 1
         return len(self._rejected) == 1 and self._rejected.total() >= ALIKE
 
@@ -341,7 +341,7 @@ class HttpModel:
 
 
 EVERY_REQUEST = "the first requests all end so, and so does a plain one: mend it under models.{slug} in params.yaml"
-VARYING = re.compile(r"""\d+|"[^"]*"|'[^']*'|`[^`]*`""")
+VARYING = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
 """What differs between the same words about several requests."""
 
 

@@ -1,4 +1,4 @@
-"""How hosts refuse and limit, in the forms that are documented or reported: 34 refusals, 9 limits, and what is neither."""
+"""How hosts refuse and limit, in the forms that are documented or reported, and what is neither."""
 
 from __future__ import annotations
 
