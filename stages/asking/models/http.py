@@ -52,7 +52,6 @@ from stages.tables.images import scaled_down
 
 CONCURRENCY = 64
 PAINTING = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
-TIMES_OUTAGE = 10  # as long as this times an outage may last, a server may say that too many ask and answer nothing
 MOST_BUSY = 100  # times that one request hears so while others are answered, for at least as long
 ALIKE = 5  # requests that end in the same rejection before any is answered: every further one may
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
@@ -118,7 +117,7 @@ class HttpModel:
             waits = tried.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
             if tried.busy:
                 busy.append(asyncio.get_running_loop().time())
-                waits = len(busy) < MOST_BUSY or busy[-1] - busy[0] < TIMES_OUTAGE * self._endpoint.outage_seconds
+                waits = len(busy) < MOST_BUSY or busy[-1] - busy[0] < self._endpoint.busy_seconds
             if not (others or waits):
                 attempt += 1
                 ended.add(tried.finish)
@@ -216,7 +215,7 @@ class HttpModel:
                 server.up()
                 server.answered = True
             else:
-                good, after = tried.good, tried.after
+                good, after = tried.good, min(tried.after, self._endpoint.busy_seconds)
                 await self._judge(server, tried, asker, era, url, request)
             return server, url, tried
         finally:
@@ -258,7 +257,7 @@ class HttpModel:
             if hopeless or (failure.for_all and all(server.down_since is not None for server in servers)):
                 return self._error(url, failure.cause, failure.hint)
         left = [server for server in servers if not server.rejects]
-        longest = TIMES_OUTAGE * self._endpoint.outage_seconds
+        longest = self._endpoint.busy_seconds
         gone_or_busy = all(server.gone(now, patience) or server.busy_for(now, longest) for server in left)
         if not ((failure.down or failure.busy) and gone_or_busy):
             return None
@@ -267,7 +266,7 @@ class HttpModel:
         urls = ", ".join(server.url for server in left)
         if failure.busy:
             cause = f"nothing is answered since {duration(longest)}: {failure.cause}"
-            return self._error(urls, cause, "what was answered is kept: run `dvc repro` again when its limits allow it")
+            return self._error(urls, cause, "what was answered is kept: run it again when its limits allow it")
         if not answered:
             return self._error(urls, failure.cause, failure.hint)
         gone = duration(now - min(server.down_since or now for server in left))

@@ -75,9 +75,9 @@ def test_two_requests_that_never_end_are_their_own_failures(server: Stub) -> Non
 
 def test_a_request_that_is_never_let_in_is_its_own_failure(server: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "MOST_BUSY", 5)
-    assert asked(server, 429, outage_seconds=0.001) == [Reply(b"HTTP 429: scripted 429", "transport_error")]
+    assert asked(server, 429, busy_seconds=0.001) == [Reply(b"HTTP 429: scripted 429", "transport_error")]
     with pytest.raises(UserError, match=r"nothing is answered since 0 s: HTTP 429"):
-        asked(server, 429, harmless=429, outage_seconds=0.001)
+        asked(server, 429, harmless=429, busy_seconds=0.001)
 
 
 def test_the_first_requests_that_all_end_alike_stop_the_run(server: Stub) -> None:

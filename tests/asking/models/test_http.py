@@ -673,14 +673,14 @@ def test_one_request_that_a_server_cannot_bear_is_no_outage(stub: Stub):
 
 def test_a_busy_server_is_waited_for_at_no_cost_of_attempts(stub: Stub):
     stub.script[:] = [429] * 4
-    client = model(stub.url, outage_seconds=60, attempts=1)
+    client = model(stub.url, attempts=1)
     assert [reply.finish for reply in put(client, CHAT, PAINT)] == ["stop"] * 2
     assert stub.calls == 6
 
 
 def test_who_only_says_that_too_many_ask_ends_the_run_in_the_end(stub: Stub):
     stub.script[:] = [429] * 199
-    client = model(stub.url, outage_seconds=1e-9)
+    client = model(stub.url, busy_seconds=1e-9)
     client._pool.servers[0].answered = True
     with pytest.raises(UserError, match=r"nothing is answered since 0 s: HTTP 429: .*: what was answered is kept: run"):
         put(client, CHAT)
@@ -690,7 +690,7 @@ def test_one_request_that_is_never_let_in_is_given_up(stub: Stub, monkeypatch: p
     """As one that alone exceeds what a minute may take; others are answered meanwhile."""
     monkeypatch.setattr(pacing.Server, "busy_for", lambda *_: False)
     stub.script[:] = [429] * 199
-    reply = put(model(stub.url, outage_seconds=1e-9), CHAT)[0]
+    reply = put(model(stub.url, busy_seconds=1e-9), CHAT)[0]
     assert reply == Reply(b"HTTP 429: scripted 429", "transport_error") and stub.calls == http.MOST_BUSY
     said = "Request too large for gpt-6 on tokens per min (TPM): Limit 30000, Requested 35389."
     assert ask(stub, CHAT, error(429, said, code="rate_limit_exceeded")).finish == "invalid"
