@@ -159,10 +159,12 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     """Read an answer to a request. ValueError, in a few words, when it is none; of its kinds, NoAnswer is a completion
     as the protocol has it.
     """
+    streams = is_stream(data)
     try:
-        body = completion_of(data) if is_stream(data) else parsed(data)
-    except (ValueError, AttributeError, TypeError):
-        raise ValueError(f"no JSON: {data.decode(errors='replace')}") from None
+        body = completion_of(data) if streams else parsed(data)
+    except (AttributeError, TypeError, ValueError):
+        what = "a stream of events that is no whole completion" if streams else "no JSON"
+        raise ValueError(f"{what}: {data.decode(errors='replace')}") from None
     if error := error_inside(body):
         raise ErrorInside(complaint_in(error, data.decode(errors="replace")))
     try:

@@ -41,8 +41,8 @@ def is_stream(data: bytes) -> bool:
 
 
 def completion_of(data: bytes) -> Any:
-    """Return the chat completion that a stream of events adds up to, or its error. ValueError when it is none, or when
-    it broke off: a choice without an end is none.
+    """Return the chat completion that a stream of events adds up to, or its error. ValueError, TypeError or
+    AttributeError when it is none; a choice without an end has broken off, and is none.
     """
     body: dict[str, Any] = {"choices": []}
     choices: dict[int, dict[str, Any]] = {}
