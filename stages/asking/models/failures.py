@@ -32,7 +32,7 @@ class Failure(NamedTuple):
     that the server asks to wait. `busy`: too many ask, which says nothing about this request. `down`: the server itself
     is at fault; `absent`: nobody is there at all. `hint`: what a person can do where no server has ever answered;
     `final`: and where waiting for more attempts would not; `for_all`: this server would reject every request so, and it
-    is for the others to answer; `doubtful`: it may be this request alone, which another one tells.
+    is for the others to answer.
     """
 
     cause: str
@@ -46,7 +46,6 @@ class Failure(NamedTuple):
     hint: str = ""
     final: bool = False
     for_all: bool = False
-    doubtful: bool = False
 
 
 def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
@@ -130,7 +129,7 @@ def rejected(
     if status in TRANSIENT or status >= 500:
         return Failure(cause, again=True, good=False, down=status >= 500)
     if status == HTTPStatus.FORBIDDEN:  # of a firewall that reads requests, or of a key
-        return Failure(cause, "invalid", hint=key_hint(slug, model, endpoint), doubtful=True)
+        return Failure(cause, "invalid", hint=key_hint(slug, model, endpoint))
     if hint := unknown_field(said, post, model):
         return Failure(cause, "invalid", hint=f"{hint} under models.{slug} in params.yaml")
     return Failure(cause, "invalid")

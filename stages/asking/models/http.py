@@ -80,7 +80,7 @@ class HttpModel:
         self._numbers = itertools.count()
         self._room = Room()
         self._scaled: dict[str, asyncio.Task[bytes]] = {}
-        self._trials: dict[Server, asyncio.Task[bool]] = {}
+        self._trial: asyncio.Task[bool] | None = None
         self._rejected = Counter[str]()
         self._session: aiohttp.ClientSession | None = None
         self.concurrency = most * len(endpoint.urls)
@@ -124,20 +124,18 @@ class HttpModel:
             if not tried.again or attempt >= self._endpoint.attempts or (tried.busy and not waits):
                 break
             await sleep(pause(attempt, self._chance))
-        await self._require_own(server, url, tried, request)
+        await self._require_own(url, tried, request)
         # What is asked again is refused only if no attempt ended otherwise.
         return Reply(self._short(tried.cause), "transport_error" if tried.again and len(ended) > 1 else tried.finish)
 
-    async def _require_own(self, server: Server, url: str, failure: Failure, request: Request) -> None:
-        """Raise UserError where a failure is not this request's own, because no request would be answered."""
-        if failure.finish == "refused":
-            server.answered = True
+    async def _require_own(self, url: str, failure: Failure, request: Request) -> None:
+        """Raise UserError where a failure is not this request's own: in this run nothing was answered, a person can mend
+        it or the first requests all ended so, and a harmless one is not answered either.
+        """
         if self._pool.answered:
             return
-        alike = failure.finish == "invalid" and not failure.hint and self._is_common(failure.cause)
-        if (failure.hint and not failure.doubtful) or (
-            (failure.doubtful or alike) and not await self._lives(server, request)
-        ):
+        common = failure.finish == "invalid" and self._is_common(failure.cause)
+        if failure.for_all or ((failure.hint or common) and not await self._lives(request)):
             raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
 
     def _is_common(self, cause: str) -> bool:
@@ -145,18 +143,21 @@ class HttpModel:
         self._rejected[VARYING.sub("", cause)] += 1
         return len(self._rejected) == 1 and self._rejected.total() >= ALIKE
 
-    async def _lives(self, server: Server, request: Request) -> bool:
-        """Return whether a server answers a harmless request of the same kind; several that ask so ask it once."""
-        if (trial := self._trials.get(server)) is None or trial.done():
-            trial = self._trials[server] = asyncio.create_task(self._try(server, harmless(request)))
-        return await asyncio.shield(trial)
+    async def _lives(self, request: Request) -> bool:
+        """Return whether any server answers a harmless request of this kind; whoever asks meanwhile is told the same."""
+        if self._trial is None or self._trial.done():
+            self._trial = asyncio.create_task(self._try(harmless(request)))
+        return await asyncio.shield(self._trial)
 
-    async def _try(self, server: Server, request: Request) -> bool:
-        _, tried = await self._exchange(server, request)
-        if lives := isinstance(tried, Reply) or tried.finish == "refused":
+    async def _try(self, request: Request) -> bool:
+        """Ask every server once, and note which of them answer."""
+        servers = self._pool.servers
+        ends = await asyncio.gather(*(self._exchange(server, request) for server in servers))
+        lively = [server for server, (_, end) in zip(servers, ends, strict=True) if is_answer(end)]
+        for server in lively:
             server.up()
             server.answered = True
-        return lives
+        return bool(lively)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -210,10 +211,11 @@ class HttpModel:
         good, after = None, 0.0
         try:
             url, tried = await self._exchange(server, request)
-            if isinstance(tried, Reply):
-                good = True
+            if is_answer(tried):
                 server.up()
                 server.answered = True
+            if isinstance(tried, Reply):
+                good = True
             else:
                 good, after = tried.good, min(tried.after, self._endpoint.busy_seconds)
                 await self._judge(server, tried, asker, era, url, request)
@@ -237,7 +239,7 @@ class HttpModel:
         if failure.for_all:
             server.reject(era)
         error = self._over(failure, url, now)
-        if error and not (failure.for_all or failure.absent) and await self._lives(server, request):
+        if error and not (failure.for_all or failure.absent) and await self._lives(request):
             error = None
         if error:
             self._pool.give_up(error)  # nobody is to wait for room: every request that waits would end with it
@@ -355,6 +357,11 @@ def harmless(request: Request) -> Request:
         case Paint():
             return replace(request, prompt=words)
     return Embed(words)
+
+
+def is_answer(end: Reply | Failure) -> bool:
+    """Return whether a request ended with what shows that a server answers: a reply, or a refusal."""
+    return isinstance(end, Reply) or (end.finish == "refused" and not end.again)
 
 
 def masked(text: str, key: str) -> str:

@@ -96,7 +96,7 @@ def test_the_first_requests_that_all_end_alike_stop_the_run(server: Stub) -> Non
 def test_a_server_that_streams_alone_is_mended_in_params(server: Stub) -> None:
     alone = Say(400, {"error": {"message": "This model only support stream mode, please enable the stream parameter."}})
     with pytest.raises(UserError, match=r"add `extra_body: \{stream: true\}` under models\.m"):
-        asked(server, alone)
+        asked(server, alone, harmless=alone)
 
 
 @pytest.mark.parametrize(

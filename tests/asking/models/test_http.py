@@ -619,8 +619,9 @@ def test_a_field_that_the_server_does_not_know_is_mended_in_params(
     stub: Stub, request_: Request, fields: dict[str, Any], said: Say, words: str
 ):
     with pytest.raises(UserError) as caught:
-        ask(stub, request_, said, fields=fields)
+        ask(stub, request_, said, said, fields=fields)
     assert words in str(caught.value) and str(caught.value).endswith(" under models.a_judge in params.yaml")
+    assert ask(stub, request_, said, fields=fields).finish == "invalid", "a server that takes a harmless request"
     assert ask(stub, request_, said, fields=fields, known=True).finish == "invalid", "a server that knew it before"
 
 
@@ -754,7 +755,7 @@ def test_the_key_is_never_shown(stub: Stub, key: str, filler: str, caplog: pytes
         assert KEY[:12] not in "".join(traceback.format_exception(caught.value))
     for act in (Say(200, echo.encode()), error(400, f"unknown field 'seed' {echo}"), "reset"):
         with pytest.raises(UserError) as caught:
-            ask(stub, CHAT, act, key_variable=key, attempts=1)
+            ask(stub, CHAT, act, act, key_variable=key, attempts=1)
         assert KEY[:12] not in "".join(traceback.format_exception(caught.value))
     client = model(stub.url, key_variable=key)
     put(client, CHAT)
