@@ -129,8 +129,8 @@ class HttpModel:
         return Reply(self._short(tried.cause), "transport_error" if tried.again and len(ended) > 1 else tried.finish)
 
     async def _require_own(self, url: str, failure: Failure, request: Request) -> None:
-        """Raise UserError where a failure is not this request's own: in this run nothing was answered, a person can mend
-        it or the first requests all ended so, and a harmless one is not answered either.
+        """Raise UserError where a failure is not this request's own: nothing was answered in this run, a person can mend it
+        or the first requests all ended so, and a harmless one is not answered either.
         """
         if self._pool.answered:
             return
@@ -144,7 +144,7 @@ class HttpModel:
         return len(self._rejected) == 1 and self._rejected.total() >= ALIKE
 
     async def _lives(self, request: Request) -> bool:
-        """Return whether any server answers a harmless request of this kind; whoever asks meanwhile is told the same."""
+        """Return whether any server answers a harmless request of this kind; it is asked once for all who wait."""
         if self._trial is None or self._trial.done():
             self._trial = asyncio.create_task(self._try(harmless(request)))
         return await asyncio.shield(self._trial)
