@@ -129,8 +129,8 @@ class HttpModel:
         return Reply(self._short(tried.cause), "transport_error" if tried.again and len(ended) > 1 else tried.finish)
 
     async def _require_own(self, url: str, failure: Failure, request: Request) -> None:
-        """Raise UserError where a failure is not this request's own: nothing was answered in this run, a person can mend it
-        or the first requests all ended so, and a harmless one is not answered either.
+        """Raise UserError where a failure is not this request's own: nothing was answered in this run, a person can
+        mend it or the first requests all ended so, and a harmless one is not answered either.
         """
         if self._pool.answered:
             return
