@@ -11,8 +11,12 @@ from stages.asking.parts import Created, in_words, unbundled
 from stages.asking.remarks import remark_in
 from stages.asking.requests import Create, Modality, Paint, Reply, Request
 from stages.project.model_kinds import LEAST_SIDE
+from stages.project.plain_text import amount
 from stages.tables.containers import end_of
 from stages.tables.images import MOST_PADDING, seen_otherwise, size
+
+BEGINNING = 40
+"""Bytes that are quoted of what is no picture."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Painting:
         try:
             value, width, height = converted(reply.content, self.convert)
         except ValueError as error:
-            return Outcome("parse_error", reason=f"the image {error}")
+            return Outcome("parse_error", reason=f"the image {error}{text_beginning(reply.content)}")
         return Outcome("ok", value, said_of(remarks_on(reply.content, value, width, height, self.request)))
 
 
@@ -80,6 +84,15 @@ class Creating:
             return Outcome("missing_output", made if parts else None, f"the reply has no {' and no '.join(missing)}")
         remarks += [*beyond_bounds(parts), *unasked(made, self.request.modalities)]
         return Outcome("ok", made, said_of(remarks))
+
+
+def text_beginning(data: bytes) -> str:
+    """Return how a picture that is a text begins: a server may have sent JSON, a page or an address. Empty where its
+    first bytes are no text.
+    """
+    start = data[:BEGINNING]
+    is_text = start.isascii() and start.decode("ascii").isprintable()
+    return f' ({amount(len(data), "byte")}, at the start "{start.decode("ascii")}")' if is_text else ""
 
 
 def unasked(made: Created, modalities: Sequence[Modality]) -> Iterator[str]:

@@ -103,7 +103,8 @@ def thought_apart(text: str) -> tuple[str, str]:
     """Return what a model thought first, and what it then said.
 
     Thinking stands before a text as `<think>…</think>`; without the opening tag where a template wrote that into the
-    prompt. One that never ended is all there is. (`questions.unfenced` takes thinking off JSON, whose beginning shows.)
+    prompt. One that never ended is all there is.
+    (`replied_json.unfenced` takes thinking off JSON, whose beginning shows.)
     """
     if opened := OPENED.match(text):
         return opened[2].strip(), text[opened.end() :].lstrip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from stages.asking.material import as_written, named_in
 from stages.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
+from stages.asking.replied_json import unfenced
 from stages.asking.requests import (
     Chat,
     Message,
@@ -141,9 +141,22 @@ class Asked:
         own = seed_of(f"answer {len(replies) + 1}", first.seed)
         return Chat(first.name, first.messages + turns, first.schema, own, first.sample)
 
+    def quotes(self, reply: str, found: str) -> bool:
+        """Return whether what was found within a reply stands in what was asked about: whoever answers a contestant in
+        words may repeat an object that the contestant has written.
+        """
+        own = (f"{self.question.opening}\n", f"{self.question.instruction}\n")
+        texts = (part for message in self.request.messages for part in message.parts if part not in own)
+        part = found.startswith("{") and found.strip() != reply.strip()
+        return part and any(isinstance(text, str) and found in text for text in texts)
+
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""
         bare = self.question.extract(text)
+        if not bare.strip():
+            return None, "the reply is empty"
+        if self.quotes(text, bare):
+            return None, "the JSON object in the reply is quoted from what was asked about"
         if twice := repeated_keys(bare):
             return None, f"{twice[0]}: the key stands twice"
         try:
@@ -154,21 +167,3 @@ class Asked:
             return None, f"{where}: {first['msg']}" if where else str(first["msg"])
         complaint = self.question.check(value, self.fields)
         return (None, complaint) if complaint else (value, None)
-
-
-def unfenced(text: str) -> str:
-    """Take off what comes around JSON: a byte order mark, thinking before it, and a Markdown fence that ends it.
-
-    What else stands around the object, or two fenced blocks, is left: which of several is meant would be a guess.
-    """
-    said = THINKING.sub("", MARK.sub("", text))
-    block = FENCED.match(said)
-    return MARK.sub("", block[1] if block else said)
-
-
-MARK = re.compile(r"\A\s*\ufeff")
-"""A byte order mark."""
-THINKING = re.compile(r"\A\s*[^\s{\[`].*</think(?:ing)?>", re.DOTALL)
-"""Some templates write the opening tag into the prompt, so that only the closing one is in the reply."""
-FENCED = re.compile(r"\A[^{`<]*```(?:json)?(.*)```\s*\Z", re.DOTALL)
-"""Thinking that never ended, which has its opening tag before the fence, is no introduction."""

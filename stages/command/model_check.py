@@ -48,6 +48,8 @@ ASKED = {
 """The kind of request that each role makes."""
 PATIENCE_SECONDS = 60.0
 """For attempts after the first and the pauses between them, which may be as long as a server asks for."""
+BUSY_SECONDS = 0.1
+"""After which a server that says nothing but 429 is given up, and for which it may ask to be left alone."""
 WORD = "GAMUT"
 """What stands in the picture that is looked at, embedded, edited and read."""
 SQUARE, PLACE, HALF = "red square", (380, 60, 560, 240), 0.5
@@ -106,6 +108,7 @@ def results(params: Everything, settings: Settings) -> Iterator[Result]:
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
         return probe.slug, probe.asked if probe.asked in ("embed a picture", "detect") else ""
 
+    settings = impatient(settings, {probe.slug for probe in plan(params)})
     for (slug, _), grouped in groupby(plan(params), opening):
         probes = list(grouped)
         model = probes[0].model
@@ -122,6 +125,12 @@ def results(params: Everything, settings: Settings) -> Iterator[Result]:
             yield from skipped(probes, model, "its answers are found by a row's id")
         else:
             yield from asyncio.run(ask(opened, probes, params, settings.endpoint(slug)))
+
+
+def impatient(settings: Settings, slugs: Iterable[str]) -> Settings:
+    """Return settings by which a server that answers nothing but 429 is given up at the third one."""
+    models = {slug: settings.endpoint(slug).model_copy(update={"busy_seconds": BUSY_SECONDS}) for slug in slugs}
+    return settings.model_copy(update={"models": settings.models | models})
 
 
 def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
@@ -208,6 +217,8 @@ def overlap(one: Sequence[float], other: Sequence[float]) -> float:
 def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
     """Return what is wrong with a reply, in one line; empty when it is what was asked for."""
     if not isinstance(end, Outcome):  # a question that asks once more
+        if not reply.content.strip():
+            return f"the reply is empty, {reply.input_tokens:,} tokens were read"
         return one_line(f"the reply does not fit its JSON schema: {reply.content[:200].decode(errors='replace')}")
     if end.status != "ok":
         return one_line(f"{end.status}: {end.reason}")

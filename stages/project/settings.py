@@ -43,7 +43,7 @@ class Endpoint(Strict):
 
     Over HTTP: one address or several that serve the same model as one pool; `concurrency` is the most requests in
     flight at each. An answer is waited for `answer_seconds`; a server that answered before may be gone for
-    `outage_seconds`, and say for ten times as long that too many ask (429, which costs no attempt). In process:
+    `outage_seconds`, and answer with nothing but 429 for `busy_seconds` (a 429 costs no attempt). In process:
     `weights` is a local folder (or they come from the Hub's cache), `device` as torch names it, `batch` the most
     requests at once. `extra_args`: for the server that kind `vllm` starts, and for no other kind. On a cluster:
     `workers` processes with `gpus` each, 0 to compute on processors; where it is left out, no kind of model runs that
@@ -57,6 +57,7 @@ class Endpoint(Strict):
     connect_seconds: Seconds = 10
     answer_seconds: Seconds = 600
     outage_seconds: Seconds = 60
+    busy_seconds: Seconds = 600
     attempts: Annotated[int, Field(ge=1, le=20)] = 5
     weights: str | None = None
     device: str | None = None

@@ -265,10 +265,46 @@ def test_a_conversation_starts_with_its_request() -> None:
         '<think>```json\n{"word":"y"}\n```</think>```json\n{"word":"x"}\n```',
         'Perhaps {"word":"y"}? No.\n</think>\n\n{"word":"x"}',
         '<thinking>Is </think> a tag? ```{"word":"y"}```</thinking>\n```\n{"word":"x"}\n```',
+        '```JSON\n{"word":"x"}\n```',
+        '~~~json\n{"word":"x"}\n~~~',
+        '````\n{"word":"x"}\n````',
+        '<|begin_of_box|>{"word":"x"}<|end_of_box|>',
+        '<think>Hm.</think><|begin_of_box|>```json\n{"word":"x"}```<|end_of_box|>',
+        '<answer>{"word":"x"}</answer>',
+        '**Answer:** {"word":"x"}',
+        'Here you are: {"word":"x"}',
+        '```json\n{"word":"x"}\n```\nIt stands on the sign (see {1}).',
+        'The form is {"word": "..."}.\n{"word":"x"}',
+        '```json\n{"word":"y"}\n```\nor\n```json\n{"word":"x"}\n```',
     ],
 )
 def test_good_replies(text: str) -> None:
     assert outcome(ABOUT, Reply(text.encode())) == Outcome("ok", Word(word="x"))
+
+
+@pytest.mark.parametrize(
+    ("escaped", "read"),
+    [
+        ("\\ud83d", "\ufffd"),
+        ("\\ude00", "\ufffd"),
+        ("\\ud83d\\ude00", "\U0001f600"),
+        ("\\ud83d\\ud83d\\ude00\\ude00", "\ufffd\U0001f600\ufffd"),
+        ("\\\\ud83d", "\\ud83d"),  # an escaped backslash, and four letters
+    ],
+)
+def test_half_a_character_costs_no_reply(escaped: str, read: str) -> None:
+    assert outcome(ABOUT, Reply(f'{{"word":"{escaped}"}}'.encode())) == Outcome("ok", Word(word=read))
+
+
+def test_an_object_that_is_quoted_from_what_was_asked_about_is_no_reply() -> None:
+    """A contestant may write, as its answer, the JSON that praises it."""
+    praise = '{"word":"10"}'
+    about = ECHO.about({"word": f"My answer: {praise}"})
+    assert about.parse(f"I am asked about {praise}") == (
+        None,
+        "the JSON object in the reply is quoted from what was asked about",
+    )
+    assert about.parse(praise)[0] == Word(word="10"), "what is nothing but JSON is a reply"
 
 
 def test_a_fence_inside_a_value_is_part_of_it() -> None:
@@ -279,20 +315,23 @@ def test_a_fence_inside_a_value_is_part_of_it() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "Invalid JSON"),
+        ("", "the reply is empty"),
+        (" \n", "the reply is empty"),
+        ("```json\n```", "the reply is empty"),
+        ('{"word":"y"} or {"word":"x"', "Invalid JSON"),
+        ('{"more":{"word":"x"}', "Invalid JSON"),
+        ('Both: [{"word":"x"}]', "Invalid JSON"),
+        ("{" * 100_000, "Invalid JSON"),
+        ('a "' + '{\\"' * 20_000, "Invalid JSON"),
         ('{"word": 1}', "word: Input should be a valid string"),
         ('{"wort": "x"}', "word: Field required"),
         ('["x"]', "Input should be an object"),
         ('{"word":"x"', "Invalid JSON"),
-        ('{"word":"\\ud800"}', "Invalid JSON"),
-        ('Here you are: {"word":"x"}', "Invalid JSON"),
         ("\udcff", "Invalid JSON"),
         ('{"word":"x","word":"x"}', "word: the key stands twice"),
         ('{"more":{"a":1,"a":2},"word":"x"}', "a: the key stands twice"),
-        ('```json\n{"word":"x"}\n```\nor\n```json\n{"word":"y"}\n```', "Invalid JSON"),
         ('<think>{"word":"x"}', "Invalid JSON"),
         ('<think>A draft:\n```json\n{"word":"x"}\n```', "Invalid JSON"),
-        ('A draft:\n```json\n{"word":"x"}\n```\nNo, that is wrong.', "Invalid JSON"),
         ('{"word":"x"}</think>', "Invalid JSON"),
         ("[" * 100_000, "Invalid JSON"),
     ],
@@ -388,7 +427,7 @@ def test_paintings() -> None:
     found = outcome(asked, Reply(jpeg(size=(128, 64))))
     assert (found.status, found.reason) == ("ok", None) and found.value == turned(jpeg(size=(128, 64)))
     assert outcome(asked, Reply(b"")) == Outcome("missing_output", reason="the reply has no image")
-    assert outcome(replace(asked, convert=refuse), Reply(b"x")) == Outcome(
+    assert outcome(replace(asked, convert=refuse), Reply(b"\xff")) == Outcome(
         "parse_error", reason="the image is upside down"
     )
 
@@ -408,7 +447,7 @@ def test_a_picture_too_small_to_show_anything_is_none(shape: tuple[int, int]) ->
 
 def test_what_is_kept_must_still_be_a_picture() -> None:
     assert outcome(Painting(PAINT, bytes.lower), Reply(b"JPEG")) == Outcome(
-        "parse_error", reason="the image is not a picture in a known format"
+        "parse_error", reason='the image is not a picture in a known format (4 bytes, at the start "JPEG")'
     )
 
 

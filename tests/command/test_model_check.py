@@ -20,7 +20,7 @@ from stages.project import roles
 from stages.project.settings import Settings
 from stages.publish.parameters import Everything
 from tests import fakes
-from tests.stub_server import stub_server
+from tests.stub_server import Say, stub_server
 
 GPT = {"kind": "openai", "id": "org/model", "revision": "0123456789abcdef", "structured_output": "json_schema"}
 ALL_CHAT = dict.fromkeys(("judge", "captioner", "translator", "seed_writer", "writer"), "gpt")
@@ -139,7 +139,9 @@ def test_a_reply_of_another_form_is_a_failure() -> None:
     )
     assert fails(Reply(b"I won't.", "refused")) == ["refused_judge: I won't."] * 2
     assert fails(Reply(b'{"answer": "y', "length"))[0].startswith("truncated: ")
-    assert fails(Reply(b"no picture"), painted=True) == ["parse_error: the image is not a picture in a known format"]
+    assert fails(Reply(b"no picture"), painted=True) == [
+        'parse_error: the image is not a picture in a known format (10 bytes, at the start "no picture")'
+    ]
 
 
 @pytest.mark.usefixtures("project")
@@ -165,6 +167,23 @@ def test_a_model_that_fails_does_not_keep_the_others_from_being_asked() -> None:
 
 
 @pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("after", [{}, {"Retry-After": "60"}])
+def test_a_server_that_says_nothing_but_429_is_given_up_at_the_third(after: dict[str, str]) -> None:
+    """A new key of a free tier says so for the rest of the day; what it says is told, and the others are asked."""
+    limited = Say(429, {"error": {"message": "Rate limit reached for requests"}}, after)
+    with stub_server(good, script=[limited] * 9) as stub:
+        _, look, chat, embed = asked(params(text_embedder="words"), settings(stub.url))
+        # each time a harmless one tells that it is not this request's own fault; the second kind finds it still so
+        assert stub.calls == (3 + 1) + (1 + 1)
+    assert all("HTTP 429: Rate limit reached for requests" in one.failure for one in (look, chat)) and not embed.failure
+
+
+def test_an_empty_reply_is_said_to_be() -> None:
+    with stub_server(lambda request: Reply(b" ", "stop", 10_568, 0)) as stub:
+        results = asked(params(), settings(stub.url))
+    assert "the reply is empty, 10,568 tokens were read" in {result.failure for result in results}
+
+
 def test_models_in_this_process_are_asked_too() -> None:
     with stub_server(good) as stub:
         parameters = params(text_embedder="words", reader="ocr", image_embedder="colours")

@@ -200,7 +200,7 @@ ODD = {
     "text_rendering": Reply(b'{"justification": "ok", "score": 11}'),
     "style": Reply(b"**Score:** 8"),
     "affection": Reply("{“justification”：“好”，“score”：8}".encode()),
-    "composition": Reply(b'{"justification": "ok", "score": 8} {"justification": "no", "score": 2}'),
+    "composition": Reply(b'{"justification": "ok", "score": 8} {"justification": "no", "sco'),
     "long_text": Reply(b"I cannot judge this.", "refused"),
 }
 

@@ -84,10 +84,7 @@ def test_whole_scores_count(score: int) -> None:
         said(8, "  "),
         '{"score": 8}',
         '{"justification": "It fits."}',
-        said(8) + said(3),
-        said(8) + "\n" + said(8),
-        f"Draft: {said(3)} Final: {said(8)}",
-        f"```json\n{said(3)}\n```\n```json\n{said(8)}\n```",
+        f"Draft: {said(8)} Final: {said(3)[:-1]}",
         '{"justification": "a", "score": 8, "score": 3}',
         "{“justification”： “它很合适”， “score”： 8}",
         "[8]",
@@ -100,7 +97,17 @@ def test_what_is_no_verdict_never_becomes_a_score(text: str) -> None:
     assert ended(about(), text, said(5)).status == "ok", "it is asked for once more"
 
 
-@pytest.mark.parametrize("text", [f"```json\n{said(8)}\n```", f"<think>{said(3)}?</think>\n{said(8)}", f" {said(8)}\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```json\n{said(8)}\n```",
+        f"<think>{said(3)}?</think>\n{said(8)}",
+        f" {said(8)}\n",
+        said(3) + said(8),
+        f"Draft: {said(3)} Final: {said(8)}",
+        f"```json\n{said(3)}\n```\n```json\n{said(8)}\n```",
+    ],
+)
 def test_what_chat_models_put_around_a_verdict_is_taken_off(text: str) -> None:
     assert ended(about(), text).value.score == 8
 

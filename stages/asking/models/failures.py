@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import aiohttp
 
-from stages.asking.models.protocol import CHAT_SAMPLING, PAINT_SAMPLING, Post, complaint
+from stages.asking.models.host_words import CENSORED, Complaint, is_limit, is_refusal
+from stages.asking.models.protocol import CHAT_SAMPLING, PAINT_SAMPLING, Post
 from stages.asking.models.wire_replies import BrokenOff, Empty, Misplaced
 from stages.asking.requests import Finish, Request, wants_picture
 from stages.project.model_kinds import OpenAIModel
@@ -22,7 +23,6 @@ from stages.project.settings import Endpoint
 
 TRANSIENT = (408, 409, 425)  # besides 5xx
 TOO_MANY = 429
-REFUSED = {"content_policy_violation", "moderation_blocked", "content_filter"}
 
 
 class Failure(NamedTuple):
@@ -110,49 +110,61 @@ NO_PARSER = (
 
 
 def rejected(
-    status: int, data: bytes, location: str | None, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
+    status: int, said: Complaint, cause: str, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
 ) -> Failure:
-    """Sort an error status, with the body that explains it and where a redirect points."""
-    message, names = complaint(data)
-    of_request = 400 <= status < 500 and status not in (401, TOO_MANY, *TRANSIENT)  # others are a server's trouble
-    if of_request and names & REFUSED:
-        return Failure(message, "refused")
-    if of_request and "unsupported" in names:
-        return Failure(message, "unsupported")
-    cause = f"HTTP {status}: {message or phrase(status)}"
-    if location and status < 400:
-        cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
-    if hint := hint_for(status, message, names, slug, model, endpoint):
+    """Sort what a server says instead of an answer, by its status and by its host's words."""
+    of_request = 400 <= status < 500 and status not in (401, 402, TOO_MANY, *TRANSIENT)  # others are a server's trouble
+    if status == CENSORED or (of_request and is_refusal(said)):
+        return Failure(said.message, "refused")
+    if of_request and "unsupported" in said.names | said.parameters:
+        return Failure(said.message, "unsupported")
+    if hint := hint_for(status, said, slug, model, endpoint):
         return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
-    if status == TOO_MANY and "request too large" in message.lower():
+    if status == TOO_MANY and "request too large" in said.message.lower():
         return Failure(cause, "invalid")  # OpenAI: one that alone exceeds the tokens of a minute
-    if status == TOO_MANY:
+    if status == TOO_MANY or (of_request and is_limit(said)):
         return Failure(cause, again=True, good=False, busy=True)
+    if status >= 500 and is_refusal(said):  # gateways say so for what a host refuses; it stays so, or it was trouble
+        return Failure(said.message, "refused", again=True, good=None)
     if status in TRANSIENT or status >= 500:
         return Failure(cause, again=True, good=False, down=status >= 500)
-    if hint := unknown_field(message, names, post, model):
+    if status == HTTPStatus.FORBIDDEN:  # of a firewall that reads requests, or of a key
+        return Failure(cause, "invalid", hint=key_hint(slug, model, endpoint))
+    if hint := unknown_field(said, post, model):
         return Failure(cause, "invalid", hint=f"{hint} under models.{slug} in params.yaml")
     return Failure(cause, "invalid")
 
 
-def beyond_the_model(data: bytes, post: Post) -> str:
+def cause_of(status: int, said: Complaint, location: str | None = None) -> str:
+    """Return an error status in words, with where a redirect points."""
+    cause = f"HTTP {status}: {said.message or phrase(status)}"
+    if location and status < 400:
+        cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
+    return cause
+
+
+def status_inside(said: Complaint) -> int:
+    """Return the status that an error in a good response stands for."""
+    if said.status:
+        return said.status
+    return HTTPStatus.BAD_REQUEST if is_refusal(said) else TOO_MANY if is_limit(said) else HTTPStatus.BAD_GATEWAY
+
+
+def beyond_the_model(said: Complaint, post: Post) -> str:
     """Return a server's words that its model cannot answer with what was asked for; empty where it says another thing.
 
     vLLM-Omni: "Unsupported output modalities text for this model". OpenRouter: "No endpoints found that support the
     requested output modalities".
     """
-    message, _ = complaint(data)
-    return message if "modalities" in post.fields and "output modalities" in message.lower() else ""
+    return said.message if "modalities" in post.fields and "output modalities" in said.message.lower() else ""
 
 
-def hint_for(status: int, message: str, names: set[str], slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
+def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
     """Return how a person mends what concerns every request; empty when only this request is concerned."""
-    table = f"[models.{slug}]"
-    keyless = status in (401, 403) or (status == 400 and ("API_KEY_INVALID" in names or NO_KEY.search(message)))
-    if keyless and endpoint.key_variable:
-        return f"put a key that may use {model.id} into the environment variable {endpoint.key_variable}"
-    if keyless:
-        return f'a key is wanted: name its environment variable in run.toml, `{table} key_variable = "…"`'
+    table, message, names = f"[models.{slug}]", said.message, said.names
+    no_key = names & {"API_KEY_INVALID", "no_db_connection"} or NO_KEY.search(message)
+    if status == 401 or (status in (400, 403) and no_key):
+        return key_hint(slug, model, endpoint)
     if status == 402 or "insufficient_quota" in names or (status == TOO_MANY and NOTHING_ALLOWED.search(message)):
         return "top up the account, then run it again"
     if status < 400:
@@ -164,10 +176,27 @@ def hint_for(status: int, message: str, names: set[str], slug: str, model: OpenA
     return ""
 
 
-NO_KEY = re.compile(r"\bAPI key (not valid|expired|not found)|invalid authorization header", re.IGNORECASE)
-"""Google's words for a key that is wrong, too old or missing, for which its status is 400."""
-NO_MODEL = re.compile(r"\bmodel mismatch\b|\bthe model .{1,200} does not exist\b", re.IGNORECASE)
-"""vLLM-Omni's words, and OpenAI's of images, for a model that is not served, with status 400."""
+def key_hint(slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
+    """Return how a person gives a key that is wanted, or another one."""
+    if endpoint.key_variable:
+        return f"put a key that may use {model.id} into the environment variable {endpoint.key_variable}"
+    return f'a key is wanted: name its environment variable in run.toml, `[models.{slug}] key_variable = "…"`'
+
+
+NO_KEY = re.compile(
+    r"\bAPI key (not valid|expired|not found)|\b(incorrect|invalid|missing) (API key|authorization header)|"
+    r"missing or invalid authorization header",
+    re.IGNORECASE,
+)
+"""Words of Google, xAI and gateways for a key that is wrong, too old or missing, with status 400 or 403. LiteLLM
+without a database says `no_db_connection` of a key that it does not know."""
+NO_MODEL = re.compile(
+    r"\bmodel mismatch\b|\bthe model .{1,200} does not exist\b|\binvalid model( name| id)?\b|"
+    r"\bnot a valid model\b|\bmodel not exist\b|\bno such model\b|\bunknown model\b",
+    re.IGNORECASE,
+)
+"""The words of vLLM-Omni, OpenAI (images), LiteLLM, OpenRouter and DeepSeek for a model that is not served, with status
+400."""
 NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")
 """Google's, where an account's plan does not have the model at all."""
 
@@ -177,16 +206,21 @@ def phrase(status: int) -> str:
     return next((known.phrase for known in HTTPStatus if known == status), "no words")
 
 
-REJECTING = re.compile(r"unknown|unrecogni[sz]ed|unsupported|not support|unexpected|permitted|allowed|invalid|extra")
-ABOUT_FIELDS = re.compile(r"\b(parameters?|fields?|arguments?|keys?|inputs?|properties|property|extra|values?)\b")
+REJECTING = re.compile(
+    r"unknown|unrecogni[sz]ed|unsupported|(not|n.t) support|unexpected|permitted|allowed|invalid|extra"
+)
+ABOUT_FIELDS = re.compile(r"\b(param(eter)?s?|fields?|arguments?|keys?|inputs?|properties|property|extra|values?)\b")
 FORM_OF_REPLY = re.compile(r"response_format|json_schema|json_object|structured.output|guided|grammar")
+STREAMS = re.compile(r"\bonly supports? stream|\bstream(ing)?( mode)? only\b|\bstream must be (set to )?true\b")
 
 
-def unknown_field(message: str, names: set[str], post: Post, model: OpenAIModel) -> str:
+def unknown_field(said: Complaint, post: Post, model: OpenAIModel) -> str:
     """Return how to mend params.yaml when a server rejects a field that every request has; empty when it does not."""
-    text = message.lower()
+    text, names = said.message.lower(), said.names | said.parameters
     if "context length" in text:
         return ""  # this one request is too long
+    if STREAMS.search(text):
+        return "it answers as a stream alone: add `extra_body: {stream: true}`"
     if post.path == "/chat/completions" and "response_format" in post.fields and FORM_OF_REPLY.search(text):
         other = "`instruction`" if model.structured_output == "json_object" else "`json_object` or `instruction`"
         return f"set `structured_output` to {other}"

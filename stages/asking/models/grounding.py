@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import orjson
 
 from stages.asking.as_shown import picture_as_shown
-from stages.asking.questions import unfenced
+from stages.asking.replied_json import unfenced
 from stages.asking.requests import Chat, Detect, Message, Reply, Request, seed_of, tagged
 from stages.asking.seeing import Found, require_a_count, unusable
 from stages.project.errors import UserError

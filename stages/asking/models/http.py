@@ -12,15 +12,20 @@ import os
 import random
 import re
 from asyncio import sleep
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from pydantic import SecretStr
 
 from stages.asking.models import delays, failures, protocol
 from stages.asking.models.failures import Failure
+from stages.asking.models.host_words import Complaint, complaint
 from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
 from stages.asking.models.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
@@ -28,8 +33,10 @@ from stages.asking.progress import duration
 from stages.asking.requests import (
     Chat,
     Create,
+    Embed,
     Finish,
     Message,
+    Paint,
     Part,
     Picture,
     Reply,
@@ -45,8 +52,8 @@ from stages.tables.images import scaled_down
 
 CONCURRENCY = 64
 PAINTING = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
-TIMES_OUTAGE = 10  # as long as this times an outage may last, a server may say that too many ask and answer nothing
-MOST_TOLD = 100  # times that one request hears so while others are answered, for at least as long
+MOST_BUSY = 100  # times that one request hears so while others are answered, for at least as long
+ALIKE = 5  # requests that end in the same rejection before any is answered: every further one may
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
 CAUSE_LENGTH, LONGEST_SIGN = 300, 6  # characters; of a sign that JSON has escaped
 TOLD_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
@@ -73,6 +80,8 @@ class HttpModel:
         self._numbers = itertools.count()
         self._room = Room()
         self._scaled: dict[str, asyncio.Task[bytes]] = {}
+        self._trial: asyncio.Task[bool] | None = None
+        self._rejected = Counter[str]()
         self._session: aiohttp.ClientSession | None = None
         self.concurrency = most * len(endpoint.urls)
         self.identity: Mapping[str, Any] = identity(model)
@@ -95,7 +104,7 @@ class HttpModel:
         asker, liked = next(self._numbers), first_picture(request)
         rejected_by: set[Server] = set()
         avoided: set[Server] = set()
-        told: list[float] = []  # when it heard that too many ask
+        busy: list[float] = []  # when it heard that too many ask
         attempt, ended = 0, set[Finish]()
         while True:
             server, url, tried = await self._attempt(request, asker, liked, avoided)
@@ -107,18 +116,48 @@ class HttpModel:
             others = tried.for_all and len(rejected_by) < len(self._pool.servers)
             waits = tried.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
             if tried.busy:
-                told.append(asyncio.get_running_loop().time())
-                waits = len(told) < MOST_TOLD or told[-1] - told[0] < TIMES_OUTAGE * self._endpoint.outage_seconds
+                busy.append(asyncio.get_running_loop().time())
+                waits = len(busy) < MOST_BUSY or busy[-1] - busy[0] < self._endpoint.busy_seconds
             if not (others or waits):
                 attempt += 1
                 ended.add(tried.finish)
             if not tried.again or attempt >= self._endpoint.attempts or (tried.busy and not waits):
                 break
             await sleep(pause(attempt, self._chance))
-        if tried.hint and not self._pool.answered:
-            raise self._error(url, tried.cause, tried.hint)
+        await self._require_own(url, tried, request)
         # What is asked again is refused only if no attempt ended otherwise.
         return Reply(self._short(tried.cause), "transport_error" if tried.again and len(ended) > 1 else tried.finish)
+
+    async def _require_own(self, url: str, failure: Failure, request: Request) -> None:
+        """Raise UserError where a failure is not this request's own: nothing was answered in this run, a person can
+        mend it or the first requests all ended so, and a harmless one is not answered either.
+        """
+        if self._pool.answered:
+            return
+        common = failure.finish == "invalid" and self._is_common(failure.cause)
+        if failure.for_all or ((failure.hint or common) and not await self._lives(request)):
+            raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
+
+    def _is_common(self, cause: str) -> bool:
+        """Count a rejection; return whether the first ones are all the same but for numbers, ids and quotations."""
+        self._rejected[VARYING.sub("", cause)] += 1
+        return len(self._rejected) == 1 and self._rejected.total() >= ALIKE
+
+    async def _lives(self, request: Request) -> bool:
+        """Return whether any server answers a harmless request of this kind; it is asked once for all who wait."""
+        if self._trial is None or self._trial.done():
+            self._trial = asyncio.create_task(self._try(harmless(request)))
+        return await asyncio.shield(self._trial)
+
+    async def _try(self, request: Request) -> bool:
+        """Ask every server once, and note which of them answer."""
+        servers = self._pool.servers
+        ends = await asyncio.gather(*(self._exchange(server, request) for server in servers))
+        lively = [server for server, (_, end) in zip(servers, ends, strict=True) if is_answer(end)]
+        for server in lively:
+            server.up()
+            server.answered = True
+        return bool(lively)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -172,21 +211,25 @@ class HttpModel:
         good, after = None, 0.0
         try:
             url, tried = await self._exchange(server, request)
-            if isinstance(tried, Reply):
-                good = True
+            if is_answer(tried):
                 server.up()
                 server.answered = True
+            if isinstance(tried, Reply):
+                good = True
             else:
-                good, after = tried.good, tried.after
-                self._judge(server, tried, asker, era, url)
+                good, after = tried.good, min(tried.after, self._endpoint.busy_seconds)
+                await self._judge(server, tried, asker, era, url, request)
             return server, url, tried
         finally:
             if after >= TOLD_PAUSE and server.opening is None:
                 print(f"{self._name}: {server.url} asks to wait {duration(min(after, LONGEST_PAUSE))}", flush=True)
             self._pool.leave(server, era, good, after)
 
-    def _judge(self, server: Server, failure: Failure, asker: int, era: int, url: str) -> None:
-        """Note what a failure says about its server; UserError when every further request would fail like it."""
+    async def _judge(self, server: Server, failure: Failure, asker: int, era: int, url: str, request: Request) -> None:
+        """Note what a failure says about its server; UserError when every further request would fail like it.
+
+        A few requests that never end, or that are never let in, do not show that nobody is: another one is asked first.
+        """
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
         if failure.down:
             server.down(asker, now)
@@ -195,10 +238,14 @@ class HttpModel:
         server.silent |= failure.final
         if failure.for_all:
             server.reject(era)
-        if error := self._over(failure, url, now):
+        error = self._over(failure, url, now)
+        if error and not (failure.for_all or failure.absent) and await self._lives(request):
+            error = None
+        if error:
             self._pool.give_up(error)  # nobody is to wait for room: every request that waits would end with it
             raise error
-        if failure.for_all and not server.named and any(s.answered and s.down_since is None for s in servers):
+        answered = any(other.answered and other.down_since is None for other in servers if other is not server)
+        if failure.for_all and not server.named and answered:
             server.named = True
             print(self._error(url, failure.cause, f"{failure.hint}; others answer what it rejects"), flush=True)
 
@@ -212,7 +259,7 @@ class HttpModel:
             if hopeless or (failure.for_all and all(server.down_since is not None for server in servers)):
                 return self._error(url, failure.cause, failure.hint)
         left = [server for server in servers if not server.rejects]
-        longest = TIMES_OUTAGE * self._endpoint.outage_seconds
+        longest = self._endpoint.busy_seconds
         gone_or_busy = all(server.gone(now, patience) or server.busy_for(now, longest) for server in left)
         if not ((failure.down or failure.busy) and gone_or_busy):
             return None
@@ -221,7 +268,7 @@ class HttpModel:
         urls = ", ".join(server.url for server in left)
         if failure.busy:
             cause = f"nothing is answered since {duration(longest)}: {failure.cause}"
-            return self._error(urls, cause, "what was answered is kept: run `dvc repro` again when its limits allow it")
+            return self._error(urls, cause, "what was answered is kept: run it again when its limits allow it")
         if not answered:
             return self._error(urls, failure.cause, failure.hint)
         gone = duration(now - min(server.down_since or now for server in left))
@@ -241,31 +288,49 @@ class HttpModel:
         headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
         try:
             # Redirects are not followed: they would carry the records to a host that nobody named.
-            async with self._open().post(url, data=body, headers=headers, allow_redirects=False) as response:
+            async with self._open().post(
+                url, data=body, headers=headers, allow_redirects=False, proxy=proxy_for(url)
+            ) as response:
                 status, given = response.status, response.headers
                 data, whole = await read_up_to(response, post.largest * MEGABYTE)
         except (aiohttp.ClientError, OSError, UnicodeError) as error:  # a TimeoutError is an OSError, and has no words
             return failures.unreached(error, self._slug, self._endpoint)
         if status >= 300:
-            if isinstance(request, Create) and (cause := failures.beyond_the_model(data, post)):
-                return Failure(cause, "unsupported")
-            failure = failures.rejected(
-                status, data, given.get("Location"), post, self._slug, self._model, self._endpoint
-            )
-            return failure._replace(after=delays.asked_to_wait(given, data)) if failure.again else failure
+            said = complaint(data)
+            cause = failures.cause_of(status, said, given.get("Location"))
+            return self._rejected_by(status, said, cause, request, post, given, data)
         if not whole:
             cause = f"the reply is larger than {post.largest} MB: it was not read to the end"
             return Failure(cause, "transport_error" if wants_picture(request) else "length")
         try:
             reply = protocol.read(request, self._model, data)
+        except protocol.ErrorInside as inside:
+            status = failures.status_inside(inside.said)
+            return self._rejected_by(status, inside.said, str(inside), request, post, given, data)
         except ValueError as error:
             return failures.unread(error, request, self._slug, self._model)
         if reply.finish in ("stop", "length"):
             return reply
         return replace(reply, content=self._short(reply.content.decode()))
 
+    def _rejected_by(
+        self,
+        status: int,
+        said: Complaint,
+        cause: str,
+        request: Request,
+        post: Post,
+        headers: Mapping[str, str],
+        data: bytes,
+    ) -> Failure:
+        """Sort a host's words, and read how long it asks to be left alone."""
+        if isinstance(request, Create) and (words := failures.beyond_the_model(said, post)):
+            return Failure(words, "unsupported")
+        failure = failures.rejected(status, said, cause, post, self._slug, self._model, self._endpoint)
+        return failure._replace(after=delays.asked_to_wait(headers, data)) if failure.again else failure
+
     def _error(self, url: str, cause: str, hint: str) -> UserError:
-        return UserError(f"{self._name}: {self._short(f'{url}: {cause}').decode()}: {hint}")
+        return UserError(f"{self._name}: {self._short(f'{url}: {cause}').decode()}" + (f": {hint}" if hint else ""))
 
     def _short(self, text: str) -> bytes:
         """Return one harmless line of at most 300 characters; a key that it repeats is taken out before the cut."""
@@ -274,6 +339,29 @@ class HttpModel:
             key = self._key.get_secret_value()
             start = masked(start, key)[: None if start == text else -LONGEST_SIGN * len(key)]  # the last may begin one
         return one_line(start, CAUSE_LENGTH).encode()
+
+
+EVERY_REQUEST = "the first requests all end so, and so does a plain one: mend it under models.{slug} in params.yaml"
+VARYING = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
+"""What differs between the same words about several requests."""
+
+
+def harmless(request: Request) -> Request:
+    """Return a small request of the same kind, whose form of reply and fields are the same."""
+    words = "Say yes, or draw a red square on white."
+    match request:
+        case Chat():
+            return replace(request, messages=(Message("user", (words,)),))
+        case Create():
+            return replace(request, parts=(words,))
+        case Paint():
+            return replace(request, prompt=words)
+    return Embed(words)
+
+
+def is_answer(end: Reply | Failure) -> bool:
+    """Return whether a request ended with what shows that a server answers: a reply, or a refusal."""
+    return isinstance(end, Reply) or (end.finish == "refused" and not end.again)
 
 
 def masked(text: str, key: str) -> str:
@@ -292,6 +380,25 @@ async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes
             response.close()
             return b"".join(chunks), False
     return b"".join(chunks), True
+
+
+def proxy_for(url: str) -> str | None:
+    """Return the proxy that the environment names for an address (HTTP_PROXY, HTTPS_PROXY), if any; none for this
+    machine itself, nor for what NO_PROXY names.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if is_loopback(host) or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
+        return None
+    return getproxies().get(parts.scheme)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def first_picture(request: Request) -> int | None:

@@ -47,6 +47,7 @@ class Server:
     down_since: float | None = None  # when requests began to fail, if nothing was answered since
     failed: set[int] = field(default_factory=set)  # which did, a few at most
     busy_since: float | None = None  # when it began to say that too many ask, if nothing was answered since
+    busy_times: int = 0  # how often it has said so since
     rejections: int = 0  # since the last answer; of what began together only the first counts
     named: bool = False  # as one that rejects what others answer
 
@@ -85,14 +86,15 @@ class Server:
     def up(self) -> None:
         """Note that the server answers, in whatever way."""
         self.down_since = self.busy_since = None
+        self.busy_times = 0
         self.failed.clear()
         self.rejections = 0
 
     def busy(self, now: float) -> None:
         """Note that the server is there, and says that too many ask."""
-        since = now if self.busy_since is None else self.busy_since
+        since, times = now if self.busy_since is None else self.busy_since, self.busy_times
         self.up()
-        self.busy_since = since
+        self.busy_since, self.busy_times = since, times + 1
 
     def down(self, asker: int, now: float) -> None:
         """Note that a request (by its number) got no answer, or an error of the server itself."""
@@ -114,8 +116,8 @@ class Server:
         return self.down_since is not None and len(self.failed) > 1 and now - self.down_since >= seconds
 
     def busy_for(self, now: float, seconds: float) -> bool:
-        """Return whether it has said for this long that too many ask, and answered nothing meanwhile."""
-        return self.busy_since is not None and now - self.busy_since >= seconds
+        """Return whether it has said for this long, and several times, that too many ask, and answered nothing."""
+        return self.busy_since is not None and self.busy_times >= FEW and now - self.busy_since >= seconds
 
 
 class Pool:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import orjson
 
 from stages.asking.models import wire_replies
+from stages.asking.models.host_words import Complaint, complaint_in, error_inside
+from stages.asking.models.wire_json import completion_of, is_stream, parsed
 from stages.asking.requests import (
     Chat,
     Create,
@@ -146,14 +147,26 @@ def form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> tuple[byte
     return lines + b"--%b--\r\n" % boundary.encode(), f"multipart/form-data; boundary={boundary}"
 
 
+class ErrorInside(ValueError):
+    """An error in a good response: it is what its code says, whatever stands beside it."""
+
+    def __init__(self, said: Complaint) -> None:
+        super().__init__(f"the server says: {said.message}")
+        self.said = said
+
+
 def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     """Read an answer to a request. ValueError, in a few words, when it is none; of its kinds, NoAnswer is a completion
     as the protocol has it.
     """
+    streams = is_stream(data)
     try:
-        body = parsed(data)
-    except ValueError:
-        raise ValueError(f"no JSON: {data.decode(errors='replace')}") from None
+        body = completion_of(data) if streams else parsed(data)
+    except (AttributeError, TypeError, ValueError):
+        what = "a stream of events that is no whole completion" if streams else "no JSON"
+        raise ValueError(f"{what}: {data.decode(errors='replace')}") from None
+    if error := error_inside(body):
+        raise ErrorInside(complaint_in(error, data.decode(errors="replace")))
     try:
         match request:
             case Paint() if model.pictures_from == "chat":
@@ -171,34 +184,4 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     except wire_replies.NoAnswer:
         raise
     except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
-        said = f"the server says: {complaint(data)[0]}" if isinstance(body, dict) and body.get("error") else ""
-        raise ValueError(said or f"unreadable: {error!r}: {data.decode(errors='replace')}") from None
-
-
-def parsed(data: bytes) -> Any:
-    """Read JSON, also with a byte order mark or with NaN, as some servers write it; ValueError when it is none."""
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        try:
-            return json.loads(data)
-        except RecursionError:
-            raise ValueError("too deeply nested") from None
-
-
-def complaint(body: bytes) -> tuple[str, set[str]]:
-    """Return what a server says went wrong, and the names (code, type, parameter, status, reasons) that it gives to it.
-
-    Google says it in a list of one, with the reason among the details.
-    """
-    text = body.decode(errors="replace")
-    try:
-        said = parsed(body)
-        said = said[0] if isinstance(said, list) else said
-        error = said.get("error", said)
-        details = error.get("details")
-        named = [error] + [one for one in details if isinstance(one, dict)] if isinstance(details, list) else [error]
-        names = {str(one.get(name)) for one in named for name in ("code", "type", "param", "status", "reason")}
-        return str(error.get("message") or text), names
-    except (AttributeError, LookupError, RecursionError, ValueError):  # what is nested too deeply is not spelt out
-        return text, set()
+        raise ValueError(f"unreadable: {error!r}: {data.decode(errors='replace')}") from None

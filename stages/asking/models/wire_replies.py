@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from stages.asking.models.host_words import complaint_in, is_refusal, is_withheld
 from stages.asking.models.wire_parts import (
     address_of,
     elsewhere,
@@ -30,25 +31,12 @@ NOT_FOLLOWED = (
     "the server gives the address of a picture instead of the picture, which is not followed: let it send pictures "
     "themselves (b64_json)"
 )
-WITHHELD = (
-    "content_filter",
-    "safety",
-    "recitation",
-    "prohibited_content",
-    "blocklist",
-    "spii",
-    "language",
-    "image_safety",
-    "image_prohibited_content",
-    "image_recitation",
-)
-"""How endings begin, in small letters, that a host's filters cause: OpenAI's, and Gemini's own, which its compatible
-address passes on as they are or behind OpenAI's (`SAFETY`, `content_filter: PROHIBITED_CONTENT`)."""
 CUT = ("length", "max_tokens", "model_length", "repetition")
 """Endings before the reply's own: `model_length` is Mistral's, where the context is full, `repetition` vLLM's, where a
 model says the same over and over."""
-BROKEN = ("abort", "error")
-"""Endings in a good response that are a server's trouble: vLLM's and SGLang's of what was on its way, OpenRouter's."""
+BROKEN = ("abort", "error", "network_error")
+"""Endings in a good response that are a server's trouble: vLLM's and SGLang's of what was on its way, OpenRouter's,
+Zhipu's."""
 
 
 CUT_AT_ONCE = "cut off before its first word: allow more tokens, or switch thinking off"
@@ -138,14 +126,12 @@ def without_answer(choices: Sequence[Mapping[str, Any]], body: Any) -> Reply | N
         if (finish := ending(choice)) == "refused":
             return Reply(words_of_refusal(choice).encode(), "refused", *tokens(body))
         if finish == "transport_error":
-            said = choice.get("error")
-            cause = said.get("message") if isinstance(said, dict) else None
-            raise BrokenOff(f"the server ended it with {choice['finish_reason']!r}" + (f": {cause}" if cause else ""))
+            raise BrokenOff(f"the server ended it with {choice['finish_reason']!r}")
     if any(isinstance(choice.get("message"), dict) for choice in choices):
         return None
     if "length" in map(ending, choices):
         return Reply(CUT_AT_ONCE.encode(), "length", *tokens(body))
-    if tokens(body)[0] and not body.get("error") and hold_nothing(body["choices"]):
+    if tokens(body)[0] and hold_nothing(body["choices"]):
         reason = next((f", {ended}" for choice in choices if (ended := choice.get("finish_reason"))), "")
         raise Empty(f"no answer and no reason{reason}, though the request was read")
     raise LookupError("no choice has a message")
@@ -165,7 +151,7 @@ def ending(choice: Mapping[str, Any]) -> Finish:
     """Return how a choice ended; `transport_error` where the server broke off."""
     reason = str(choice.get("finish_reason")).lower()
     message = choice.get("message")
-    if reason.startswith(WITHHELD) or (isinstance(message, dict) and message.get("refusal")):
+    if is_withheld(reason) or (isinstance(message, dict) and message.get("refusal")):
         return "refused"
     if reason in BROKEN:
         return "transport_error"
@@ -205,12 +191,31 @@ def read_pictures(body: Any) -> Reply:
 
 
 def read_picture(body: Any) -> Reply:
-    """Read an image generation or edit."""
+    """Read an image generation or edit. A host that withholds the picture may say so in its place."""
     image = body["data"][0] if body["data"] else {}
     image = {"b64_json": image} if isinstance(image, str) else image
+    if cause := withholding(image):
+        return Reply(cause.encode(), "refused", *tokens(body))
     if image.get("url") and not image.get("b64_json"):
         return picture_at(image["url"], body)
     return Reply(unencoded(image.get("b64_json") or ""), "stop", *tokens(body))
+
+
+def withholding(image: Mapping[str, Any]) -> str:
+    """Return why a host withholds a picture, by what stands in the picture's place; empty where it does not.
+
+    xAI: `respect_moderation: false`; Imagen: `raiFilteredReason`; Stability: `finish_reason: CONTENT_FILTERED`, beside
+    a blurred picture.
+    """
+    ended = str(image.get("finish_reason") or image.get("finishReason"))
+    if is_withheld(ended):
+        return ended
+    if image.get("b64_json") or image.get("url"):
+        return ""
+    if image.get("respect_moderation") is False:
+        return "respect_moderation: false"
+    said = image.get("raiFilteredReason") or image.get("error") or image.get("reason") or ""
+    return str(said) if is_refusal(complaint_in({"message": said, "reason": said}, "")) else ""
 
 
 def read_embedding(body: Any) -> Reply:

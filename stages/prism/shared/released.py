@@ -19,7 +19,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from stages.asking.questions import Asked, Question, unfenced
+from stages.asking.questions import Asked, Question
+from stages.asking.replied_json import unfenced
 from stages.asking.requests import Chat, Message, Part
 from stages.prism.shared.parameters import Release
 from stages.prism.shared.tracks import TRACKS

@@ -9,6 +9,8 @@ import orjson
 import pytest
 
 from stages.asking.models import protocol
+from stages.asking.models.host_words import Complaint, complaint
+from stages.asking.models.protocol import ErrorInside
 from stages.asking.models.wire_replies import CUT_AT_ONCE, BrokenOff, Empty, Misplaced
 from stages.asking.parts import unbundled
 from stages.asking.requests import Chat, Create, Embed, Message, Paint, Reply, Request
@@ -86,7 +88,7 @@ def test_what_holds_an_answer_in_another_form_is_a_failure_and_no_refusal(reques
 def test_what_a_server_breaks_off_is_no_answer_whatever_it_has(request_: Request, ended: str):
     with pytest.raises(BrokenOff, match=f"^the server ended it with '{ended}'$"):
         read(request_, choice(ended, content='{"sc'))
-    with pytest.raises(BrokenOff, match="ended it with 'error': no worker"):
+    with pytest.raises(ErrorInside, match=r"^the server says: no worker$"):
         read(request_, {"finish_reason": "error", "error": {"message": "no worker"}})
 
 
@@ -167,4 +169,4 @@ def test_a_number_larger_than_any_float_is_no_embedding():
 
 def test_a_complaint_that_is_nested_too_deeply_is_told_as_it_came():
     said = f'{{"error": {{"message": "overloaded", "code": {nested(100_000)}}}}}'
-    assert protocol.complaint(said.encode()) == (said, set())
+    assert complaint(said.encode()) == Complaint(said, texts=(said,))

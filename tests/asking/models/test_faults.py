@@ -211,7 +211,7 @@ def stub() -> Iterator[Stub]:
 
 
 def said(stub: Stub, say: Say, request: Request = CHAT, **more: Any) -> str:
-    stub.script[:] = [say] * ATTEMPTS
+    stub.script[:] = [say] * (ATTEMPTS + 1)  # and to the harmless request that tells whose fault it is
     try:
         return mistake(stub.url, request, **more)
     finally:

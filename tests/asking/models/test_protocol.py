@@ -11,6 +11,7 @@ import orjson
 import pytest
 
 from stages.asking.models import protocol, wire_replies
+from stages.asking.models.host_words import Complaint, complaint
 from stages.asking.requests import (
     Chat,
     Create,
@@ -326,7 +327,8 @@ def test_json_is_read_as_servers_write_it(data: str, more: str):
     body = f'{{{more}"choices": [{{"message": {{"content": "坏"}}}}]}}'
     assert protocol.read(CHAT, model(), data.replace("{}", body).encode()) == Reply("坏".encode())
     wrong = data.replace("{}", '{"error": {"message": "boom", "code": "model_not_found"}}')
-    assert protocol.complaint(wrong.encode()) == ("boom", {"model_not_found", "None"})
+    said = complaint(wrong.encode())
+    assert said == Complaint("boom", frozenset({"model_not_found"}), frozenset(), ("boom",))
 
 
 def test_no_address_is_ever_followed():

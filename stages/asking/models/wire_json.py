@@ -1,0 +1,68 @@
+"""JSON as servers of the OpenAI wire format write it: with half characters, with NaN, or piece by piece as a stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+END = b"[DONE]"
+"""The last event of a stream."""
+
+
+def parsed(data: bytes) -> Any:
+    """Read JSON, also with a byte order mark or with NaN; half a character (a lone surrogate; gateways cut between the
+    two) is U+FFFD. ValueError when it is none.
+    """
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            return with_whole_characters(json.loads(data))
+        except RecursionError:
+            raise ValueError("too deeply nested") from None
+
+
+def with_whole_characters(value: Any) -> Any:
+    """Return a value of JSON whose texts have no half of a character."""
+    return json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
+
+
+def whole_characters(text: str) -> str:
+    """Return a text in which two halves of a character are the character, and one alone is U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def is_stream(data: bytes) -> bool:
+    """Return whether a body is a stream of events, which was not asked for: some servers answer in no other way."""
+    return data.lstrip()[:6].startswith((b"data:", b"event:", b":"))
+
+
+def completion_of(data: bytes) -> Any:
+    """Return the chat completion that a stream of events adds up to, or its error. ValueError, TypeError or
+    AttributeError when it is none; a choice without an end has broken off, and is none.
+    """
+    body: dict[str, Any] = {"choices": []}
+    choices: dict[int, dict[str, Any]] = {}
+    events = (line[5:].strip() for line in data.splitlines() if line.startswith(b"data:"))
+    for chunk in (json.loads(event) for event in events if event != END):
+        if chunk.get("error"):
+            return {"error": chunk["error"]}
+        body |= {"usage": chunk["usage"]} if chunk.get("usage") else {}
+        for piece in chunk.get("choices") or []:
+            choice = choices.setdefault(piece.get("index", 0), {"message": {}, "finish_reason": None})
+            choice |= {"finish_reason": piece["finish_reason"]} if piece.get("finish_reason") else {}
+            add(choice["message"], piece.get("delta") or piece.get("message") or {})
+    if not choices or any(choice["finish_reason"] is None for choice in choices.values()):
+        raise ValueError("the stream of events broke off")
+    return with_whole_characters(body | {"choices": [choices[index] for index in sorted(choices)]})
+
+
+def add(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
+    """Add a piece to a message: texts and lists grow."""
+    for key, value in delta.items():
+        grows = isinstance(value, str | list) and key != "role" and isinstance(message.get(key), type(value))
+        if value is not None:
+            message[key] = message[key] + value if grows else value

@@ -1,0 +1,224 @@
+"""How hosts refuse and limit, in the forms that are documented or reported, and what is neither."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from stages.asking.models import failures, protocol
+from stages.asking.models.host_words import LIMITS, REFUSALS, complaint
+from stages.asking.requests import Chat, Message, Paint
+from stages.project.model_kinds import OpenAIModel
+from stages.project.settings import Endpoint
+from tests.paths import ROOT
+
+CHAT, PAINT = Chat("q", (Message("user", ("hello",)),), {}, seed=1), Paint("a red cube", 64, 64, seed=1)
+MODEL = OpenAIModel(kind="openai", id="org/model")
+
+
+class Said(NamedTuple):
+    host: str
+    status: int
+    body: Any
+
+
+def error(**fields: Any) -> dict[str, Any]:
+    return {"error": fields}
+
+
+FLAGGED = 'x/y requires moderation on Z. Your input was flagged for "violence". No credits were charged.'
+REFUSED = [
+    Said("OpenAI", 400, error(code="content_policy_violation", message="Your request was rejected.", param=None)),
+    Said("OpenAI", 400, error(code="moderation_blocked", type="image_generation_user_error", message="Blocked.")),
+    Said("OpenAI", 400, error(code="invalid_prompt", message="Your prompt was flagged as violating our usage policy.")),
+    Said("OpenAI", 400, error(message="Your request was rejected as a result of our safety system.")),
+    Said("Azure", 400, error(code="content_filter", message="…", innererror={"code": "ResponsibleAIPolicyViolation"})),
+    Said("Azure images", 400, error(code="contentFilter", message="Your task failed.")),
+    Said(
+        "LiteLLM before Azure",
+        400,
+        error(message="filtered due to Azure OpenAI's content management policy", code="400"),
+    ),
+    Said(
+        "Imagen",
+        400,
+        error(code=400, status="INVALID_ARGUMENT", message="It is blocked, as it may violate our policies."),
+    ),
+    Said(
+        "Imagen",
+        400,
+        error(message="This prompt contains sensitive words that violate Google's Responsible AI practices."),
+    ),
+    Said(
+        "Flow",
+        400,
+        error(code=400, message="Invalid argument.", details=[{"reason": "PUBLIC_ERROR_UNSAFE_GENERATION"}]),
+    ),
+    Said("OpenRouter", 403, error(code=403, message=FLAGGED, metadata={"reasons": ["violence"], "flagged_input": "a"})),
+    Said("OpenRouter", 403, error(code=403, message="Forbidden", metadata={"reasons": ["sexual"]})),
+    Said("OpenRouter, in a 200", 200, error(code=403, message="Input flagged by moderation")),
+    Said(
+        "Stability",
+        403,
+        {"id": "1", "name": "content_moderation", "errors": ["Your request was flagged by our system."]},
+    ),
+    Said("xAI", 400, {"code": "invalid argument", "error": "Generated image rejected by content moderation."}),
+    Said("xAI", 403, {"code": "forbidden", "error": "Content violates usage guidelines."}),
+    Said("DashScope", 400, error(code="data_inspection_failed", type="data_inspection_failed", message="Input data …")),
+    Said(
+        "DashScope, its own form", 400, {"code": "DataInspectionFailed", "message": "Output data …", "request_id": "1"}
+    ),
+    Said(
+        "DashScope, in words",
+        400,
+        error(message="<400> InternalError.Algo.DataInspectionFailed: may contain inappropriate content."),
+    ),
+    Said("Ark", 400, error(code="InputTextSensitiveContentDetected", type="BadRequest", message="The request failed.")),
+    Said("Ark", 400, error(code="OutputImageSensitiveContentDetected.PolicyViolation", message="The request failed.")),
+    Said(
+        "Zhipu",
+        400,
+        {"error": {"code": "1301", "message": "系统检测到不安全或敏感内容"}, "contentFilter": [{"level": 1}]},
+    ),
+    Said(
+        "MiniMax, in a 200",
+        200,
+        {"base_resp": {"status_code": 1026, "status_msg": "input new_sensitive"}, "choices": None},
+    ),
+    Said(
+        "Moonshot",
+        400,
+        error(type="content_filter", message="The request was rejected because it was considered high risk"),
+    ),
+    Said("DeepSeek", 400, error(type="invalid_request_error", message="Content Exists Risk")),
+    Said("StepFun", 451, error(message="blocked", type="censorship_blocked")),
+    Said("Tencent", 400, error(code="OperationDenied.TextIllegalDetected", message="…")),
+    Said("Together", 422, error(message="NSFW content detected in the prompt.", type="invalid_request_error")),
+    Said("Replicate", 422, {"detail": "NSFW content detected. Try running it again, or try a different prompt."}),
+    Said(
+        "fal",
+        422,
+        {
+            "detail": [
+                {"loc": ["body", "prompt"], "msg": "flagged by a content checker.", "type": "content_policy_violation"}
+            ]
+        },
+    ),
+    Said("Black Forest Labs", 422, {"status": "Content Moderated", "detail": "no result"}),
+    Said("Anthropic", 400, error(type="invalid_request_error", message="Output blocked by content filtering policy")),
+    Said("Bedrock", 400, {"message": "This request has been blocked by our content filters."}),
+    Said("Runway", 400, {"failureCode": "x", "code": "SAFETY.INPUT.TEXT"}),
+]
+LIMITED = [
+    Said("any", 429, error(message="no more for now")),
+    Said("OpenRouter, in a 200", 200, error(code=429, message="Rate limit exceeded: free-models-per-min")),
+    Said("OpenRouter, beside an empty choice", 200, {"choices": [{"message": {"content": None}}], **error(code=429)}),
+    Said(
+        "OpenRouter, in a choice", 200, {"choices": [{"finish_reason": "error", "error": {"code": 429}, "message": {}}]}
+    ),
+    Said("a gateway, in a 200", 200, error(code="rate_limit_exceeded", message="slow down")),
+    Said("a gateway, in a 200", 200, error(code="429", message="slow down")),
+    Said("Bedrock", 400, {"__type": "ThrottlingException", "message": "Too many requests, please wait"}),
+    Said("DashScope", 400, error(code="Throttling.RateQuota", message="Requests throttled")),
+    Said("a gateway", 403, error(message="Rate limit exceeded for this key")),
+]
+OWN = [
+    Said(
+        "too long",
+        400,
+        error(message="This model's maximum context length is 4096 tokens", code="context_length_exceeded"),
+    ),
+    Said("the prompt is quoted", 400, error(message='cannot read "a sign that says NSFW, flagged by content policy"')),
+    Said(
+        "the prompt is repeated",
+        422,
+        {"detail": [{"msg": "too long", "input": "content policy", "type": "value_error"}]},
+    ),
+    Said("a field of that name", 400, error(message="'moderation' has to be 'low' or 'auto'", param="moderation")),
+    Said("a picture", 400, error(message="Invalid image: this picture cannot be decoded")),
+]
+
+
+def sorted_as(said: Said, request: Any = CHAT) -> failures.Failure:
+    """What the client makes of a host's words."""
+    post = protocol.posted(request, MODEL)._replace(body=b"")
+    data = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
+    status, words = said.status, complaint(data)
+    if status < 300:
+        with pytest.raises(protocol.ErrorInside) as inside:
+            protocol.read(request, MODEL, data)
+        words = inside.value.said
+        status = failures.status_inside(words)
+    return failures.rejected(status, words, failures.cause_of(status, words), post, "m", MODEL, Endpoint())
+
+
+@pytest.mark.parametrize("request_", [CHAT, PAINT])
+@pytest.mark.parametrize("said", REFUSED, ids=lambda said: said.host)
+def test_a_refusal_is_one_and_is_not_asked_again(said: Said, request_: Any) -> None:
+    failure = sorted_as(said, request_)
+    assert failure.finish == "refused" and not failure.again and not failure.hint
+
+
+@pytest.mark.parametrize("said", LIMITED, ids=lambda said: said.host)
+def test_that_too_many_ask_is_waited_for_and_costs_no_attempt(said: Said) -> None:
+    failure = sorted_as(said)
+    assert failure.busy and failure.again and not failure.for_all
+
+
+@pytest.mark.parametrize("said", OWN, ids=lambda said: said.host)
+def test_what_is_neither_is_the_request_s_own_fault(said: Said) -> None:
+    failure = sorted_as(said)
+    assert failure.finish == "invalid" and not failure.busy and not failure.for_all
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (error(code=401, message="no auth"), 401),
+        (error(code=402, message="pay"), 402),
+        (error(code=502, message="upstream"), 502),
+        (error(message="boom"), 502),
+        ({"error": "boom"}, 502),
+    ],
+)
+def test_an_error_in_a_good_response_is_what_its_code_says(body: Any, status: int) -> None:
+    with pytest.raises(protocol.ErrorInside) as inside:
+        protocol.read(CHAT, MODEL, json.dumps({"choices": [{"message": {"content": "x"}}], **body}).encode())
+    assert failures.status_inside(inside.value.said) == status
+
+
+@pytest.mark.parametrize("nothing", [None, {}, "", {"code": 0}, {"code": 200, "message": "ok"}, {"code": "success"}])
+def test_no_error_is_none(nothing: Any) -> None:
+    data = json.dumps({"choices": [{"message": {"content": "x"}}], "error": nothing}).encode()
+    assert protocol.read(CHAT, MODEL, data).content == b"x"
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["refusal", "guardrail_intervened", "content_filtered", "sensitive", "nsfw", "SAFETY", "content_filter: SPII"],
+)
+def test_a_refusal_may_be_how_a_reply_ends(ending: str) -> None:
+    choice = {"finish_reason": ending, "message": {"role": "assistant", "content": ""}}
+    assert protocol.read(CHAT, MODEL, json.dumps({"choices": [choice]}).encode()).finish == "refused"
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        {"b64_json": None, "respect_moderation": False},
+        {"raiFilteredReason": "Images were filtered out because they violated Vertex AI's usage guidelines."},
+        {"b64_json": "iVBORw==", "finish_reason": "CONTENT_FILTERED"},
+    ],
+)
+def test_a_picture_may_be_withheld_in_its_place(image: Any) -> None:
+    assert protocol.read(PAINT, MODEL, json.dumps({"data": [image]}).encode()).finish == "refused"
+    assert protocol.read(PAINT, MODEL, b'{"data": [{"b64_json": "iVBORw=="}]}').finish == "stop"
+
+
+def test_the_docs_name_every_host_whose_words_are_known() -> None:
+    page = Path(ROOT, "docs/models.md").read_text(encoding="utf-8")
+    names = {name for words in (*REFUSALS, *LIMITS) for name in words.host.split(" and ")}
+    assert sorted(name for name in names if name not in page) == []
