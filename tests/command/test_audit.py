@@ -80,7 +80,7 @@ def test_a_list_with_a_prompt_a_line(capsys: pytest.CaptureFixture[str]) -> None
             {
                 "row": "prompts.txt:2",
                 "found_by": "same_test",
-                "description": "line",
+                "description": "text",
                 "similarity": report["leaks"][LEAKING][0]["similarity"],
                 "text": TURNED,
             }
