@@ -16,10 +16,9 @@ from stages.dataset.reading import pictures
 from stages.dataset.reading.columns import Cells, Found, FoundRow, mapped, picked, require_columns
 from stages.dataset.reading.folders import Folder, archive_in, content_of, ending, folder_of, is_archive, on_disk
 from stages.dataset.reading.pictures import CAPTIONS, IMAGE_ENDINGS, Walk, is_image, is_metadata
-from stages.dataset.reading.tables import PARQUET, READERS, read
+from stages.dataset.reading.tables import PARQUET, READERS, parquet_columns, read
 from stages.dataset.shared.parameters import Columns, FileSource, FolderSource, HubSource
 from stages.project.errors import UserError
-from stages.tables.reading import open_parquet
 
 BESIDE = (".json", ".txt")
 """Endings of tables that are notes and captions where pictures are."""
@@ -34,8 +33,7 @@ def file_rows(source: FileSource) -> Iterator[FoundRow]:
         folder = on_disk(path)
         for name in tables(folder.walk):  # first of all, so that hours of reading do not end at the last one
             if ending(name) == PARQUET:
-                with open_parquet(path / name) as opened:
-                    require_columns(path / name, mapped(source.columns), opened.schema_arrow.names)
+                require_columns(path / name, mapped(source.columns), parquet_columns(folder, name))
         return mapped_rows(folder, folder.walk, source, str(path))
     return mapped_rows(on_disk(path.parent, path.name), lambda: iter([path.name]), source, str(path))
 

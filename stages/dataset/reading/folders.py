@@ -64,7 +64,7 @@ def on_disk(top: Path, given: str = "") -> Folder:
         try:
             file = regular(path).open("rb")
         except OSError as error:
-            if path.is_dir() or not os.path.lexists(path):
+            if os.path.isdir(path) or not os.path.lexists(path):
                 raise FileNotFoundError(name) from None
             raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): mend or remove it") from None
         if not (name == given or stays_within(top, path) or IN_DVC_CACHE.search(path.resolve().as_posix())):

@@ -72,6 +72,12 @@ def read_parquet(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
             yield from rows
 
 
+def parquet_columns(folder: Folder, name: str) -> list[str]:
+    """Return the columns of a Parquet file."""
+    with folder.open(name) as opened, readable(folder.called(name)):
+        return list(pq.read_schema(opened).names)
+
+
 @contextmanager
 def readable(where: str) -> Iterator[None]:
     """Say in one line (UserError) that a Parquet file cannot be read; what the network raises passes."""

@@ -306,9 +306,9 @@ def test_a_dataset_that_its_owner_guards(hub: Hub, client: Callable[..., Any], c
 def test_a_split_or_column_that_is_not_there(hub: Hub, client: Callable[..., Any]) -> None:
     pinned = hub.commit("org/split", {"train.parquet": parquet(["one"])})
     said = refused(client(read, block(pinned, "org/split", split="trian")), "org/split", pinned)
-    assert said.startswith("Bad split: trian. Available splits: ['train']: mend its block")
+    assert said == "there is no split 'trian'; did you mean 'train'?"
     said = refused(client(read, block(pinned, "org/split", columns={"caption": "Text"})), "org/split", pinned)
-    assert said == "there is no column 'Text'; did you mean 'text'?"
+    assert said == "train.parquet: there is no column 'Text'; did you mean 'text'?"
 
 
 def test_files_that_stand_elsewhere(hub: Hub, client: Callable[..., Any]) -> None:
