@@ -457,9 +457,7 @@ def kept_waves(capsys: pytest.CaptureFixture[str], block: dict[str, Any]) -> lis
     return [str(" as read before" in capsys.readouterr().out), *(str(row["caption"]) for row in found)]
 
 
-def test_a_file_behind_a_link_that_changes_is_read_again(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_behind_a_link_that_changes_is_read_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     elsewhere = folder / "photos" / ".elsewhere"
     elsewhere.mkdir(parents=True)
     (folder / "photos" / "more").symlink_to(elsewhere)

@@ -101,6 +101,4 @@ def test_tables(both: Any, ending: str, content: bytes, captions: list[str | Non
 def test_pictures(both: Any, layout: str, columns: dict[str, str], files: Files) -> None:
     found = both(files, {"columns": columns, "route": "rewrite"})
     captions = ["two", "two"] if layout == "notes" else ["one", "two"]
-    assert [(row["caption"], row["image"]["bytes"]) for row in found] == list(
-        zip(captions, (RED, BLUE), strict=True)
-    )
+    assert [(row["caption"], row["image"]["bytes"]) for row in found] == list(zip(captions, (RED, BLUE), strict=True))
