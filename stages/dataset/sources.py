@@ -197,7 +197,7 @@ def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) 
     """Return one row of the captions table; `taken` are the source ids of earlier usable rows, this one's is added."""
     row = blank(source, ordinal)
     if isinstance(found, str):
-        return row | {"status": "invalid_input", "reason": found}
+        return row | {"status": "invalid_input", "reason": writable(found)}
     row["source_id"] = id_of(found.source_id)
     row["caption"] = found.caption if isinstance(found.caption, str) and found.caption.strip() else None
     if has_images(source):
@@ -220,7 +220,12 @@ def id_of(value: object) -> str | None:
         value = int(value)
     if isinstance(value, bytes):
         value = value.decode(errors="backslashreplace")
-    return None if value in (None, "") else str(value)
+    return None if value in (None, "") else writable(str(value))
+
+
+def writable(text: str) -> str:
+    """Return a text with what no table can hold in escapes: bytes of a file's name that is not UTF-8."""
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:

@@ -6,7 +6,6 @@ Files and folders are read in the order of their names; hidden ones (`.name`) ar
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -132,11 +131,10 @@ def captioned(folder: Folder, prefix: str, source: FolderSource) -> Iterator[Fou
         if isinstance(picture, str):
             yield picture
             continue
-        name = os.fsencode(picture.name).decode(errors="backslashreplace")
         try:
-            yield Found(pictures.caption(folder, picture), content_of(folder, picture.name), prefix + name)
+            yield Found(pictures.caption(folder, picture), content_of(folder, picture.name), prefix + picture.name)
         except ValueError as error:
-            yield pictures.objection(picture._replace(name=name), error)
+            yield pictures.objection(picture, error)
 
 
 def left_aside(source: FileSource | FolderSource) -> list[str]:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from stages.dataset.reading.columns import FoundRow
-from stages.dataset.reading.files import mapped_rows
-from stages.dataset.reading.folders import Folder, ending, held, is_archive
-from stages.dataset.reading.pictures import IMAGE_ENDINGS
+from stages.dataset.reading.files import BESIDE, mapped_rows
+from stages.dataset.reading.folders import Folder, ending, folder_of, held, is_archive
+from stages.dataset.reading.pictures import is_image, stem
 from stages.dataset.reading.tables import READERS
 from stages.dataset.shared.parameters import ARCHIVES, HubSource
 from stages.project.errors import UserError, nearest
@@ -75,11 +75,14 @@ def opened(source: HubSource) -> tuple[Folder, list[str], int]:
     if source.split not in splits:
         raise failure(source, f"there is no split {source.split!r}{nearest(source.split, splits)}")
     names = [file.removeprefix(address(source)) for file in splits[source.split]]
-    if not any(ending(name) in (*READERS, *IMAGE_ENDINGS) or is_archive(name) for name in names):
+    if not any(ending(name) in READERS or is_image(name) or is_archive(name) for name in names):
         raise failure(source, f"no reader for {names[0]}: {', '.join((*READERS, *ARCHIVES))} and pictures are read")
     system, top = HfFileSystem(), address(source).removeprefix("hf://")
     known = [str(path).removeprefix(top) for path in system.find(top)]
     folder = held(f"{named(source)}: ", known, lambda name: system.open(top + name, "rb"))
+    texts = {(folder_of(name), stem(name)) for name in names if ending(name) in BESIDE}  # it may take them for tables
+    names += [name for name in known if is_image(name) and (folder_of(name), stem(name)) in texts]
+    names = sorted({*names}, key=lambda name: name.split("/"))
     split = (builder.info.splits or {}).get(source.split)
     return folder, names, split.num_examples if split else 0
 

@@ -6,7 +6,6 @@ Names are compared in NFC: macOS writes them decomposed, whoever writes a list d
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections import defaultdict
@@ -18,7 +17,7 @@ from unicodedata import normalize
 
 from stages.dataset.reading.columns import Cells
 from stages.dataset.reading.folders import Folder, content_of, ending, folder_of, is_archive
-from stages.dataset.reading.tables import read
+from stages.dataset.reading.tables import DECODER, checked, read
 from stages.project.errors import UserError
 
 IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
@@ -146,8 +145,11 @@ def text_of(folder: Folder, name: str) -> str:
 
 def notes(folder: Folder, name: str) -> dict[str, Any]:
     """Return the columns of a JSON file beside a picture; ValueError for one that is not JSON."""
-    found = json.loads(text_of(folder, name) or "{}")
-    return found if isinstance(found, dict) else {}
+    value = DECODER.decode(text_of(folder, name) or "{}")
+    row = checked(value, "it", None) if isinstance(value, dict) else {}
+    if isinstance(row, str):
+        raise ValueError(row)
+    return row
 
 
 def objection(picture: Picture, error: ValueError) -> str:

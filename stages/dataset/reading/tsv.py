@@ -15,6 +15,8 @@ from stages.project.errors import UserError
 
 QUOTED = re.compile(r'(?:^|\t)"')
 """A cell that opens with a quote."""
+UNCLOSED = re.compile(r'(?:^|\t)"(?:[^"\t]*"[^"\t]*")*[^"\t]*(?:\t|$)')
+"""Such a cell that may go on in the next line: it holds an odd number of quotes."""
 CELL = re.compile(r'(?:^|(?<=\t))(?:"((?:[^"]|"")*)"|([^\t]*))(?=\t|$)')
 """A cell of a line in which all such cells are closed: what stands in its quotes, or all of it."""
 
@@ -33,7 +35,8 @@ def is_quoted(where: str, lines: Callable[[], Iterator[str]]) -> bool:
     """Return whether quotes hold cells together.
 
     As text, each line has as many cells as the header. As quoted cells, each row has, and no quote stands elsewhere.
-    Where both hold, doubled quotes or a quoted header speak for quoted cells, and a quote in a cell without quotes
+    Where neither does, it is text with wrong lines, unless a cell may go on in the next line.
+    Where both do, doubled quotes or a quoted header speak for quoted cells, and a quote in a cell without quotes
     around it speaks for text.
     """
     if not any(QUOTED.search(line) for line in lines()):
@@ -42,7 +45,7 @@ def is_quoted(where: str, lines: Callable[[], Iterator[str]]) -> bool:
     as_text = all(line.count("\t") == first.count("\t") for line in without_blank_end(lines()))
     cells = quoted_cells(lines())
     if cells is None:
-        if as_text:
+        if as_text or not any(UNCLOSED.search(line.rstrip("\r\n")) for line in lines()):
             return False
         raise UserError(
             f"{where}: quotes that open a cell are not closed behind it: save it as .csv, .jsonl or .parquet"

@@ -54,6 +54,7 @@ TABLES: list[tuple[str, bytes, list[str | None]]] = [
 ]
 PICTURES: list[tuple[str, dict[str, str], Files]] = [
     ("folder", BOTH, METADATA),
+    ("texts", {"caption": "txt", "image": "jpg"}, {"a.jpg": RED, "a.txt": b"one", "b.jpg": BLUE, "b.TXT": b"two"}),
     ("zip", BOTH, {"train.zip": zipped(METADATA)}),
     ("zip of a folder", BOTH, {"train.zip": zipped({f"d/{name}": data for name, data in METADATA.items()})}),
     ("webdataset", {"caption": "txt", "image": "jpg"}, {"train.tar": tarred({**SAMPLES, "1.txt": b"two"})}),

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from stages.command.estimate.flow import source_rows
-from stages.dataset.reading.waves import digest_of
+from stages.dataset.reading.waves import mark_of
 from stages.dataset.sources import rows_of, sources
 from stages.project.errors import UserError
 from tests import fakes
@@ -40,7 +40,7 @@ def put(files: Files | dict[str, str]) -> None:
         (TOP / name).write_bytes(data.encode() if isinstance(data, str) else data)
 
 
-def rows(block: dict[str, Any], name: str = "", **files: Any) -> list[tuple[str | None, bool, str | None, str | None]]:
+def rows(block: dict[str, Any], name: str = "") -> list[tuple[str | None, bool, str | None, str | None]]:
     """Caption, whether there is an image, id, and reason of every row."""
     given = {"wave": "w", "path": str(TOP / name), **block}
     found = list(rows_of(fakes.params(sources=[given]).sources[0]))
@@ -76,9 +76,10 @@ def test_tsv_as_pandas_writes_it(quoting: int) -> None:
         (['1\t"Hi" is said', "2\tb"], ['"Hi" is said', "b"]),  # not closed at the cell's end
         (['1\t"Hello"', '2\t5" wide'], ['"Hello"', '5" wide']),  # who quotes would have quoted the second
         (['1\t"say ""hi"""', '2\t"b"'], ['say "hi"', "b"]),
+        (['1\t"Hi" is said', "2\tb\tc", "3\td"], ['"Hi" is said', None, "d"]),  # a wrong line, none that goes on
     ],
 )
-def test_quotes_of_tsv(lines: list[str], expected: list[str]) -> None:
+def test_quotes_of_tsv(lines: list[str], expected: list[str | None]) -> None:
     assert captions("a.tsv", "\n".join(["n\ttext", *lines])) == expected
 
 
@@ -142,11 +143,22 @@ def test_ids_as_they_are_written() -> None:
 def test_texts_beside_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     put({f"{name}.jpg": RED for name in ("1", "2", "3", "4", "5", NFD)})
     put({"1.caption": "one", "2.TXT": "two", "3.txt": " ", "3.Json": '{"caption": "three", "punsafe": NaN}'})
-    put({"4.txt": "four", "4.caption": "not", f"{NFC}.txt": "é", "log.jsonl": "{}", "5.json": "[]"})
+    put(
+        {
+            "6.json": '{"caption": "\\ud83d"}',
+            "6.jpg": RED,
+            "4.txt": "four",
+            "4.caption": "not",
+            f"{NFC}.txt": "é",
+            "log.jsonl": "{}",
+            "5.json": "[]",
+        }
+    )
     sources(fakes.params(sources=[{"wave": "w", "path": str(TOP), **FOLDER}]))
     found = rows(FOLDER)
-    assert [caption for caption, *_ in found] == ["one", "two", "three", "four", None, "é"]
-    assert capsys.readouterr().out == "sources: wave w: 6 rows, 1 other file left aside (log.jsonl)\n"
+    assert [caption for caption, *_ in found] == ["one", "two", "three", "four", None, None, "é"]
+    assert found[5][3] == "the caption beside 6.jpg is not JSON (it is not JSON: half a character in 'caption')"
+    assert capsys.readouterr().out == "sources: wave w: 7 rows, 1 unusable, 1 other file left aside (log.jsonl)\n"
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
@@ -235,9 +247,10 @@ def test_pictures_by_their_paths() -> None:
     bad = ["../x/p/1.jpg", str((TOP / "p/1.jpg").resolve()), "none.jpg", "dir", "http://h/1.jpg", "x" * 9_999, "a\0b"]
     put({"a.jsonl": "".join(json.dumps({"text": "t", "image": name}) + "\n" for name in [*good, *bad])})
     assert [there for _, there, *_ in rows(BOTH, "a.jsonl")] == [True] * 3 + [False] * len(bad)
-    before = digest_of(TOP)
-    put({"p/1.jpg": BLUE + b"\0"})
-    assert digest_of(TOP) != before
+    [source] = fakes.params(sources=[{"wave": "w", "path": str(TOP / "a.jsonl"), **BOTH}]).sources
+    before = mark_of(source, {})
+    put({"p/1.jpg": BLUE})
+    assert mark_of(source, {}) != before, "what was read of the table's pictures is read again"
 
 
 @pytest.mark.parametrize("block", [FOLDER, BOTH])
