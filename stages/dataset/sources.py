@@ -220,7 +220,7 @@ def id_of(value: object) -> str | None:
         value = int(value)
     if isinstance(value, bytes):
         value = value.decode(errors="backslashreplace")
-    return None if value in (None, "") else writable(str(value))
+    return None if value in (None, "") or isinstance(value, list | dict) else writable(str(value))
 
 
 def writable(text: str) -> str:

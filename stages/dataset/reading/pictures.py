@@ -117,8 +117,9 @@ def caption(folder: Folder, picture: Picture) -> object:
 
 
 def first_filled(row: dict[str, Any]) -> object:
-    """Return the first of what may be captions that is not empty."""
-    return next((row[column] for column in CAPTIONS if row.get(column) not in (None, "")), None)
+    """Return the first of what may be captions that is not empty, which NaN is."""
+    values = [row[column] for column in CAPTIONS if row.get(column) is not None]
+    return next((value for value in values if value == value and str(value).strip()), None)
 
 
 def cells(folder: Folder, picture: Picture, wanted: Sequence[str]) -> dict[str, Any]:

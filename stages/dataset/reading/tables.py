@@ -51,6 +51,7 @@ def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
     """
     where = folder.called(name)
     reader = READERS[ending(name)]
+    csv.field_size_limit(2**31 - 1)  # the usual one is 131,072
     with sound(where):
         yield from reader(where, lambda: unpacked(name, folder.open(name)), wanted)
 
@@ -178,7 +179,6 @@ READERS: dict[str, Callable[[str, Opener, Wanted], Iterator[Cells]]] = {
 
 def by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Iterator[Cells]:
     """Yield rows of cells as mappings by the header; a row of another length is one that says so."""
-    csv.field_size_limit(2**31 - 1)
     try:
         header = next(rows, None)
         if header is None:

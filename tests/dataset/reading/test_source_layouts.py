@@ -64,7 +64,7 @@ def refused(block: dict[str, Any], name: str = "") -> str:
 
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC])
 def test_tsv_as_pandas_writes_it(quoting: int) -> None:
-    texts = ['a sign: "OPEN"', "two\nlines", "a\ttab", "a, b", "plain", '"']
+    texts = ['a sign: "OPEN"', "two\nlines", "a\ttab", "a, b", "plain", '"', '"long" ' * 50_000]
     table = pd.DataFrame({"n": range(len(texts)), "text": texts})
     assert captions("a.tsv", table.to_csv(sep="\t", index=False, quoting=quoting)) == texts  # type: ignore[call-overload]
 
@@ -133,7 +133,7 @@ def test_ids_as_they_are_written() -> None:
     found = rows({**CAPTIONS, "columns": ids["key"]}, "a.jsonl")
     assert [row[2:] for row in found] == [
         ("123456789012345678901234567890", None),
-        ("[1]", "the column of ids holds list, not an id"),
+        (None, "the column of ids holds list, not an id"),
     ]
 
 
@@ -163,7 +163,9 @@ def test_texts_beside_pictures(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
 def test_metadata_of_pictures(kind: str) -> None:
-    table = pd.DataFrame({"file_name": ["1.jpg", "d\\2.jpg", f"{NFC}.jpg"], "prompt": ["one", "two", "é"]})
+    table = pd.DataFrame(
+        {"file_name": ["1.jpg", "d\\2.jpg", f"{NFC}.jpg"], "text": [float("nan")] * 3, "prompt": ["one", "two", "é"]}
+    )
     put({"a/1.jpg": RED, "a/d/2.jpg": BLUE, f"a/{NFD}.jpg": RED, "b/1.jpg": RED, "b/3.jpg": RED, "b/3.txt": "three"})
     for name in ("a", "b"):
         path = TOP / name / f"metadata.{kind}"
