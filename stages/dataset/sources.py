@@ -30,6 +30,7 @@ from stages.dataset.shared.parameters import (
     SandboxSource,
 )
 from stages.dataset.shared.texts import is_latin
+from stages.project.errors import UserError, in_one_line
 from stages.project.files import write_json
 from stages.project.plain_text import amount
 from stages.project.stage import declared_inputs, main
@@ -130,13 +131,30 @@ def require(source: GivenSource | ImagineSource) -> None:
 
 
 def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
-    """Yield all rows of a source, in order. Those that are invented later have only their ids."""
+    """Yield all rows of a source, in order. Those that are invented later have only their ids.
+
+    UserError at the end where there are rows and none of them can be used, or no image among those that are there:
+    nothing would be made of them, or all of it of captions alone.
+    """
     if isinstance(source, ImagineSource):
         yield from (blank(source, ordinal) for ordinal in range(source.count))
         return
     taken: set[str] = set()
+    usable, with_image, count = False, False, 0
+    reason, image_reason = None, None
     for ordinal, found in enumerate(read(source)):
-        yield row_of(source, ordinal, found, taken)
+        row = row_of(source, ordinal, found, taken)
+        usable, with_image, count = usable or row["status"] == "ok", with_image or row["image"] is not None, ordinal + 1
+        reason = reason or row["reason"]
+        if row["image_reason"] != absent(source, "image"):
+            image_reason = image_reason or row["image_reason"]
+        yield row
+    what = "can be used" if count and not usable else "has an image" if image_reason and not with_image else None
+    if what:
+        raise UserError(
+            f"wave {source.wave}: none of {amount(count, 'row')} of {origin(source)} {what} (the first: "
+            f"{reason if not usable else image_reason}): mend its block in params.yaml, or the source"
+        )
 
 
 def read(source: GivenSource) -> Iterator[FoundRow]:
@@ -179,8 +197,8 @@ def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) 
     """Return one row of the captions table; `taken` are the source ids of earlier usable rows, this one's is added."""
     row = blank(source, ordinal)
     if isinstance(found, str):
-        return row | {"status": "invalid_input", "reason": found}
-    row["source_id"] = None if found.source_id in (None, "") else str(found.source_id)
+        return row | {"status": "invalid_input", "reason": writable(found)}
+    row["source_id"] = id_of(found.source_id)
     row["caption"] = found.caption if isinstance(found.caption, str) and found.caption.strip() else None
     if has_images(source):
         row["image"], row["image_reason"] = picture(source, found.image)
@@ -194,6 +212,22 @@ def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) 
     return row
 
 
+def id_of(value: object) -> str | None:
+    """Return a source id as it was written: whole numbers that pandas keeps as doubles, beside empty cells, without the
+    point; bytes as text.
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bytes):
+        value = value.decode(errors="backslashreplace")
+    return None if value in (None, "") or isinstance(value, list | dict) else writable(str(value))
+
+
+def writable(text: str) -> str:
+    """Return a text with what no table can hold in escapes: bytes of a file's name that is not UTF-8."""
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:
     """Return an image as the table holds it, or None and why there is none. `datasets` keeps bytes and path in a
     struct.
@@ -203,6 +237,9 @@ def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]
         if path:
             return None, f"{named(source, 'image')} holds only the path {path!r}"
         return None, absent(source, "image")
+    if isinstance(data, str):
+        told = f"{data[:80]}…" if len(data) > 80 else data
+        return None, f"{named(source, 'image')} holds {told!r}, neither an image nor the path of one from its folder"
     if not isinstance(data, bytes):
         return None, f"{named(source, 'image')} holds {type(data).__name__}, not an image"
     try:
@@ -215,6 +252,8 @@ def objection(source: GivenSource, found: Found, row: Row) -> str | None:
     """Return why a row cannot be used on its source's route, or None."""
     if found.caption is not None and not isinstance(found.caption, str):
         return f"{named(source, 'caption')} holds {type(found.caption).__name__}, not text"
+    if isinstance(found.source_id, list | dict):
+        return f"the column of ids holds {type(found.source_id).__name__}, not an id"
     if source.route == "as_is" and row["caption"] is None:
         return absent(source, "caption")
     if source.route == "rewrite" and row["caption"] is None and row["image"] is None:
@@ -255,7 +294,8 @@ def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
     told = [amount(counts["rows"], "row") + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
     told += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
     if isinstance(source, FileSource | FolderSource) and (others := left_aside(source)):
-        told.append(f"{amount(others, 'other file')} left aside")
+        some = ", ".join(map(in_one_line, others[:3])) + (", …" if others[3:] else "")
+        told.append(f"{amount(len(others), 'other file')} left aside ({some})")
     return ", ".join(told)
 
 

@@ -35,6 +35,11 @@ def files_below(folder: Path) -> Iterator[Path]:
             yield from files_below(Path(entry.path)) if entry.is_dir() else [Path(entry.path)]
 
 
+def stays_within(folder: Path, path: Path) -> bool:
+    """Return whether a path leads to a place below a folder, or to the folder itself, wherever links lead."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
 def require_no_circle(folder: Path) -> None:
     """Raise UserError for a link to a folder that it lies in: who follows it never ends."""
     if folder.is_symlink() and folder.resolve() in map(Path.resolve, folder.parents):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ SOI, EOI, SOS, APP0, APP2, APP14, APP15, COM = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xE
 FRAMES = (0xC0, 0xC1, 0xC2)
 """Of baseline, extended and progressive JPEGs with Huffman codes, which every viewer decodes."""
 PNG_HEAD, RGB_OF_8_BITS = 8, b"\x08\x02"
+PNG_TEXTS = (b"tEXt", b"zTXt", b"iTXt", b"iCCP")
 PNG_PIXELS = (b"IHDR", b"IDAT", b"IEND")
 WEBP_LOSSY, WEBP_LOSSLESS = b"VP8 ", b"VP8L"
 
@@ -125,6 +127,38 @@ def makes_no_pixel(data: bytes, segment: Piece) -> bool:
     if name == APP14:
         return not data.startswith(b"Adobe", start)
     return isinstance(name, int) and (APP0 < name <= APP15 or name == COM)
+
+
+def without_long_texts(data: bytes, most: int) -> bytes:
+    """Return a PNG with no more bytes of texts and colour profile than so many, packed or not; other files as they are.
+
+    Decoders refuse the whole picture for long ones, which viewers show.
+    """
+    room = most
+
+    def is_too_long(piece: Piece) -> bool:
+        nonlocal room
+        if piece.name not in PNG_TEXTS:
+            return False
+        length = text_length(data[piece.start + 8 : piece.end - 4], piece.name, most)
+        fits = length <= room
+        room -= length * fits
+        return not fits
+
+    return without(data, png_chunks(data), is_too_long) if data.startswith(b"\x89PNG") else data
+
+
+def text_length(content: bytes, name: int | bytes, most: int) -> int:
+    """Return the bytes of a PNG's text or profile once it is unpacked, up to one more than so many."""
+    packed = content.partition(b"\0")[2][1:]  # behind keyword and method
+    if name == b"iTXt" and content.partition(b"\0")[2][:1] == b"\1":  # behind flag, method, language, keyword again
+        packed = packed[1:].split(b"\0", 2)[-1]
+    elif name in (b"iTXt", b"tEXt"):
+        return len(content)
+    try:
+        return len(zlib.decompressobj().decompress(packed, most + 1))
+    except zlib.error:
+        return len(content)  # for the decoder to say
 
 
 def may_be_turned(data: bytes) -> bool:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, PngImagePlugin, UnidentifiedImageError
 
-from stages.tables.containers import EOI, bare, first_image, is_lossy, may_be_turned, segments_of
+from stages.tables.containers import EOI, bare, first_image, is_lossy, may_be_turned, segments_of, without_long_texts
 
 MAX_PIXELS = 64_000_000
 """Largest picture that is decoded, width times height (8,000 x 8,000)."""
@@ -22,6 +22,8 @@ MOST_A_PIXEL, MOST_BESIDE = 4, 65_536
 place, such as data behind the end of a stream."""
 ALIKE, OPAQUE = ("1", "L", "LA", "P", "PA", "RGB", "RGBA"), (255, 255)
 """Modes whose colours are the same in 8-bit RGB; the least and the greatest alpha of what hides all behind it."""
+SAMPLE_BITS, WHITE_IS_0 = 258, (262, 0)
+"""Tags of a TIFF."""
 GAMMA = 0.45455
 """Of a PNG whose numbers are those of sRGB."""
 MOST_COMMENT = 65_533
@@ -155,6 +157,7 @@ def media_type(data: bytes) -> str:
 
 def size(data: bytes) -> tuple[int, int]:
     """Return width and height in pixels, from the header alone; ValueError where there is none."""
+    data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
     with causes(), Image.open(io.BytesIO(data), formats=FORMATS) as image:
         return image.size
 
@@ -164,6 +167,7 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
 
     Returned with its bytes: of several pictures in a JPEG, or a video behind it, those of the first image.
     """
+    data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
     opened = Image.open(io.BytesIO(data), formats=FORMATS)
     width, height = opened.size
     if width * height > MAX_PIXELS:
@@ -177,7 +181,18 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
             opened = Image.open(io.BytesIO(data), formats=FORMATS)
     if (frames := getattr(opened, "n_frames", 1)) > 1:
         raise UnusableError(f"is animated ({frames} frames)")
+    if is_of_unknown_scale(opened):
+        raise UnusableError("does not say which of its numbers is white: save it with 8 bits a colour")
     return opened, data
+
+
+def is_of_unknown_scale(opened: Image.Image) -> bool:
+    """Return whether a picture's numbers may end anywhere: in TIFFs of 32 bits or with a sign 1.0, 255, 65,535 and
+    others are white. Pillow gives those of 12 bits and those whose white is 0 as if they were plain ones of 16.
+    """
+    tags = getattr(opened, "tag_v2", {})
+    odd = tags.get(SAMPLE_BITS, (16,)) != (16,) or WHITE_IS_0 in tags.items()
+    return opened.mode in ("I", "F") or (opened.mode.startswith("I;16") and odd)
 
 
 @contextmanager

@@ -80,7 +80,7 @@ def test_a_list_with_a_prompt_a_line(capsys: pytest.CaptureFixture[str]) -> None
             {
                 "row": "prompts.txt:2",
                 "found_by": "same_test",
-                "description": "line",
+                "description": "text",
                 "similarity": report["leaks"][LEAKING][0]["similarity"],
                 "text": TURNED,
             }
@@ -210,7 +210,7 @@ def test_the_board_without_what_leaked() -> None:
         (["owner/name", "prism/v1"], "owner/name: no such file or folder; of a dataset on the Hub say --revision"),
         (["owner/name", "prism/v1", "--revision", "main", "--column", "x"], "owner/name: revision"),
         (["release", "prism/v1"], "datasets/release: there is no finished table here"),
-        (["prompts.doc", "prism/v1"], "prompts.doc: ends in none of .parquet, .jsonl, .csv, .tsv, .txt"),
+        (["prompts.doc", "prism/v1"], "prompts.doc: ends in none of .parquet, .jsonl"),
         (["empty", "prism/v1"], "empty: holds neither tables"),
         (["table.csv", "prism/v1"], "table.csv: which column holds texts? Name it with --column: a, b"),
         (["table.csv", "prism/v1", "--column", "c"], "table.csv: there is no column 'c'"),

@@ -233,8 +233,6 @@ def test_what_is_not_text() -> None:
         *(f"column 'caption' holds {kind}, not text" for kind in ("int", "float", "bool", "list", "dict")),
         None,
     ]
-    assert rows("parquet", parquet([7], kind=pa.int64()))[0]["reason"] == "column 'caption' holds int, not text"
-    assert rows("parquet", parquet([b"x"], kind=pa.binary()))[0]["reason"] == "column 'caption' holds bytes, not text"
 
 
 def test_bad_lines_of_jsonl_stay_rows() -> None:
@@ -459,12 +457,9 @@ def kept_waves(capsys: pytest.CaptureFixture[str], block: dict[str, Any]) -> lis
     return [str(" as read before" in capsys.readouterr().out), *(str(row["caption"]) for row in found)]
 
 
-def test_a_file_behind_a_link_that_changes_is_read_again(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (folder / "photos").mkdir()
+def test_a_file_behind_a_link_that_changes_is_read_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elsewhere = folder / "photos" / ".elsewhere"
+    elsewhere.mkdir(parents=True)
     (folder / "photos" / "more").symlink_to(elsewhere)
     (elsewhere / "a.jpg").write_bytes(fakes.jpeg())
     (elsewhere / "a.txt").write_text("a red cube")

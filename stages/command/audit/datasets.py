@@ -17,8 +17,11 @@ from PIL import Image
 
 from stages.dataset.leaks.picture_hash import grey
 from stages.dataset.leaks.rows import CHINESE
-from stages.dataset.reading.files import READERS, folder_rows, is_image, lines, read
+from stages.dataset.reading.files import folder_rows
+from stages.dataset.reading.folders import ending, on_disk
 from stages.dataset.reading.hub import hub_rows
+from stages.dataset.reading.pictures import is_image
+from stages.dataset.reading.tables import PARQUET, READERS, read
 from stages.dataset.release import CAPTION_COLUMNS
 from stages.dataset.shared.joins import RELEASE
 from stages.dataset.shared.parameters import Columns, FolderSource, HubSource
@@ -123,7 +126,7 @@ def in_folder(path: Path, asked: Asked) -> Iterator[Found]:
     """Yield the rows of all tables and lists in a folder, in the order of their paths, or else its images, each with
     the text beside it.
     """
-    files = [file for file in files_below(path) if file.suffix in (*READERS, ".txt")]
+    files = [file for file in files_below(path) if ending(file.name) in READERS and ending(file.name) != ".json"]
     images = [file for file in files_below(path) if is_image(file)]
     if images:
         source = FolderSource.model_construct(kind="folder", wave=WAVE, path=str(path), limit=None)
@@ -131,22 +134,22 @@ def in_folder(path: Path, asked: Asked) -> Iterator[Found]:
             yield found(f"{number}", one, "text")
         return
     if not files:
-        raise UserError(f"{path}: holds neither tables ({', '.join(READERS)}) nor lists (.txt) nor images")
+        raise UserError(f"{path}: holds neither tables or lists ({', '.join(READERS)}) nor images")
     for file in files:
         yield from in_file(file, asked)
 
 
 def in_file(path: Path, asked: Asked) -> Iterator[Found]:
     """Yield the rows of a table, or of a list with a prompt a line."""
-    if path.suffix == ".txt":
-        for number, line in enumerate(lines(path), start=1):
-            yield Found(f"{path.name}:{number}", [("line", line.strip())])
-        return
-    if path.suffix not in READERS:
-        raise UserError(f"{path}: ends in none of {', '.join((*READERS, '.txt'))}")
-    columns, image = columns_of(path, asked)
+    if ending(path.name) not in READERS:
+        raise UserError(f"{path}: ends in none of {', '.join(READERS)}")
+    folder = on_disk(path.parent, path.name)
+    if ending(path.name) == ".txt":
+        columns, image = ["text"], None
+    else:
+        columns, image = columns_of(path, asked)
     wanted = [*columns, *([image] if image else [])]
-    for number, cells in enumerate(read(path, wanted), start=1):
+    for number, cells in enumerate(read(folder, path.name, wanted), start=1):
         name = f"{path.name}:{number}"
         if isinstance(cells, str):
             yield Found(name, reason=cells)
@@ -157,7 +160,7 @@ def in_file(path: Path, asked: Asked) -> Iterator[Found]:
 
 def columns_of(path: Path, asked: Asked) -> tuple[list[str], str | None]:
     """Return the columns of a table that hold texts, and the one with pictures: as named, or else by their names."""
-    if path.suffix == ".parquet":
+    if ending(path.name) == PARQUET:
         with open_parquet(path) as file:
             schema = file.schema_arrow
         known = list(schema.names)
@@ -166,8 +169,8 @@ def columns_of(path: Path, asked: Asked) -> tuple[list[str], str | None]:
         ]
         pictures = [field.name for field in schema if holds_images(field.type)]
     else:
-        first = next((cells for cells in READERS[path.suffix](path, []) if not isinstance(cells, str)), {})
-        known = texts = list(first)
+        rows = read(on_disk(path.parent, path.name), path.name, None)
+        known = texts = list(next((cells for cells in rows if not isinstance(cells, str)), {}))
         pictures = []
     for name in (*asked.columns, *([asked.image] if asked.image else [])):
         if name not in known:

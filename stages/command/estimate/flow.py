@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stages.command.estimate import figures
-from stages.dataset.reading.files import PARQUET, is_image, parquet_files
+from stages.dataset.reading.files import tables
+from stages.dataset.reading.folders import Folder, is_archive, on_disk
+from stages.dataset.reading.pictures import is_image
+from stages.dataset.reading.tables import PARQUET, read
 from stages.dataset.shared.parameters import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
 from stages.project.errors import UserError, nearest
-from stages.project.inputs import files_below, regular
 from stages.tables.reading import open_parquet
 
 
@@ -72,29 +74,26 @@ def rows_of(source: Source, given: int | None) -> int | None:
     if isinstance(source, ImagineSource | SandboxSource):
         return source.count if given is None else given
     if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
-        files = files_of(source)
-        given = sum(map(counted, files)) if isinstance(source, FileSource) else len(files)
+        given = counted(source)
     return source.limit if given is None else min(given, source.limit or given)
 
 
-def files_of(source: FileSource | FolderSource) -> list[Path]:
-    """Return the file of a source, the Parquet files of its folder, or the images of an image folder,
-    as they are read.
-    """
+def counted(source: FileSource | FolderSource) -> int | None:
+    """Return rows of a source that lies here; None where there are archives, which only reading could tell."""
     path = Path(source.path)
-    if isinstance(source, FolderSource):
-        return list(filter(is_image, files_below(path)))
-    return parquet_files(path) if path.is_dir() else [path]
+    folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
+    names = list(folder.walk()) if path.is_dir() else [path.name]
+    if isinstance(source, FileSource) and (named := tables(lambda: iter(names))):
+        return sum(rows_in(folder, name, path if path.is_file() else path / name) for name in named)
+    return None if any(map(is_archive, names)) else sum(map(is_image, names))
 
 
-def counted(path: Path) -> int:
-    """Return rows of a source file; lines, where it is a text."""
-    if path.suffix == PARQUET:
+def rows_in(folder: Folder, name: str, path: Path) -> int:
+    """Return rows of a table."""
+    if name.lower().endswith(PARQUET):
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
-    with regular(path).open("rb") as lines:
-        filled = sum(bool(line.strip()) for line in lines)
-    return filled - (path.suffix in (".csv", ".tsv") and filled > 0)
+    return sum(1 for _ in read(folder, name, None))
 
 
 def flow(params: Params, rows: Mapping[str, int]) -> Flow:

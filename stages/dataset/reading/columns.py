@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,8 @@ class Found(NamedTuple):
 
 FoundRow = Found | str
 """A row as found, or a sentence that says why it cannot be read."""
+Cells = dict[str, Any] | str
+"""A row by column, or such a sentence."""
 
 
 def mapped(columns: Columns) -> list[str]:
@@ -32,9 +35,10 @@ def mapped(columns: Columns) -> list[str]:
 
 
 def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
-    """Return what a row holds in the columns that are read."""
+    """Return what a row holds in the columns that are read; NaN, which pandas puts where nothing is, is nothing."""
     names = (columns.caption, columns.image, columns.source_id)
-    return Found(*(None if name is None else row.get(name) for name in names))
+    values = (None if name is None else row.get(name) for name in names)
+    return Found(*(None if isinstance(value, float) and math.isnan(value) else value for value in values))
 
 
 def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:

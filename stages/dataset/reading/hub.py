@@ -6,15 +6,17 @@ commit is verified first, the cache is an empty folder, and every file to be rea
 
 from __future__ import annotations
 
-import itertools
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from stages.dataset.reading.columns import ROWS_AT_ONCE, FoundRow, mapped, picked, require_columns
-from stages.dataset.shared.parameters import HubSource
-from stages.project.errors import UserError
+from stages.dataset.reading.columns import FoundRow
+from stages.dataset.reading.files import BESIDE, mapped_rows
+from stages.dataset.reading.folders import Folder, ending, folder_of, held, is_archive
+from stages.dataset.reading.pictures import is_image, stem
+from stages.dataset.reading.tables import READERS
+from stages.dataset.shared.parameters import ARCHIVES, HubSource
+from stages.project.errors import UserError, nearest
 
 TIMEOUT_SECONDS = 30
 """How long the Hub may take to say which commit it has."""
@@ -28,11 +30,10 @@ def hub_rows(source: HubSource) -> Iterator[FoundRow]:
     """
     verify_commit(source)
     with told_in_one_line(source):
-        stream, promised = opened(source)
+        folder, names, promised = opened(source)
         count = 0
-        for row in itertools.islice(stream, source.limit):
-            found = picked(source.columns, row)
-            yield found._replace(image=fetched(found.image, source))
+        for found in mapped_rows(folder, lambda: iter(names), source, named(source)):
+            yield found
             count += 1
         expected = min(promised, source.limit or promised)
         if count < expected:
@@ -57,41 +58,33 @@ def verify_commit(source: HubSource) -> None:
             raise failure(source, f"this is not a commit, the Hub takes it for {found}: mend `revision`")
 
 
-def opened(source: HubSource) -> tuple[Any, int]:
-    """Return the split's rows as a stream, images undecoded, and how many the dataset's card promises (0: it does not
-    say).
+def opened(source: HubSource) -> tuple[Folder, list[str], int]:
+    """Return the repository's files, the names of the split's, and how many rows the dataset's card promises (0: it
+    does not say). Which files are a split's is for `datasets` to say; they are read as those of the disk are.
     """
     from datasets import load_dataset_builder
-    from datasets.packaged_modules.parquet.parquet import ParquetConfig
-    from pyarrow.dataset import ParquetFragmentScanOptions
+    from huggingface_hub import HfFileSystem
 
     with tempfile.TemporaryDirectory() as empty:  # with hf:// no folder of that name here is taken for the dataset
         name = f"hf://datasets/{source.repo}"
         builder = load_dataset_builder(name, name=source.config, revision=source.revision, cache_dir=empty)
-    files = [file for split in (builder.config.data_files or {}).values() for file in split]
+    splits = {str(split): files for split, files in (builder.config.data_files or {}).items()}
+    files = [file for split in splits.values() for file in split]
     if not files or not all(file.startswith(address(source)) for file in files):
         raise failure(source, "files that do not stand at this commit would be read: run it again")
-    stream = builder.as_streaming_dataset(split=source.split)
-    wanted = mapped(source.columns)
-    require_columns(named(source), wanted, stream.column_names or next(iter(stream), wanted))
-    if isinstance(builder.config, ParquetConfig):
-        # Images are large: fetch only what is needed, give a few rows at a time, keep nothing of what was read.
-        builder.config.columns, builder.config.batch_size = wanted, ROWS_AT_ONCE
-        builder.config.fragment_scan_options = ParquetFragmentScanOptions(pre_buffer=False)
-        stream = builder.as_streaming_dataset(split=source.split)
+    if source.split not in splits:
+        raise failure(source, f"there is no split {source.split!r}{nearest(source.split, splits)}")
+    names = [file.removeprefix(address(source)) for file in splits[source.split]]
+    if not any(ending(name) in READERS or is_image(name) or is_archive(name) for name in names):
+        raise failure(source, f"no reader for {names[0]}: {', '.join((*READERS, *ARCHIVES))} and pictures are read")
+    system, top = HfFileSystem(), address(source).removeprefix("hf://")
+    known = [str(path).removeprefix(top) for path in system.find(top)]
+    folder = held(f"{named(source)}: ", known, lambda name: system.open(top + name, "rb"))
+    texts = {(folder_of(name), stem(name)) for name in names if ending(name) in BESIDE}  # it may take them for tables
+    names += [name for name in known if is_image(name) and (folder_of(name), stem(name)) in texts]
+    names = sorted({*names}, key=lambda name: name.split("/"))
     split = (builder.info.splits or {}).get(source.split)
-    return stream.decode(False) if stream.features else stream, split.num_examples if split else 0
-
-
-def fetched(image: object, source: HubSource) -> object:
-    """Return an image's bytes where the row only says in which file of the repository it is; anything
-    else as it came.
-    """
-    if isinstance(image, dict) and not image.get("bytes") and str(image.get("path")).startswith(address(source)):
-        from huggingface_hub import HfFileSystem
-
-        return HfFileSystem().read_bytes(image["path"])
-    return image
+    return folder, names, split.num_examples if split else 0
 
 
 @contextmanager

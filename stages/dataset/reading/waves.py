@@ -37,6 +37,8 @@ def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) ->
         parts[WORLD] = declared.get(WORLD)
     if isinstance(source, FileSource | FolderSource):
         parts[source.path] = digest_of(Path(source.path))
+    if isinstance(source, FileSource) and source.columns.image:  # whose cells may be paths of pictures beside it
+        parts["beside"] = digest_of(Path(source.path).parent)
     return hashlib.sha256(json.dumps([source.model_dump(), parts], sort_keys=True).encode()).hexdigest()
 
 

@@ -23,7 +23,11 @@ DETAIL = "detail"
 ORIGINAL = "original"
 """The published name of the source's own caption."""
 
-FILE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
+TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv", ".json", ".txt")
+PACKED = (".gz", ".bz2", ".xz")
+"""Behind the ending of any table but Parquet."""
+ARCHIVES = (".zip", ".tar", ".tgz", *(f".tar{packed}" for packed in PACKED))
+"""Endings of files of sources, in capitals or not."""
 
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Score = Annotated[int, Field(ge=0, le=10)]
@@ -90,9 +94,9 @@ Limit = Annotated[int, Field(ge=1)]
 
 
 class FileSource(Foreign):
-    """A file under datasets/sources/ (.parquet, .csv, .tsv, .jsonl), or a folder of .parquet files in name order.
+    """A table under datasets/sources/, or a folder or archive of tables of one kind, or of pictures.
 
-    Only Parquet files can have an image column. At most `limit` rows are taken.
+    An image column holds pictures, or their paths from the table's folder. At most `limit` rows are taken.
     """
 
     kind: Literal["file"]
@@ -102,10 +106,7 @@ class FileSource(Foreign):
 
 
 class FolderSource(Foreign):
-    """Image files under datasets/sources/ in order of their paths, which are their source ids.
-
-    NAME.txt beside NAME.jpg is its caption.
-    """
+    """Pictures in a folder or archive under datasets/sources/, in order of their paths, which are their source ids."""
 
     kind: Literal["folder"]
     path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+$")]
@@ -308,11 +309,10 @@ class Params(Shared):
 def _misused(source: Source) -> Iterator[tuple[str, str]]:
     """Yield what one key of a source block demands of another: the key, and the demand."""
     if isinstance(source, FileSource):
-        suffix = PurePosixPath(source.path).suffix
-        if suffix not in ("", *FILE_SUFFIXES):
-            yield "path", f"{source.path!r} ends in none of {', '.join(FILE_SUFFIXES)}"
-        if source.columns.image and suffix not in ("", ".parquet"):
-            yield "columns.image", "only Parquet files can have an image column"
+        path = source.path.lower()
+        known = (*TABLES, *ARCHIVES, *(table + packed for table in TABLES[1:] for packed in PACKED))
+        if PurePosixPath(path).suffix and not path.endswith(known):
+            yield "path", f"{source.path!r} ends in none of {', '.join((*TABLES, *ARCHIVES))}"
     if isinstance(source, FileSource | HubSource):
         if source.route == "mine_text" and source.columns.image is None:
             yield "columns.image", "route mine_text looks for text in images: name their column"

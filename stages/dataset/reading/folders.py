@@ -1,0 +1,163 @@
+"""Folders of sources, wherever they lie: on the disk, packed in a zip or tar, in a repository on the Hub.
+
+All are read alike: names in order, hidden ones (`.name`) left out, and what opens one of them. An archive is read as
+the folder that was packed.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, NamedTuple, cast
+
+from stages.dataset.shared.parameters import ARCHIVES
+from stages.project.errors import UserError, in_one_line
+from stages.project.inputs import files_below, is_visible, regular, stays_within
+
+PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": gzip.open,
+    ".tgz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+}
+DAMAGE = (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError)
+"""What is raised about archives and packed files that are damaged or cut off."""
+IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
+"""Where links lead that DVC makes itself (`cache.type symlink`)."""
+
+
+class Folder(NamedTuple):
+    """What stands before its files' names in messages; these names, with '/' between folders, all in order (`walk`) or
+    those right in one of its folders (`listed`); and what opens one (FileNotFoundError: there is none of that name).
+    """
+
+    where: str
+    walk: Callable[[], Iterator[str]]
+    listed: Callable[[str], list[str]]
+    open: Callable[[str], IO[bytes]]
+
+    def called(self, name: str) -> str:
+        """Return how messages name a file of this folder."""
+        return in_one_line(f"{self.where}{name}")
+
+
+def on_disk(top: Path, given: str = "") -> Folder:
+    """Return a folder of the disk. UserError for what cannot be opened, and for links that lead out of it: whoever
+    hands over a folder would else have any file of this machine read into a dataset. `given`: a file that the project
+    names itself, which may be a link.
+    """
+
+    def opened(name: str) -> IO[bytes]:
+        path = top / name
+        try:
+            file = regular(path).open("rb")
+        except OSError as error:
+            if os.path.isdir(path) or not os.path.lexists(path):
+                raise FileNotFoundError(name) from None
+            raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): mend or remove it") from None
+        if not (name == given or stays_within(top, path) or IN_DVC_CACHE.search(path.resolve().as_posix())):
+            file.close()
+            raise UserError(f"{in_one_line(path)}: is behind a link that leads out of {top}: put the file itself there")
+        return file
+
+    def listed(folder: str) -> list[str]:
+        prefix = f"{folder}/" if folder else ""
+        return [prefix + name for name in sorted(os.listdir(top / folder)) if is_visible(name)]
+
+    return Folder(f"{top}/", lambda: (path.relative_to(top).as_posix() for path in files_below(top)), listed, opened)
+
+
+def held(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
+    """Return a folder all of whose names are known."""
+    inside: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(filter(all_visible, names), key=lambda name: name.split("/")):
+        inside[folder_of(name)].append(name)
+    names = sorted((name for some in inside.values() for name in some), key=lambda name: name.split("/"))
+    known = frozenset(names)
+
+    def opened(name: str) -> IO[bytes]:
+        if name not in known:
+            raise FileNotFoundError(name)
+        return open(name)
+
+    return Folder(where, lambda: iter(names), lambda folder: inside.get(folder, []), opened)
+
+
+@contextmanager
+def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
+    """Open an archive as a folder; a compressed tar is unpacked into a temporary file first."""
+    where = folder.called(name)
+    with ExitStack() as stack:
+        file = stack.enter_context(folder.open(name))
+        with sound(where):
+            if name.lower().endswith(".zip"):
+                zipped = stack.enter_context(zipfile.ZipFile(file))
+                entries = {entry.filename: entry for entry in zipped.infolist() if not entry.is_dir()}
+                if any(entry.flag_bits & 1 for entry in entries.values()):
+                    raise UserError(f"{where}: is encrypted: pack it without a password")
+                yield held(f"{where}/", entries, lambda name: zipped.open(entries[name]))
+                return
+            if not name.lower().endswith(".tar"):
+                whole = cast(IO[bytes], stack.enter_context(tempfile.TemporaryFile()))
+                shutil.copyfileobj(unpacked(name, file), whole)
+                whole.seek(0)
+                file = whole
+            packed = stack.enter_context(tarfile.open(fileobj=file, mode="r:"))
+            members = {member.name.removeprefix("./"): member for member in packed if member.isreg()}
+            yield held(f"{where}/", members, lambda name: cast(IO[bytes], packed.extractfile(members[name])))
+
+
+@contextmanager
+def sound(where: str) -> Iterator[None]:
+    """Say in one line (UserError) that an archive or packed file cannot be read."""
+    try:
+        yield
+    except (*DAMAGE, OSError) as error:
+        if isinstance(error, OSError) and (error.errno is not None or type(error) not in (OSError, gzip.BadGzipFile)):
+            raise  # of the disk or the network; of bz2 they are plain ones
+        raise UserError(f"{where}: cannot be unpacked ({error}): fetch or pack it again") from None
+
+
+def unpacked(name: str, file: IO[bytes]) -> IO[bytes]:
+    """Return a file as it was before it was packed, where its name says that it was."""
+    packing = PACKINGS.get(PurePosixPath(name).suffix.lower())
+    return cast(IO[bytes], packing(file)) if packing else file
+
+
+def ending(name: str) -> str:
+    """Return a file's ending in small letters, without that of its packing."""
+    path = PurePosixPath(name.lower())
+    return path.with_suffix("").suffix if path.suffix in PACKINGS else path.suffix
+
+
+def is_archive(name: str) -> bool:
+    """Return whether a file claims to be a zip or tar."""
+    return name.lower().endswith(ARCHIVES)
+
+
+def folder_of(name: str) -> str:
+    """Return the folder of a file, "" at the top."""
+    return name.rpartition("/")[0]
+
+
+def all_visible(name: str) -> bool:
+    """Return whether neither a file nor any of its folders is hidden."""
+    return all(map(is_visible, name.split("/")))
+
+
+def content_of(folder: Folder, name: str) -> bytes:
+    """Return all of a file."""
+    with sound(folder.called(name)), folder.open(name) as file:
+        return file.read()
