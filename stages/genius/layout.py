@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models.folder_contents import plain as as_asked
+from stages.asking.models.folder_paths import plain as as_asked
 from stages.asking.requests import Picture
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of
 from stages.evaluation.curating.findings import Finding, Findings, shown

@@ -7,7 +7,7 @@ id is `<Task>/<id>`, such as `Zoology/12`, so outputs made for the released scri
 
 ```
 mkdir outputs/mine
-ln -s "$PWD"/dataset/generation/t2i/MODEL/* "$PWD"/dataset/generation/editing/MODEL/* outputs/mine/
+cp -rl dataset/generation/t2i/MODEL/* dataset/generation/editing/MODEL/* outputs/mine/
 ```
 
 A contestant whose entities were drawn by their descriptions alone is put to the sides `prompt`, `t2i` and `edit`

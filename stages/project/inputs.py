@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from stages.project.errors import UserError, in_one_line
 
 
@@ -35,6 +37,11 @@ def files_below(folder: Path) -> Iterator[Path]:
             yield from files_below(Path(entry.path)) if entry.is_dir() else [Path(entry.path)]
 
 
+def stays_within(folder: Path, path: Path) -> bool:
+    """Return whether a path leads to a place below a folder, or to the folder itself, wherever links lead."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
 def require_no_circle(folder: Path) -> None:
     """Raise UserError for a link to a folder that it lies in: who follows it never ends."""
     if folder.is_symlink() and folder.resolve() in map(Path.resolve, folder.parents):
@@ -44,6 +51,21 @@ def require_no_circle(folder: Path) -> None:
 def is_visible(name: str) -> bool:
     """Return whether a file or folder is not hidden."""
     return not name.startswith(".")
+
+
+def parsed_json(content: bytes) -> Any:
+    """Return a JSON text's value, NaN and Infinity too, which Python writes; ValueError for anything else, such as half
+    a character, which nobody could write again.
+    """
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        try:
+            found = json.loads(content)
+            json.dumps(found, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            raise error from None
+        return found
 
 
 def repeated_keys(text: str | bytes) -> list[str]:
