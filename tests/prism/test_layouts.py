@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,14 @@ def test_a_bad_line_is_an_odd_entry_and_moves_nothing(project: Path) -> None:
     odd = [item for item in read_edition("prism", "v1", Item) if item.unusable]
     assert len(odd) == 11 and odd[-1].held_out[0] == "a red cube 9", "its English may be trained on by nobody"
     assert 'zh: \'{"prompt": "\\\\ud800"}\': is not' in str(odd[-1].unusable)
+
+
+def test_an_item_that_does_not_fit_its_benchmark_is_an_odd_entry(project: Path) -> None:
+    write_captions(items(("a red cube", "甲")), Path("captions"))
+    benchmark = replace(ROOM.benchmark, stratum=lambda item: "gone" if item.id == "style/0" else item.track)
+    list(import_items(replace(ROOM, benchmark=benchmark), Path("captions"), "v1"))
+    [odd] = [item for item in read_edition("prism", "v1", Item) if item.unusable]
+    assert (odd.id, odd.held_out) == ("style/0", ["a red cube"]) and "there is no stratum 'gone'" in str(odd.unusable)
 
 
 def test_marks_and_ends_of_lines_are_no_prompts(tmp_path: Path) -> None:

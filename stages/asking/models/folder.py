@@ -109,9 +109,8 @@ class Folder:
         """
         known = {plain(record): record for record in records}
         for (kind, key), found in self.padded.items():
-            own = [known[id] for id in ids_in(kind, plain(found.key)) if id in known]
-            other = [known[id] for id in ids_in(kind, key) if id in known and (kind, key) not in self.answers]
-            if own and other:
+            own, other = ([known[id] for id in ids_in(kind, one) if id in known] for one in (plain(found.key), key))
+            if own and other and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
                 return found.where, own[0], other[0]
         return None
 

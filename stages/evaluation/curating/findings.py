@@ -93,7 +93,7 @@ def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], stric
     defects, remarks = counted(findings, ERRORS), counted(findings, REMARKS)
     if unread:
         more = f" (and {len(unread) - 1:,} more)" if len(unread) > 1 else ""
-        raise UserError(f"{source}: {unread[0]}{more}: mend it, nothing is left out; {listed}")
+        raise UserError(f"{source}: {unread[0]}{more}; {listed}")
     if strict and defects:
         raise UserError(f"{source}: --strict: defects, {defects}: mend them, or leave --strict out; {listed}")
     if defects or remarks:

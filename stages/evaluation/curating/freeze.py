@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from stages.evaluation.curating import findings, items_table, proposals, reviewers, tracking
 from stages.evaluation.curating.entries import texts_in
-from stages.evaluation.curating.layout import Imported
+from stages.evaluation.curating.layout import Imported, Odd
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
 from stages.evaluation.defining import editions
@@ -199,7 +199,7 @@ def import_items(
     can be no item is kept as one that is put to nobody. Yields what to tell; UserError with `strict` for any defect.
     """
     editions.path_of(room.name, version)  # a name that cannot be, before a long file is read
-    found = room.layout.read(source, images)
+    found = fitting(room, room.layout.read(source, images))
     if strict and found.findings is None:
         raise UserError(f"--strict: nobody looks for defects in {room.layout.name}: leave it out")
     listed = f"--out DIR in place of {version} lists them in DIR/{findings.NAME}"
@@ -227,6 +227,23 @@ def import_items(
             f"{editions.origin_path(room.name, version)}: no licence is known: `gamut publish` refuses it until one "
             "stands there that allows it"
         )
+
+
+def fitting(room: AnyRoom, found: Imported[Any]) -> Imported[Any]:
+    """Return what was read with the items that do not fit the benchmark among its odd entries; the same where nobody
+    looks for defects, which the first such item ends.
+    """
+    if found.findings is None:
+        return found
+    wrong = [(item, why) for item in found.items if (why := room.benchmark.misfit(item, ())) is not None]
+    odd = [Odd(item.id, why, item.model_dump(mode="json", exclude_unset=True)) for item, why in wrong]
+    unfit = {item.id for item, _ in wrong}
+    return replace(
+        found,
+        items=[item for item in found.items if item.id not in unfit],
+        findings=[*found.findings, *(findings.Finding(one.id, "item", "type", one.why) for one in odd)],
+        odd=[*found.odd, *odd],
+    )
 
 
 def odd_ones(found: Imported[Any]) -> Iterator[str]:
@@ -269,7 +286,7 @@ def import_apart(
     """Write the items of files in the benchmark's layout into a folder, and what is wrong with them; nothing is frozen.
     Yields what to tell; UserError as in `import_items`, once the findings are written.
     """
-    found = room.layout.read(source, images)
+    found = fitting(room, room.layout.read(source, images))
     if found.findings is None:
         raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")
     listed = f"{findings.write(found.findings, folder)} lists them"

@@ -40,11 +40,14 @@ NUMBER = re.compile(r"([0-9]{1,15})")
 
 def below(folder: Path, findings: list[Finding] | None = None) -> list[Path]:
     """Return what lies in a folder, in order, nothing where there is no folder. What has a name that cannot be printed
-    is left aside and told in `findings`.
+    is left aside and told in `findings`; UserError without these.
     """
     names = [path.name for path in folder.iterdir() if is_visible(path.name)] if folder.is_dir() else []
+    odd = [unprintable(folder / name) for name in sorted(names) if not name.isprintable()]
+    if odd and findings is None:
+        raise UserError(f"{odd[0].field}: {odd[0].found}")
     if findings is not None:
-        findings += [unprintable(folder / name) for name in sorted(names) if not name.isprintable()]
+        findings += odd
     return [folder / name for name in in_order(filter(str.isprintable, names))]
 
 
