@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,7 +22,7 @@ from stages.evaluation.curating import picture_names
 from stages.evaluation.curating.checklist_lint import lint
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, joined, term, text, texts
 from stages.evaluation.curating.findings import Finding, Findings, repeated
-from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.curating.layout import Imported, Layout, Reading
 from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
 from stages.evaluation.defining.inquiries import About
@@ -52,19 +52,17 @@ def read(path: Path, images: Path | None) -> Imported[AegisItem]:
     entries = entries_of(path)
     ids = Counter(str(id_of(entry)) for entry in entries)
     files = None if images is None else PictureFiles(images)
-    items, findings, unread = list[AegisItem](), list[Finding](), list[str]()
+    found = Reading[AegisItem]()
     for entry in entries:
-        said = Findings(id_of(entry))
-        try:
+
+        def make(said: Findings, entry: Any = entry) -> AegisItem:
             if said.of is None or ids[str(said.of)] > 1:
                 raise NoItemError("id", "type", entry.get("id") if isinstance(entry, dict) else entry)
-            items.append(item_of(entry, files, said))
-        except NoItemError as error:
-            said.say(*error.finding)
-            unread.append(f"id {said.of!r}: {error}")
-        findings += said
+            return item_of(entry, files, said)
+
+        found.add(id_of(entry), entry, make)
     origin = read_origin(path.with_name(f"{path.stem}{ORIGIN}"))
-    return Imported(items, files or {}, origin, [*findings, *twins(items)], unread)
+    return Imported(found.items, files or {}, origin, [*found.findings, *twins(found.items)], found.odd)
 
 
 def item_of(entry: Entry, files: PictureFiles | None, said: Findings) -> AegisItem:

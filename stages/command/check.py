@@ -18,7 +18,7 @@ from stages.asking.models.extras import INSTALL_VLLM, find_program, install
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import counted, usable
+from stages.evaluation.defining.editions import Item, counted, read_items, usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
@@ -226,7 +226,8 @@ def edition(parameters: Everything) -> Iterator[Finding]:
         path, missing = benchmark.edition(params), without_edition(benchmark, params)
         absent = None if missing else without_pictures(benchmark, params)
         left_out = missing or absent
-        remark = f"{name} is left out of the build" if left_out else f"contestants' {counted(benchmark.items(params))}"
+        items = [] if left_out else [*read_items(path, Item)]
+        remark = f"{name} is left out of the build" if left_out else f"contestants' {counted(items)}"
         if missing and path.exists():
             remark += ", and `hold_out` refuses to release anything: mend it"
         if absent:

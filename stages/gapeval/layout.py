@@ -13,11 +13,11 @@ from pathlib import Path
 from stages.asking.requests import Picture
 from stages.evaluation.curating.entries import NoItemError
 from stages.evaluation.curating.findings import Finding, Findings
-from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.curating.layout import Imported, Layout, Reading
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.editions import ORIGIN, Origin, read_origin, write_origin
 from stages.gapeval.published.entries import fields_of, item_of
-from stages.gapeval.published.folders import GIVEN, PROMPT, REFERENCE, items_in, plain
+from stages.gapeval.published.folders import GIVEN, PROMPT, REFERENCE, content_of, items_in, plain
 from stages.gapeval.shared.items import GapItem
 from stages.project.errors import UserError
 from stages.project.files import write_json, write_whole
@@ -31,23 +31,22 @@ def read(path: Path, images: Path | None) -> Imported[GapItem]:
     """Read all items, in order of their folders, and what is wrong with them; UserError for what is no such folder."""
     if images is not None:
         raise UserError(f"--images {images}: pictures lie in the items' folders: leave it out")
-    folders, others = items_in(path)
+    found = Reading[GapItem]()
+    folders, others = items_in(path, found.findings)
     if not folders:
         raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are wanted")
-    files, items = PictureFiles(path), list[GapItem]()
-    findings = [Finding(None, name, "key", "a folder that is no item's") for name in others]
-    unread, taken = list[str](), dict[str, str]()
+    files, taken = PictureFiles(path), dict[str, str]()
+    found.findings += [Finding(None, name, "key", "a folder that is no item's") for name in others]
     for folder in folders:
-        said = Findings(folder.name)
-        try:
+
+        def make(said: Findings, folder: Path = folder) -> GapItem:
             if (twin := taken.setdefault(plain(folder.name), folder.name)) != folder.name:
                 raise NoItemError("id", "duplicate", folder.name, f"it cannot be told from {twin!r}: rename one")
-            items.append(item_of(path, folder, files, said))
-        except NoItemError as error:
-            said.say(*error.finding)
-            unread.append(f"{folder.name}: {error}")
-        findings += said
-    return Imported(items, files, read_origin(path.with_name(f"{path.name}{ORIGIN}")), findings, unread)
+            return item_of(path, folder, files, said)
+
+        found.add(folder.name, content_of(path, folder), make)
+    origin = read_origin(path.with_name(f"{path.name}{ORIGIN}"))
+    return Imported(found.items, files, origin, found.findings, found.odd)
 
 
 def write(items: Sequence[GapItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:

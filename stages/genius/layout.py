@@ -16,14 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models.folder_contents import plain as as_asked
+from stages.asking.models.folder_paths import plain as as_asked
 from stages.asking.requests import Picture
-from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of
+from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, texts_in
 from stages.evaluation.curating.findings import Finding, Findings, shown
-from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.curating.layout import Imported, Layout, Reading
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.editions import ORIGIN, Origin, read_origin, write_origin
-from stages.genius.published.entries import every_text, fields_of, item_of, name_of, role_of
+from stages.genius.published.entries import fields_of, item_of, name_of, role_of
 from stages.genius.published.folders import (
     IMAGES,
     LIST,
@@ -53,35 +53,35 @@ def read(path: Path, images: Path | None) -> Imported[GeniusItem]:
     if images is not None:
         raise UserError(f"--images {images}: pictures lie in the tasks' folders: leave it out")
     source = source_of(path)
-    reading = Reading(source)
-    with_items, others = others_in(source)
+    reading = TaskReading(source)
+    with_items, others = others_in(source, reading.findings)
     for name in with_items:
-        reading.refuse(Finding(None, name, "term", name), f"there is no such task{nearest(name, TASKS)}")
+        reading.refuse_file(Finding(None, name, "term", name), f"there is no such task{nearest(name, TASKS)}")
     reading.findings += [Finding(None, name, "key", "a folder that is no task's") for name in others]
     for task in TASKS:
         reading.read_task(task)
-    if not reading.items and not reading.unread:
+    if not reading.items and not reading.odd and not reading.unread:
         raise UserError(f"{path}: there are no items in it: <task>/{LIST} is wanted, of {', '.join(TASKS)}")
-    return Imported(reading.items, reading.files, origin_of(source), reading.findings, reading.unread)
+    found = reading.items, reading.files, origin_of(source), reading.findings
+    return Imported(*found, odd=reading.odd, unread=reading.unread)
 
 
-class Reading:
-    """What is read: items, their pictures, what is wrong with them, and what can be none."""
+class TaskReading(Reading[GeniusItem]):
+    """What is read of all tasks: also their pictures, and the lists of items that cannot be read."""
 
     def __init__(self, source: Source) -> None:
+        super().__init__()
         self.source, self.files = source, PictureFiles(source.base)
-        self.items: list[GeniusItem] = []
-        self.findings: list[Finding] = []
         self.unread: list[str] = []
 
-    def refuse(self, finding: Finding, why: str) -> None:
-        """Tell of what can be no item, or no list of items."""
+    def refuse_file(self, finding: Finding, why: str) -> None:
+        """Tell of what can be no list of items."""
         self.findings.append(finding)
-        self.unread.append(f"{finding.id or finding.field}: {why}")
+        self.unread.append(f"{finding.field}: {why}")
 
     def read_task(self, task: Task) -> None:
         """Read the items of a task; told are a list that is missing, and pictures that no item names."""
-        shelf, taken = shelf_of(self.source, task), dict[str, str | int]()
+        shelf, taken = shelf_of(self.source, task, self.findings), dict[str, str | int]()
         for entry in self.entries(task):
             self.read_item(task, entry, shelf, taken)
         self.findings += [Finding(None, path, "count", "a picture that no item names") for path in shelf.unused]
@@ -93,38 +93,32 @@ class Reading:
             self.findings.append(Finding(None, where, "count", "there is no such file"))
             return []
         if not self.source.within(path):
-            self.refuse(Finding(None, where, "type", None), "it leads out of the folder: copy the file there")
+            self.refuse_file(Finding(None, where, "type", None), "it leads out of the folder: copy the file there")
             return []
         try:
             found = entries_of(path)
         except UserError as error:
             said = str(error).removeprefix(f"{path}: ")
-            self.refuse(Finding(None, where, "type", shown(said)), said)
+            self.refuse_file(Finding(None, where, "type", shown(said)), said)
             return []
         if not found:
             self.findings.append(Finding(None, where, "count", "there are no items in it"))
         return found
 
     def read_item(self, task: Task, entry: Any, shelf: Shelf, taken: dict[str, str | int]) -> None:
-        """Read one item, or say why it can be none; `taken` has ids by how files of answers tell them apart."""
+        """Read one item; `taken` has ids by how files of answers tell them apart."""
         id = id_of(entry)
-        if id is None or not re.fullmatch(r"[^/.][^/]*", str(id)):
-            value = entry.get("id") if isinstance(entry, dict) else entry
-            self.refuse(Finding(None, f"{task}.id", "type", shown(value)), f"{value!r:.80} can be no file's name")
-            return
-        said = Findings(f"{task}/{id}")
-        key = as_asked(f"{task}/{id}")
-        if key in taken:
-            why = f"its id {id!r} cannot be told from {taken[key]!r}: rename one, and its outputs"
-            self.refuse(Finding(said.of, "id", "duplicate", shown(id)), why)
-            return
-        taken[key] = id
-        try:
-            self.items.append(item_of(task, str(id), entry, shelf, self.files, said))
-        except NoItemError as error:
-            said.say(*error.finding)
-            self.unread.append(f"{said.of}: {error}")
-        self.findings += said
+
+        def make(said: Findings) -> GeniusItem:
+            if id is None or not re.fullmatch(r"[^/.][^/]*", str(id)):
+                value = entry.get("id") if isinstance(entry, dict) else entry
+                raise NoItemError(f"{task}.id", "type", value, "it can be no file's name")
+            if (twin := taken.get(key := as_asked(str(id)))) is not None:
+                raise NoItemError("id", "duplicate", id, f"it cannot be told from {twin!r}: rename one and its outputs")
+            taken[key] = id
+            return item_of(task, str(id), entry, shelf, self.files, said)
+
+        self.add(None if id is None else f"{task}/{id}", entry, make)
 
 
 def origin_of(source: Source) -> Origin:
@@ -178,7 +172,7 @@ def told_apart(items: Sequence[GeniusItem]) -> Iterator[tuple[GeniusItem, Mappin
 def entry_of(item: GeniusItem) -> Entry:
     """Return an item's entry; ValueError for a picture that would not come in again as what it is."""
     entry = fields_of(item)
-    given, named = names_in(item.context, item.prompt), names_in(*every_text(entry))
+    given, named = names_in(item.context, item.prompt), names_in(*texts_in(entry))
     for picture in item.images:
         if picture.name not in named:
             raise ValueError(

@@ -7,7 +7,7 @@ id is `<Task>/<id>`, such as `Zoology/12`, so outputs made for the released scri
 
 ```
 mkdir outputs/mine
-ln -s "$PWD"/dataset/generation/t2i/MODEL/* "$PWD"/dataset/generation/editing/MODEL/* outputs/mine/
+cp -rl dataset/generation/t2i/MODEL/* dataset/generation/editing/MODEL/* outputs/mine/
 ```
 
 A contestant whose entities were drawn by their descriptions alone is put to the sides `prompt`, `t2i` and `edit`
@@ -22,16 +22,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from stages.asking.requests import Picture
 from stages.evaluation.curating.entries import Entry, NoItemError, text
-from stages.evaluation.curating.findings import Finding, Findings
-from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.curating.findings import Findings
+from stages.evaluation.curating.layout import Imported, Layout, Reading
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.editions import ORIGIN, Origin, read_origin, write_origin
 from stages.gir.published import edits, entities, t2i
-from stages.gir.published.files import NAMES, Source, listed, wanted
+from stages.gir.published.files import NAMES, Listed, Source, listed, wanted
 from stages.gir.published.writing import write_files
 from stages.gir.shared.items import SUBSETS, GirItem, Task
 from stages.project.errors import UserError
@@ -51,28 +49,19 @@ Made = Callable[[str, Entry, Findings], dict[str, Any]]
 """From an id and its entry to what its item has."""
 
 
-class Reading:
-    """What is read: items, what is wrong with them, and what can be none."""
+class TaskReading(Reading[GirItem]):
+    """What is read of all tasks."""
 
-    def __init__(self) -> None:
-        self.items: list[GirItem] = []
-        self.findings: list[Finding] = []
-        self.unread: list[str] = []
+    def add_case(self, task: Task, id: str, entry: Entry, make: Made) -> None:
+        """Read one item."""
+        self.add(f"{NAMES[task]}/{id}", entry, lambda said: item_of(task, id, entry, make, said))
 
-    def add(self, task: Task, id: str, entry: Entry, make: Made) -> None:
-        """Read one item, or say why it can be none."""
-        said = Findings(f"{NAMES[task]}/{id}")
-        try:
-            self.items.append(item_of(task, id, entry, make, said))
-        except NoItemError as error:
-            said.say(*error.finding)
-            self.unread.append(f"{said.of}: {error}")
-        self.findings += said
-
-    def refuse(self, wrong: Sequence[tuple[Finding, str]]) -> None:
-        """Take over which entries have no id of their own."""
-        self.findings += [finding for finding, _ in wrong]
-        self.unread += [told for _, told in wrong]
+    def take(self, listed: Listed | None) -> Mapping[str, Entry]:
+        """Return the entries of a task's prompts by plain id; those without an id of their own can be no item."""
+        for id, entry, error in listed.wrong if listed else ():
+            self.refuse(error, said := Findings(id), entry)
+            self.findings += said
+        return listed.entries if listed else {}
 
 
 def read(path: Path, images: Path | None) -> Imported[GirItem]:
@@ -84,7 +73,8 @@ def read(path: Path, images: Path | None) -> Imported[GirItem]:
     root = path / NAME if (path / NAME).is_dir() else path
     if not root.is_dir():
         raise UserError(f"{path}: is no folder: name dataset/{NAME} as it was published")
-    source, found = Source(root, PictureFiles(root)), Reading()
+    found = TaskReading()
+    source = Source(root, PictureFiles(root), found.findings)
     for task in SUBSETS["t2i"]:
         read_prompts(source, task, found)
     for task in SUBSETS["ugc"]:
@@ -92,54 +82,52 @@ def read(path: Path, images: Path | None) -> Imported[GirItem]:
     for task in ("jigsaw", "perception"):
         read_edits(source, task, found)
     read_sudokus(source, found)
-    if not found.items and not found.unread:
+    if not found.items and not found.odd:
         names = ", ".join(NAMES.values())
         raise UserError(f"{root}: there are no prompts and no pictures of any task: wanted are {names}")
     order = {task: place for place, task in enumerate(NAMES)}
     items = sorted(found.items, key=lambda item: order[item.task])
     origin = read_origin(root.with_name(f"{root.name}{ORIGIN}"))
-    return Imported(items, source.pictures, origin, found.findings, found.unread)
+    return Imported(items, source.pictures, origin, found.findings, found.odd)
 
 
-def read_prompts(source: Source, task: Task, found: Reading) -> None:
+def read_prompts(source: Source, task: Task, found: TaskReading) -> None:
     """Read a task that has prompts alone."""
     prompts = listed(source, task)
     if prompts is None:
         return
-    found.refuse(prompts.wrong)
     make = {"quantity": t2i.quantity_of, "spatial": t2i.spatial_of, "text": t2i.text_of}[task]
-    for id, entry in prompts.entries.items():
-        found.add(task, id, entry, lambda id, entry, said: {"prompt": text(entry, "prompt")} | make(entry, said))
+    for id, entry in found.take(prompts).items():
+        found.add_case(task, id, entry, lambda id, entry, said: {"prompt": text(entry, "prompt")} | make(entry, said))
 
 
-def read_entities(source: Source, task: Task, found: Reading) -> None:
+def read_entities(source: Source, task: Task, found: TaskReading) -> None:
     """Read the entities of a domain."""
     folders, prompts = entities.entities_in(source, task), listed(source, task)
     if prompts is None:
         if folders:
             raise wanted(source, task, '"prompt"')
         return
-    found.refuse(prompts.wrong)
-    called = entities.names_by_id(folders, prompts.entries)
-    for id in in_order({*folders, *prompts.entries}):
-        found.add(
+    entries = found.take(prompts)
+    called = entities.names_by_id(folders, entries)
+    for id in in_order({*folders, *entries}):
+        found.add_case(
             task,
             id,
-            prompts.entries.get(id, {}),
+            entries.get(id, {}),
             lambda id, entry, said: entities.entity_of(source, id, folders.get(id), entry, called, said),
         )
 
 
-def read_edits(source: Source, task: Task, found: Reading) -> None:
+def read_edits(source: Source, task: Task, found: TaskReading) -> None:
     """Read jigsaws, whose prompts may be missing, or regions."""
     pairs, prompts = edits.pairs_of(source, task), listed(source, task)
     if prompts is None and pairs and task == "perception":
         raise wanted(source, task, '"description"')
-    entries = {} if prompts is None else prompts.entries
-    found.refuse([] if prompts is None else prompts.wrong)
+    entries = found.take(prompts)
     make = edits.jigsaw_of if task == "jigsaw" else edits.region_of
     for id in in_order({*pairs, *entries}):
-        found.add(
+        found.add_case(
             task,
             id,
             entries.get(id, {}),
@@ -147,16 +135,22 @@ def read_edits(source: Source, task: Task, found: Reading) -> None:
         )
 
 
-def read_sudokus(source: Source, found: Reading) -> None:
+def read_sudokus(source: Source, found: TaskReading) -> None:
     """Read Sudokus, each of which has a file of its own; prompts may stand apart."""
-    pairs, grids, prompts = edits.pairs_of(source, "sudoku"), edits.grids_in(source), listed(source, "sudoku")
-    entries = {} if prompts is None else prompts.entries
-    found.refuse([] if prompts is None else prompts.wrong)
+    pairs, grids = edits.pairs_of(source, "sudoku"), edits.grids_in(source)
+    entries = found.take(listed(source, "sudoku"))
     for id in in_order({*pairs, *grids, *entries}):
-        found.add(
+        entry = entries.get(id, {})
+        try:
+            entry = {**entry, **(edits.grid_entry(grids[id]) if id in grids else {})}
+        except NoItemError as error:
+            found.refuse(error, said := Findings(f"{NAMES['sudoku']}/{id}"), entry)
+            found.findings += said
+            continue
+        found.add_case(
             "sudoku",
             id,
-            {**entries.get(id, {}), **(edits.grid_entry(grids[id]) if id in grids else {})},
+            entry,
             lambda id, entry, said: edits.sudoku_of(source, id, pairs.get(id, (None, None)), entry, said),
         )
 
@@ -167,19 +161,14 @@ def in_order(ids: set[str]) -> list[str]:
 
 
 def item_of(task: Task, id: str, entry: Entry, make: Made, said: Findings) -> GirItem:
-    """Return one item; NoItemError for what can be none. Keys that nobody knows are kept in `released`."""
+    """Return one item; NoItemError or pydantic's where it can be none. Keys that nobody knows stand in `released`."""
     own = make(id, entry, said)
     others = {key: entry[key] for key in sorted(entry.keys() - KEYS[task])}
     for key, value in others.items():
         said.say(key, "key", value)
     kept = {"released": others} if others else {}
     known = {key: value for key, value in own.items() if value is not None}
-    try:
-        return GirItem.model_validate({"id": f"{NAMES[task]}/{id}", "task": task} | known | kept)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "task"
-        raise NoItemError(where, "type", first["input"] if first["loc"] else task, first["msg"]) from None
+    return GirItem.model_validate({"id": f"{NAMES[task]}/{id}", "task": task} | known | kept)
 
 
 def write(items: Sequence[GirItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:

@@ -11,6 +11,7 @@ right for; one may begin with `[Text]`, `[Image]` or `[Consistency]`. `rubric` a
 from __future__ import annotations
 
 import codecs
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -28,6 +29,7 @@ from stages.evaluation.curating.layout import Imported, Layout
 from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, Text, read_origin
 from stages.evaluation.defining.pictures import stand_ins
+from stages.own.foreign import require_own_form
 from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
 from stages.own.shared.judging import task
 from stages.project.csv_forms import MOST_MISTAKES
@@ -95,8 +97,9 @@ def read(path: Path, images: Path | None) -> Imported[OwnItem]:
         raise UserError(f"--images {images}: is no folder: name that of the pictures")
     files, items, findings = PictureFiles(images or path.parent), list[OwnItem](), list[Finding]()
     known: dict[object, tuple[int, OwnItem]] = {}
-    mistakes = list[str]()
-    for place, (number, content) in enumerate(lines_of(path), start=1):
+    mistakes, lines = list[str](), list(lines_of(path))
+    require_own_form(path, [content for _, content in lines], Line.model_fields)
+    for place, (number, content) in enumerate(lines, start=1):
         where = f"{path}, line {number}"
         try:
             line = parsed(content, where)
@@ -202,10 +205,10 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
     """Put an item, of line `number`, with those that are known; ValueError for one whose id an earlier one has, or that
     asks the same.
     """
-    name, asked = str(item.id).casefold(), (item.prompt, item.answer, *given(item))
+    name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given(item))
     if name in known:
         line, other = known[name]
-        said = "taken by" if str(other.id) == str(item.id) else f"but for capitals {other.id!r} of"
+        said = "taken by" if str(other.id) == str(item.id) else f"but for capitals or letters' coding {other.id!r} of"
         raise ValueError(f"id {item.id!r} is {said} line {line}: choose another")
     if asked in known:
         raise ValueError(f"asks what line {known[asked][0]} asks, and would count twice: make one line of both")

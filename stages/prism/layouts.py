@@ -1,63 +1,72 @@
 """The released layout of PRISM-Bench's prompts: `captions/<language>/<track>.jsonl`, line i belongs to image i.
 
 An object a line, with the key `prompt`; images are `<track>/<i>.png`, counted from 0. The released reader skips lines
-that it cannot read, which moves all later prompts to other images: here they are errors.
+that it cannot read, which moves all later prompts to other images: here they are entries that can be no item.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import orjson
 
-from stages.evaluation.curating.layout import texts_alone
+from stages.asking.requests import Picture
+from stages.evaluation.curating.entries import NoItemError, held_in
+from stages.evaluation.curating.findings import Findings
+from stages.evaluation.curating.layout import Imported, Layout, Reading
+from stages.evaluation.defining.editions import Origin
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.files import write_whole
-from stages.project.inputs import regular, repeated_keys
+from stages.project.inputs import parsed_json, regular, repeated_keys
 
 LANGUAGES = ("en", "zh")
 
 
-def read_captions(folder: Path) -> list[PrismItem]:
-    """Read all tracks in both languages, in order; a UserError names the file and line of what is not a prompt."""
-    items = []
+def read(folder: Path, images: Path | None) -> Imported[PrismItem]:
+    """Read all tracks in both languages, in order; UserError for a file that is missing, or has more lines than that of
+    the other language.
+    """
+    if images is not None:
+        raise UserError(f"--images {images}: captions have no pictures: leave it out")
+    found = Reading[PrismItem]()
     for track in TRACKS:
-        english, chinese = (read_prompts(folder / language / f"{track}.jsonl") for language in LANGUAGES)
+        english, chinese = (lines_of(folder / language / f"{track}.jsonl") for language in LANGUAGES)
         if len(english) != len(chinese):
             raise UserError(f"{folder}: {track} has {len(english)} prompts in English and {len(chinese)} in Chinese")
-        pairs = enumerate(zip(english, chinese, strict=True))
-        items += [
-            PrismItem(id=f"{track}/{n}", track=track, prompt=one, prompt_zh=other, origin=None, row=None)
-            for n, (one, other) in pairs
-        ]
-    return items
+        for number, both in enumerate(zip(english, chinese, strict=True)):
+
+            def make(said: Findings, id: str = f"{track}/{number}", both: Sequence[bytes] = both) -> PrismItem:
+                one, other = (prompt_in(line, language) for line, language in zip(both, LANGUAGES, strict=True))
+                values = {"id": id, "track": id.partition("/")[0], "prompt": one, "prompt_zh": other}
+                return PrismItem.model_validate(values | {"origin": None, "row": None})
+
+            found.add(f"{track}/{number}", [*map(held_in, both)], make)
+    return Imported(found.items, findings=found.findings, odd=found.odd)
 
 
-def read_prompts(path: Path) -> list[str]:
-    """Read one file; blank lines are allowed at its end alone."""
+def lines_of(path: Path) -> list[bytes]:
+    """Return the lines of a file, but for blank ones at its end."""
     try:
-        lines = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
+        return regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}): captions/en and captions/zh are wanted") from None
-    prompts = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            prompt = orjson.loads(line)["prompt"]
-        except (ValueError, LookupError, TypeError):
-            prompt = None
-        if not isinstance(prompt, str) or not prompt.strip():
-            raise UserError(
-                f'{path}, line {number}: is not {{"prompt": "…"}}: mend it, do not remove it: line {number} belongs to '
-                f"image {number - 1}"
-            )
-        if "prompt" in repeated_keys(line):
-            raise UserError(f"{path}, line {number}: the key 'prompt' stands twice: keep one of the two")
-        prompts.append(prompt)
-    return prompts
+
+
+def prompt_in(line: bytes, language: str) -> str:
+    """Return the prompt of a line; NoItemError where it has none."""
+    try:
+        prompt = parsed_json(line)["prompt"]
+    except (ValueError, LookupError, TypeError):
+        prompt = None
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise NoItemError(language, "type", line.decode(errors="replace"), 'is not {"prompt": "…"}')
+    if "prompt" in repeated_keys(line):
+        raise NoItemError(language, "type", "prompt", "the key stands twice")
+    return prompt
 
 
 def write_captions(items: Sequence[PrismItem], folder: Path) -> None:
@@ -71,4 +80,11 @@ def write_captions(items: Sequence[PrismItem], folder: Path) -> None:
             write_whole(folder / language / f"{track}.jsonl", content)
 
 
-CAPTIONS = texts_alone("captions", read_captions, write_captions)
+def write(items: Sequence[PrismItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
+    """Write items in the released layout; ValueError where they have pictures, or as in `write_captions`."""
+    if any(item.images for item in items):
+        raise ValueError("items have pictures, and captions have none")
+    write_captions(items, path)
+
+
+CAPTIONS: Layout[PrismItem] = Layout("captions", read, write)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from stages.project.errors import UserError, in_one_line
 
@@ -35,6 +38,10 @@ def files_below(folder: Path) -> Iterator[Path]:
             yield from files_below(Path(entry.path)) if entry.is_dir() else [Path(entry.path)]
 
 
+IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
+"""Where links lead that DVC puts in the place of files (`cache.type symlink`): they are named after what they hold."""
+
+
 def stays_within(folder: Path, path: Path) -> bool:
     """Return whether a path leads to a place below a folder, or to the folder itself, wherever links lead."""
     return path.resolve().is_relative_to(folder.resolve())
@@ -49,6 +56,21 @@ def require_no_circle(folder: Path) -> None:
 def is_visible(name: str) -> bool:
     """Return whether a file or folder is not hidden."""
     return not name.startswith(".")
+
+
+def parsed_json(content: bytes) -> Any:
+    """Return a JSON text's value, NaN and Infinity too, which Python writes; ValueError for anything else, such as half
+    a character, which nobody could write again.
+    """
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        try:
+            found = json.loads(content)
+            json.dumps(found, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            raise error from None
+        return found
 
 
 def repeated_keys(text: str | bytes) -> list[str]:

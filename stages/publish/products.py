@@ -148,8 +148,10 @@ def may_not_again(name: str, version: str) -> str | None:
     """Return why what an edition comes from may not be published again, or None."""
     path = origin_path(name, version)
     origin = read_origin(path)
-    if origin is None or origin.redistributable:
+    if origin is None or (origin.redistributable and not origin.is_unlicensed):
         return None
+    if origin.is_unlicensed:
+        return f"no licence of it is known: {path} is to say one that allows it, and that it is redistributable"
     return f"{path} says that {in_one_line(origin.source)} ({in_one_line(origin.licence)}) may not be redistributed"
 
 

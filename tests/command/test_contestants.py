@@ -345,6 +345,15 @@ def test_the_project_itself_is_no_folder_of_answers(small: Path) -> None:
     assert said == ".: the project itself lies there: name the folder that holds nothing else"
 
 
+def test_a_link_that_gives_another_file_away_is_refused(small: Path) -> None:
+    made = pictures("outputs/mine", *IDS)
+    (made / "style/9.txt").symlink_to("/etc/hostname")
+    said = refused("mine", "--folder", "outputs/mine")
+    assert said.startswith(
+        f"mine: {small}/outputs/mine/style/9.txt: a link leads out of the folder: put the file itself"
+    )
+
+
 def test_when_something_fails_files_are_as_they_were(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def meanwhile(folder: Path, by_dvc: bool | None) -> str:
         Path("outputs/.gitignore").write_text("/mine\n")

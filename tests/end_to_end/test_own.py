@@ -75,6 +75,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         yaml.dump(params, file)
     (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")  # workers take long to start
     (folder / "items.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    origin = {"source": "us", "revision": "1", "licence": "cc0-1.0", "redistributable": True}
+    (folder / "items.origin.json").write_text(json.dumps(origin))
     here = Path.cwd()
     os.chdir(folder)
     try:

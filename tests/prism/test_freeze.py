@@ -15,7 +15,7 @@ from stages.evaluation.curating import freeze as freezing
 from stages.evaluation.curating import review as reviewing
 from stages.evaluation.curating.room import nothing
 from stages.evaluation.defining.editions import read_edition
-from stages.prism.layouts import read_captions
+from stages.prism.layouts import CAPTIONS
 from stages.prism.room import ROOM
 from stages.prism.shared.items import PrismItem
 from stages.project.decisions import Decision, opened
@@ -181,7 +181,11 @@ def test_the_released_layout_comes_in_and_goes_out(project: Path) -> None:
     texts = [
         [(i.id, i.track, i.prompt, i.prompt_zh) for i in read_edition("prism", v, PrismItem)] for v in ("v1", "again")
     ]
-    assert texts[0] == texts[1] == [(i.id, i.track, i.prompt, i.prompt_zh) for i in read_captions(Path("out/captions"))]
+    assert (
+        texts[0]
+        == texts[1]
+        == [(i.id, i.track, i.prompt, i.prompt_zh) for i in CAPTIONS.read(Path("out/captions"), None).items]
+    )
     assert {(item.origin, item.row) for item in read_edition("prism", "again", PrismItem)} == {(None, None)}
     with pytest.raises(UserError, match="out/captions exists: name another folder"):
         export_captions("v1", Path("out"))
@@ -221,7 +225,7 @@ def test_commands_do_what_they_say(project: Path) -> None:
     ):
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 0, result.output
-    assert [path.name for path in sorted(V1.parent.iterdir())] == ["v1.jsonl", "v2.jsonl"]
+    assert [path.name for path in sorted(V1.parent.iterdir())] == ["v1.jsonl", "v2.jsonl", "v2.origin.json"]
 
 
 # Several reviewers

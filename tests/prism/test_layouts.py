@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.prism.layouts import read_captions, read_prompts, write_captions
+from stages.evaluation.curating.freeze import import_items
+from stages.evaluation.defining.editions import Item, read_edition
+from stages.prism.layouts import CAPTIONS, write_captions
+from stages.prism.room import ROOM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
@@ -28,7 +32,7 @@ def items(*prompts: tuple[str, str]) -> list[PrismItem]:
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, prompts: list[tuple[str, str]]) -> None:
     folder = tmp_path_factory.mktemp("captions")
     write_captions(items(*prompts), folder)
-    assert read_captions(folder) == items(*prompts)
+    assert CAPTIONS.read(folder, None).items == items(*prompts)
 
 
 def test_the_files_are_the_released_ones(tmp_path: Path) -> None:
@@ -38,34 +42,51 @@ def test_the_files_are_the_released_ones(tmp_path: Path) -> None:
     assert (tmp_path / "zh/style.jsonl").read_text(encoding="utf-8") == expected
 
 
-@pytest.mark.parametrize("bad", ["", "not JSON", "[]", '{"text": "x"}', '{"prompt": 3}', '{"prompt": " "}', '"x"', "{"])
-def test_a_bad_line_is_an_error_and_moves_nothing(tmp_path: Path, bad: str) -> None:
-    path = tmp_path / "style.jsonl"
-    path.write_text(f'{{"prompt": "a"}}\n{bad}\n{{"prompt": "b"}}\n')
-    with pytest.raises(UserError, match=r"style\.jsonl, line 2: is not .* line 2 belongs to image 1"):
-        read_prompts(path)
+BAD = ["", "not JSON", "[]", '{"text": "x"}', '{"prompt": 3}', '{"prompt": " "}', '"x"', "{", '{"prompt": "\\ud800"}']
 
 
-def test_two_prompts_in_one_line_are_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "style.jsonl"
-    path.write_text('{"prompt": "a", "more": 1, "more": 2}\n{"prompt": "b", "prompt": "c"}\n')
-    with pytest.raises(UserError, match=r"style\.jsonl, line 2: the key 'prompt' stands twice: keep one of the two$"):
-        read_prompts(path)
+def test_a_bad_line_is_an_odd_entry_and_moves_nothing(project: Path) -> None:
+    write_captions(items(*[(f"a red cube {n}", f"{n} 甲") for n in range(len(BAD) + 2)]), Path("captions"))
+    for language, number in (("en", 0), ("zh", 1)):
+        path = Path("captions", language, "style.jsonl")
+        lines = path.read_text().splitlines()
+        lines[number : number + len(BAD)] = BAD
+        path.write_text("\n".join(lines) + "\n")
+    path = Path("captions/en/entity.jsonl")
+    path.write_text(path.read_text().replace('"prompt"', '"prompt": "x", "prompt"', 1))
+    said = list(import_items(ROOM, Path("captions"), "v1"))
+    assert said[1].startswith(
+        "11 entries can be no item, and will be put to nobody, such as entity/0: en: 'prompt': the"
+    )
+    found = read_edition("prism", "v1", PrismItem)
+    assert [item.id for item in found if item.track == "style"] == [f"style/{len(BAD) + 1}"]
+    odd = [item for item in read_edition("prism", "v1", Item) if item.unusable]
+    assert len(odd) == 11 and odd[-1].held_out[0] == "a red cube 9", "its English may be trained on by nobody"
+    assert 'zh: \'{"prompt": "\\\\ud800"}\': is not' in str(odd[-1].unusable)
+
+
+def test_an_item_that_does_not_fit_its_benchmark_is_an_odd_entry(project: Path) -> None:
+    write_captions(items(("a red cube", "甲")), Path("captions"))
+    benchmark = replace(ROOM.benchmark, stratum=lambda item: "gone" if item.id == "style/0" else item.track)
+    list(import_items(replace(ROOM, benchmark=benchmark), Path("captions"), "v1"))
+    [odd] = [item for item in read_edition("prism", "v1", Item) if item.unusable]
+    assert (odd.id, odd.held_out) == ("style/0", ["a red cube"]) and "there is no stratum 'gone'" in str(odd.unusable)
 
 
 def test_marks_and_ends_of_lines_are_no_prompts(tmp_path: Path) -> None:
-    path = tmp_path / "style.jsonl"
-    path.write_bytes('\ufeff{"prompt": "a", "more": 1}\r\n{"prompt": "b\u2028c"}\r\n\r\n'.encode())
-    assert read_prompts(path) == ["a", "b\u2028c"]
+    write_captions(items(("a", "甲"), ("b\u2028c", "乙")), tmp_path)
+    path = tmp_path / "en/style.jsonl"
+    path.write_bytes('\ufeff{"prompt": "a", "more": NaN}\r\n{"prompt": "b\u2028c"}\r\n\r\n'.encode())
+    assert CAPTIONS.read(tmp_path, None).items == items(("a", "甲"), ("b\u2028c", "乙"))
 
 
 def test_tracks_are_whole_in_both_languages(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"en/imagination\.jsonl: cannot be read \(No such file or directory\)"):
-        read_captions(tmp_path)
+        CAPTIONS.read(tmp_path, None)
     write_captions(items(("a", "甲"), ("b", "乙")), tmp_path)
     (tmp_path / "zh/entity.jsonl").write_text('{"prompt": "甲"}\n')
     with pytest.raises(UserError, match="entity has 2 prompts in English and 1 in Chinese"):
-        read_captions(tmp_path)
+        CAPTIONS.read(tmp_path, None)
 
 
 def test_items_out_of_order_are_not_written(tmp_path: Path) -> None:

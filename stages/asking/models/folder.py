@@ -2,7 +2,8 @@
 
 A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<sample>.png`. The text for a question is
 `<question>/<id>.txt`, or a line `{"id": …, "text": …}` of `<question>.jsonl`; its samples are named the same way. Ids
-may have slashes: `<track>/<i>.png`, `<task>/<id>.png`; numbers may have leading zeros: `<task>/007.png` is `<task>/7`.
+may have slashes: `<track>/<i>.png`, `<task>/<id>.png`. `<task>/007.png` answers the item `<task>/007`, and `<task>/7`
+where there is no `<task>/7.png`.
 
 An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
 path in the folder"}]}`, with `"sample"` where there are several; or an entry of a file of results, as released scripts
@@ -15,14 +16,25 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from stages.asking.models.folder_contents import Found, by_key, contents, is_list, lists_of, named, plain, sampled
-from stages.asking.models.weights import digest, walk
+from stages.asking.models.folder_contents import (
+    Found,
+    both,
+    by_key,
+    by_unpadded_key,
+    contents,
+    is_list,
+    lists_of,
+    named,
+    sampled,
+)
+from stages.asking.models.folder_paths import files_in, plain, unpadded
+from stages.asking.models.weights import digest
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Paint, Reply, Request, parts_of, wants_picture
 from stages.project.errors import UserError
@@ -45,6 +57,7 @@ class Folder:
         try:
             self.lists = lists_of(name, self.folder)
             self.answers = by_key(name, self.folder, self.lists)
+            self.padded = by_unpadded_key(self.answers)
         except OSError as error:
             raise unreadable(name, self.folder, error) from None
 
@@ -62,19 +75,22 @@ class Folder:
 
         Who is to paint is answered by a picture's file first: a line of answers may name it among others.
         """
-        line = None if isinstance(request, Chat) else self.answers.get((sampled(request.sample), plain(request.record)))
-        if line is not None and isinstance(request, Create):
-            return [line]
+        name = sampled(request.sample), plain(request.record)
+        if name in self.answers and isinstance(request, Create):
+            return [self.answers[name]]
         names = [[(kind, name) for name in named(plain(key), request.sample)] for kind, key in files_for(request)]
-        there = [one for some in names for one in [self.answers[name] for name in some if name in self.answers][:1]]
-        there = there or [one for one in [line] if one is not None]
+        there = [one for some in names if (one := self.called(*some)) is not None]
+        if not there and not isinstance(request, Chat):
+            there = [one for one in [self.called(name)] if one is not None]
         listed = self.listed(request)
         if listed is None:
             return there
-        if there:
-            why = f"{listed.where} and {there[0].where} answer one request: keep one"
-            return [listed._replace(absent=why)]
-        return [listed]
+        return [both(listed, there[0])] if there else [listed]
+
+    def called(self, *names: tuple[str, str]) -> Found | None:
+        """Return the first answer of these names, or else of one with leading zeros; None where there is none."""
+        there = (answers[name] for answers in (self.answers, self.padded) for name in names if name in answers)
+        return next(there, None)
 
     def listed(self, request: Chat | Paint | Create) -> Found | None:
         """Return the line of a list that answers a request, None where none does."""
@@ -86,6 +102,17 @@ class Folder:
         if line is None:
             return None
         return Found("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
+
+    def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
+        """Return a file or line that would answer two of these records, and both, None where there is none: `007.png`
+        answers `007`, and `7` where there is no `7.png`.
+        """
+        known = {plain(record): record for record in records}
+        for (kind, key), found in self.padded.items():
+            own, other = ([known[id] for id in ids_in(kind, one) if id in known] for one in (plain(found.key), key))
+            if own and other and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
+                return found.where, own[0], other[0]
+        return None
 
     def read(self, piece: str | Path) -> bytes:
         """Return the bytes of a piece of an answer."""
@@ -172,6 +199,12 @@ def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
     return orjson.dumps({next(iter(properties)): text.decode(errors="replace").strip()})
 
 
+def ids_in(kind: str, key: str) -> list[str]:
+    """Return what a key may be that of: an item or a sample of one, of a text behind the name of its question."""
+    ids = [key, key.partition("/")[2]] if kind == "text" else [key]
+    return [one for id in ids for one in (id, re.sub(r"_\d+$", "", id))]
+
+
 def unmatched(path: str, ids: Iterable[str]) -> list[str]:
     """Return what a folder holds that no row of these ids can ask for: files in order of their names, then lines of a
     .jsonl.
@@ -179,14 +212,19 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
     A sample's number is no part of an id; a question's name is not checked, nor what a list has that no prompt is.
     """
     asked, folder = {plain(id) for id in ids}, on_disk(path)
-    files = [walked.relative_to(folder) for walked in walk(folder)]
+    files = files_in("the folder", folder)
     in_lists = lists_of("the folder", folder).files
     left = {file.as_posix() for file in files if file not in in_lists and not is_list(folder, file)}
     lines = []
-    for found in contents("the folder", folder):
+    answers = list(contents("the folder", folder))
+    there = {(found.kind, plain(found.key)) for found in answers}
+    for found in answers:
         of_question = found.key.partition("/")[2] if found.kind == "text" else found.key
-        meant = [plain(key) for key in (found.key, of_question)]
-        known = any(id in asked or re.sub(r"_\d+$", "", id) in asked for id in meant)
+        key = plain(found.key)
+        meant = ids_in(found.kind, key)
+        if (found.kind, unpadded(key)) not in there:
+            meant += ids_in(found.kind, unpadded(key))
+        known = not asked.isdisjoint(meant)
         if known:
             left -= {piece.as_posix() for piece in found.pieces if isinstance(piece, Path)}
         if found.is_line:

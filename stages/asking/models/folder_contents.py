@@ -1,32 +1,32 @@
 """What a folder of answers holds: each answer with what it would be asked by, and mistakes by file and line.
 
-Links may lead to files and folders of answers; a file that a line of answers names is to lie in the folder itself.
+Links are followed within the folder, and nowhere else: whoever hands a folder over must not have files of another
+place read as answers.
 """
 
 from __future__ import annotations
 
 import codecs
-import re
-import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.asking.models.folder_lists import Entry, Listed, Lists, as_compared, entry_in, indexed, listed
-from stages.asking.models.folder_results import is_named_as_results, require_no_link, results_of
-from stages.asking.models.weights import walk
+from stages.asking.models.folder_lists import Entry, Listed, Lists, indexed, is_entry, listed
+from stages.asking.models.folder_paths import as_compared, files_in, found_at, plain, two_meant, unpadded
+from stages.asking.models.folder_results import is_named_as_results, results_of
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import repeated_keys
+from stages.project.inputs import parsed_json, repeated_keys
 from stages.project.validation import Strict
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 ANSWERS = "answers.jsonl"
 FILES = ("text", "picture")
 """Kinds of files, in the order in which they make one answer."""
-_PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
+LOOKED_AT = 100
+"""Lines from the start of a .jsonl that show what it is."""
 
 
 class Found(NamedTuple):
@@ -58,16 +58,9 @@ def named(key: str, sample: int) -> list[str]:
     return [f"{key}_{sample}"] + [key] * (sample == 0)
 
 
-def plain(key: str) -> str:
-    """Return a key as keys are compared: a number without leading zeros, with those of a sample behind it too, and
-    letters as one sign where Unicode has one (NFC), as some file systems part them.
-    """
-    return unicodedata.normalize("NFC", _PADDING.sub(r"\1", key))
-
-
 def lists_of(name: str, folder: Path) -> Lists:
     """Return the lists of pictures that lie in a folder; UserError with file and line for what is no line of one."""
-    paths = [path.relative_to(folder) for path in walk(folder)]
+    paths = files_in(name, folder)
     files = {as_compared(path): path for path in paths}
     found = list[Listed]()
     alike = next((path for path in paths if files[as_compared(path)] != path), None)
@@ -80,7 +73,7 @@ def lists_of(name: str, folder: Path) -> Lists:
             raise UserError(
                 f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
             )
-    return indexed(line if line.id is None else line._replace(id=plain(line.id)) for line in found)
+    return indexed(found)
 
 
 def by_key(name: str, folder: Path, lists: Lists) -> dict[tuple[str, str], Found]:
@@ -113,6 +106,24 @@ def by_key(name: str, folder: Path, lists: Lists) -> dict[tuple[str, str], Found
     return answers
 
 
+def by_unpadded_key(answers: Mapping[tuple[str, str], Found]) -> dict[tuple[str, str], Found]:
+    """Return the answers whose keys have leading zeros, by kind and key without them. Of two, as `07.png` and `007.png`
+    for 7, neither can be told to be meant: `absent` says so.
+    """
+    found: dict[tuple[str, str], Found] = {}
+    for (kind, key), one in answers.items():
+        if (place := (kind, unpadded(key))) != (kind, key):
+            other = found.setdefault(place, one)
+            if other is not one:
+                found[place] = both(other, one)
+    return found
+
+
+def both(one: Found, other: Found) -> Found:
+    """Return an answer that none can be, as two would answer one request."""
+    return one._replace(absent=f"{one.where} and {other.where} answer one request: keep one")
+
+
 def one_of_results(one: Found, other: Found) -> Found | None:
     """Return what two entries of results for one item say, None where they differ or are no such entries.
 
@@ -133,8 +144,8 @@ def twice(name: str, folder: Path, one: Found, other: Found) -> UserError:
 
 def contents(name: str, folder: Path) -> Iterator[Found]:
     """Yield all answers of a folder in order of their files."""
-    files = [path.relative_to(folder) for path in walk(folder)]
-    known = set(files)
+    files = files_in(name, folder)
+    known = {as_compared(path): path for path in files}
     for file in files:
         key = file.with_suffix("").as_posix()
         if file.suffix.lower() in PICTURES:
@@ -145,7 +156,7 @@ def contents(name: str, folder: Path) -> Iterator[Found]:
             continue
         elif file == Path(ANSWERS):
             yield from answers_of(name, folder, known)
-        elif file.suffix == ".jsonl" and "/" not in key:
+        elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text):
             yield from texts_of(name, folder, file)
         elif is_named_as_results(file):
             for result in results_of(name, folder, file, known):
@@ -153,19 +164,35 @@ def contents(name: str, folder: Path) -> Iterator[Found]:
 
 
 def is_list(folder: Path, file: Path) -> bool:
-    """Return whether a file is a list of pictures, as its first line tells."""
-    if file.suffix != ".jsonl":
-        return False
+    """Return whether a file is a list of pictures."""
+    return file.suffix == ".jsonl" and most_lines(folder, file, is_entry)
+
+
+def most_lines(folder: Path, file: Path, is_one: Callable[[bytes], bool]) -> bool:
+    """Return whether a file is meant as one of such lines, as half of its first lines are.
+
+    Another file, such as the log of a training, may lie beside answers; one with a broken line among good ones is meant
+    all the same, and its broken line an error.
+    """
     with (folder / file).open("rb") as content:
-        first = next((line for line in content if line.strip()), b"")
-    return entry_in(first.removeprefix(codecs.BOM_UTF8)) is not None
+        first = [line.removeprefix(codecs.BOM_UTF8) for line in islice(filter(bytes.strip, content), LOOKED_AT)]
+    return bool(first) and 2 * sum(map(is_one, first)) >= len(first)
+
+
+def is_text(line: bytes) -> bool:
+    """Return whether a line says what a text answers; the Hub's `metadata.jsonl` says of a file what it shows."""
+    try:
+        entry = parsed_json(line)
+    except ValueError:
+        return False
+    return isinstance(entry, dict) and {"id", "text"} <= entry.keys() and "file_name" not in entry
 
 
 def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:
     """Yield the texts of a .jsonl; UserError with file and line for one that is not an object of "id" and "text"."""
     for where, line in lines(folder, file):
         try:
-            entry = orjson.loads(line)
+            entry = parsed_json(line)
             id, text = entry["id"], entry["text"]
         except (ValueError, LookupError, TypeError):
             id = text = None
@@ -196,8 +223,9 @@ class Line(BaseModel):
     sample: Annotated[int, Field(ge=0)] = 0
 
 
-def answers_of(name: str, folder: Path, files: Collection[Path]) -> Iterator[Found]:
+def answers_of(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[Found]:
     """Yield the lines of ANSWERS; UserError with file and line for one that is none, or names what is no file here."""
+    paths: dict[Path, str] = {}
     for where, line in lines(folder, Path(ANSWERS)):
         place = f"{name}: {folder}/{where}"
         try:
@@ -211,10 +239,12 @@ def answers_of(name: str, folder: Path, files: Collection[Path]) -> Iterator[Fou
             if isinstance(part, TextPart):
                 pieces += [part.text] * bool(part.text)
                 continue
-            file = Path(part.image)
-            if file not in files:
+            file = found_at(part.image, Path(), files)
+            if file is None:
                 raise UserError(f"{place}: {in_one_line(part.image)} is no file in this folder: put it there")
-            require_no_link(place, folder, file)
+            if two_meant([other := paths.setdefault(file, part.image), part.image]):
+                said = f"{in_one_line(part.image)} and {in_one_line(other)} of an earlier line both end in {file}"
+                raise UserError(f"{place}: {said}: put both into the folder as the paths have them")
             pieces.append(file)
         yield Found(sampled(entry.sample), entry.id, where, tuple(pieces))
 

@@ -14,14 +14,14 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.asking.models.folder_results import found_at, require_no_link
+from stages.asking.models.folder_paths import found_at, parts_of, two_meant, unpadded, within
 from stages.project.errors import UserError, in_one_line
+from stages.project.inputs import parsed_json
 
 FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
 PICTURE_NAMES = (".png", ".jpg", ".jpeg", ".webp")
@@ -59,7 +59,7 @@ def normal(text: str) -> str:
 def entry_in(line: bytes) -> Mapping[str, Any] | None:
     """Return what of a line says something of a picture; None where nothing does."""
     try:
-        whole = orjson.loads(line)
+        whole = parsed_json(line)
     except ValueError:
         return None
     if not isinstance(whole, dict):
@@ -71,6 +71,12 @@ def entry_in(line: bytes) -> Mapping[str, Any] | None:
         if isinstance(entry, dict) and "image_path" in entry:
             return entry
     return logged(whole)
+
+
+def is_entry(line: bytes) -> bool:
+    """Return whether a line says of a picture what it answers; what else names pictures is no list of them."""
+    entry = entry_in(line)
+    return entry is not None and (entry.get("prompt") is not None or entry.get("id") is not None)
 
 
 def logged(sample: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -93,7 +99,7 @@ def picture_in(reply: str) -> str | None:
     if reply.lower().endswith(PICTURE_NAMES) and "\n" not in reply:
         return reply
     try:
-        images = orjson.loads(reply)["images"]
+        images = parsed_json(reply.encode())["images"]
     except (ValueError, LookupError, TypeError):
         return None
     return images[0] if isinstance(images, list) and images and isinstance(images[0], str) else None
@@ -110,8 +116,6 @@ def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Pat
     if entry.prompt is None and entry.id is None:
         raise UserError(f"{place}: has neither prompt nor id, so that nothing says what its picture answers: add one")
     file, absent = placed(where, entry.image_path, folder, files)
-    if file is not None:
-        require_no_link(place, folder, file)
     prompt, id = entry.prompt, entry.id
     return Listed(
         where,
@@ -124,26 +128,14 @@ def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Pat
     )
 
 
-def as_compared(path: Path) -> Path:
-    """Return a path as paths are compared."""
-    return Path(unicodedata.normalize("NFC", path.as_posix()))
-
-
 def placed(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
     """Return the file of a folder that a path in a list means; else None and why not, in words."""
-    shown, meant = in_one_line(path), as_compared(Path(path))
-    if ".." in meant.parts:
+    shown = in_one_line(path)
+    if ".." in parts_of(path):
         return None, f"{where}: its picture {shown} lies outside the folder: put it there, and its path into the line"
-    for base in (folder, folder.resolve()):
-        if meant.is_absolute() and meant.is_relative_to(as_compared(base)):
-            meant = meant.relative_to(as_compared(base))
-            found = meant if meant in files else None
-            break
-    else:
-        found = found_at(meant.as_posix(), as_compared(Path(where.rpartition(":")[0]).parent), files)
-    if found is None:
-        return None, f"{where}: there is no file for its picture {shown}"
-    return files[found], ""
+    meant = within(path, folder)
+    found = files.get(meant) if meant is not None else found_at(path, Path(where.rpartition(":")[0]).parent, files)
+    return found, "" if found else f"{where}: there is no file for its picture {shown}"
 
 
 class Lists(NamedTuple):
@@ -152,6 +144,7 @@ class Lists(NamedTuple):
     lines: Sequence[Listed]
     by_prompt: Mapping[tuple[str, int], Sequence[Listed]]
     by_id: Mapping[tuple[str, int], Sequence[Listed]]
+    padded: Mapping[tuple[str, int], Sequence[Listed]]
 
     @property
     def files(self) -> set[Path]:
@@ -162,13 +155,16 @@ class Lists(NamedTuple):
         """Return the line that answers a record; `prompt` is that of a painting, else None, and `texts` all that is
         said. None where no line does; one without a file where it cannot be told which does.
         """
-        by_id = self.by_id.get((normal(record), sample), [])
+        place = normal(record), sample
+        by_id = self.by_id.get(place) or self.padded.get(place, [])
         if prompt is None:
             found = [line for line in by_id if line.prompt is None or line.prompt in normal(texts)]
         else:
             found = list(self.by_prompt.get((normal(prompt), sample), []))
             if not alike(found):
-                found = [line for line in found if line.id and is_called(normal(record), line.id)] or found
+                named = [(line, line.id) for line in found if line.id]
+                exact = [line for line, id in named if is_called(normal(record), id)]
+                found = exact or [line for line, id in named if is_called(normal(record), unpadded(id))] or found
             found = found or [line for line in by_id if line.prompt is None]
         if alike(found):
             return found[0] if found else None
@@ -191,33 +187,25 @@ def is_called(record: str, id: str) -> bool:
 def indexed(lines: Iterable[Listed]) -> Lists:
     """Return lines by what they answer. Two paths that end in one file, though they are not one path, lead to none."""
     all_lines = list(lines)
-    by_file: dict[Path, list[Listed]] = defaultdict(list)
+    by_file: dict[Path, dict[str, Listed]] = defaultdict(dict)
     for line in all_lines:
         if line.file is not None:
-            by_file[line.file].append(line)
-    apart = {file: both for file, some in by_file.items() if (both := two_paths(some))}
+            by_file[line.file].setdefault(line.path, line)
+    unlike = {file: both for file, some in by_file.items() if (both := two_meant(list(some)))}
+    apart = {file: [by_file[file][path] for path in both] for file, both in unlike.items()}
     kept = [line if line.file not in apart else led_astray(line, apart[line.file]) for line in all_lines]
-    by_prompt, by_id = defaultdict(list), defaultdict(list)
+    by_prompt, by_id, padded = defaultdict(list), defaultdict(list), defaultdict(list)
     for line in kept:
         if line.prompt is not None:
             by_prompt[line.prompt, line.sample].append(line)
         if line.id is not None:
             by_id[line.id, line.sample].append(line)
-    return Lists(kept, by_prompt, by_id)
+            if unpadded(line.id) != line.id:
+                padded[unpadded(line.id), line.sample].append(line)
+    return Lists(kept, by_prompt, by_id, padded)
 
 
-def two_paths(lines: Sequence[Listed]) -> tuple[Listed, Listed] | None:
-    """Return two lines whose paths cannot mean one file, None where there are none: one must end as the other does."""
-    longest = max(lines, key=lambda line: len(PurePosixPath(line.path).parts))
-    parts = as_compared(Path(longest.path)).parts
-    for line in lines:
-        own = as_compared(Path(line.path)).parts
-        if parts[len(parts) - len(own) :] != own:
-            return line, longest
-    return None
-
-
-def led_astray(line: Listed, both: tuple[Listed, Listed]) -> Listed:
+def led_astray(line: Listed, both: Sequence[Listed]) -> Listed:
     """Return a line without its file, and that another path ends there too."""
     paths = " and ".join(f"{in_one_line(one.path)} ({one.where})" for one in both)
     mend = "put both pictures into the folder as the paths have them"

@@ -9,21 +9,19 @@ answer, and an item may stand there twice, say again in the file that their judg
 from __future__ import annotations
 
 import codecs
-from collections.abc import Collection, Iterator
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from stages.asking.models.folder_paths import found_at
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import repeated_keys
+from stages.project.inputs import parsed_json, repeated_keys
 
 RESULTS = "results.json"
 """What the name of such a file is, or ends with behind a `_`."""
 FAILED, MARKER = "failed", "<image>"
-DEEPEST = 50
-"""Folders of a path that are looked at, from its end."""
 
 
 class Entry(BaseModel):
@@ -50,15 +48,16 @@ def is_named_as_results(file: Path) -> bool:
     return file.name == RESULTS or file.name.endswith(f"_{RESULTS}")
 
 
-def results_of(name: str, folder: Path, file: Path, files: Collection[Path]) -> Iterator[Result]:
-    """Yield the entries of a file of results, of a JSON file that is none nothing; `files` are those of the folder.
+def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) -> Iterator[Result]:
+    """Yield the entries of a file of results, of a JSON file that is none nothing; `files` are those of the folder, by
+    `as_compared`.
 
     It lies in its task's folder; that may lie in another, such as a side's, which then stands before the ids:
     `<task>/results.json`, `<side>/<task>/results.json`. UserError with file and entry for what is no entry.
     """
     data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
-        entries = orjson.loads(data)
+        entries = parsed_json(data)
     except ValueError as error:
         raise UserError(f"{name}: {folder}/{file}: is not JSON ({error}): write it again") from None
     if not isinstance(entries, list) or not any(map(is_entry, entries)):
@@ -75,7 +74,7 @@ def results_of(name: str, folder: Path, file: Path, files: Collection[Path]) -> 
             form = '{"id": …, "output_text": "…", "output_image_path_list": ["…"]}'
             raise UserError(f"{place}: is not an entry {form}") from None
         key = str(entry.id) if above == Path() else f"{above.as_posix()}/{entry.id}"
-        yield Result(key, where, *made(place, where, entry, folder, files))
+        yield Result(key, where, *made(place, where, entry, files))
 
 
 def is_entry(content: Any) -> bool:
@@ -83,9 +82,7 @@ def is_entry(content: Any) -> bool:
     return isinstance(content, dict) and any(key in content for key in Entry.model_fields if key != "id")
 
 
-def made(
-    place: str, where: str, entry: Entry, folder: Path, files: Collection[Path]
-) -> tuple[tuple[str | Path, ...], str]:
+def made(place: str, where: str, entry: Entry, files: Mapping[Path, Path]) -> tuple[tuple[str | Path, ...], str]:
     """Return texts and pictures in order, and why there is no answer, "" where there is one.
 
     A picture without a marker comes last; a marker without a picture stays in its text, where a judge sees it.
@@ -104,7 +101,6 @@ def made(
         found = found_at(path, Path(where.partition(": ")[0]).parent, files)
         if found is None:
             return (), f"{where}: there is no file for its picture {in_one_line(path)}"
-        require_no_link(place, folder, found)
         pictures.append(found)
     texts = (text or "").split(MARKER, len(pictures))
     pieces: list[str | Path] = []
@@ -112,24 +108,3 @@ def made(
         pieces += [said] * bool(said.strip())
         pieces += pictures[number : number + 1]
     return (*pieces, *pictures[len(texts) :]), ""
-
-
-def found_at(path: str, beside: Path, files: Collection[Path]) -> Path | None:
-    """Return the file of a folder that a path from another machine means, None where it is not there.
-
-    That is the longest end of the path which leads to a file from the folder `beside`, or from one that this lies in:
-    never to a file out of the folder, nor to one below a neighbour of these.
-    """
-    parts = PurePosixPath(path).parts[-DEEPEST:]
-    for start in range(len(parts)):
-        for base in (beside, *beside.parents):
-            if (file := base.joinpath(*parts[start:])) in files:
-                return file
-    return None
-
-
-def require_no_link(place: str, folder: Path, file: Path) -> None:
-    """Raise UserError for a file that is not in the folder itself."""
-    real = folder.resolve()
-    if (real / file).resolve() != real / file:
-        raise UserError(f"{place}: {in_one_line(file)} is a link, or lies behind one: put the file there")

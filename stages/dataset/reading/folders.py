@@ -10,7 +10,6 @@ import bz2
 import gzip
 import lzma
 import os
-import re
 import shutil
 import tarfile
 import tempfile
@@ -24,7 +23,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from stages.dataset.shared.parameters import ARCHIVES
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import files_below, is_visible, regular, stays_within
+from stages.project.inputs import IN_DVC_CACHE, files_below, is_visible, regular, stays_within
 
 PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": gzip.open,
@@ -34,8 +33,6 @@ PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
 }
 DAMAGE = (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError)
 """What is raised about archives and packed files that are damaged or cut off."""
-IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
-"""Where links lead that DVC makes itself (`cache.type symlink`)."""
 
 
 class Folder(NamedTuple):

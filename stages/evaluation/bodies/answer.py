@@ -14,7 +14,7 @@ from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.making import Creating, Painting
-from stages.asking.models.folder_contents import plain
+from stages.asking.models.folder_paths import plain
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
@@ -31,7 +31,7 @@ from stages.evaluation.defining.sides import off_task, sides_of
 from stages.evaluation.running import rewritings
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.evaluation.running.identities import write_identity
-from stages.evaluation.running.made_elsewhere import require_there
+from stages.evaluation.running.made_elsewhere import require_one_each, require_there
 from stages.evaluation.running.rewritings import reworded, rewritings_for
 from stages.evaluation.running.spec import of_answer
 from stages.evaluation.running.stale_outputs import forget_removed
@@ -52,6 +52,7 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     played = played_as(benchmark, params, contestant)
     if any(isinstance(player.model, FolderModel) for player in played.players):
         require_apart({row["record"] for row in rows}, asked.samples)
+        require_one_each(played, {row["record"] for row in rows})
     identity = identity_of(played)
     visit = put_to_the_test(
         benchmark,
@@ -117,14 +118,14 @@ def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant:
 
 
 def require_apart(records: Collection[str], samples: int) -> None:
-    """Raise UserError for two answers that a folder could not tell apart: of items whose ids differ by leading zeros
-    alone, or a sample of one item, and another item.
+    """Raise UserError for two answers that a folder could not tell apart: of items whose ids differ in how their
+    letters are coded alone, or a sample of one item, and another item.
     """
     mend = "give the items of the edition other ids"
     known: dict[str, str] = {}
     for record in sorted(records):
         if (other := known.setdefault(plain(record), record)) != record:
-            raise UserError(f"a folder cannot tell {record!r} from {other!r}, numbers may have leading zeros: {mend}")
+            raise UserError(f"a folder cannot tell {record!a} from {other!a}, coded letters alone differ: {mend}")
     for record in sorted(records):
         for sample in range(samples):
             if named := known.get(plain(f"{record}_{sample}")):

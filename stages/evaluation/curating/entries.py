@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import codecs
 import difflib
+import json
+import math
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -15,10 +17,12 @@ import orjson
 
 from stages.evaluation.curating.findings import Findings
 from stages.project.errors import UserError
-from stages.project.inputs import regular, repeated_keys
+from stages.project.inputs import regular
 
 MOST_BYTES = 100_000_000
 LONGEST_ID = 200
+LONGEST_SHOWN = 10_000
+"""Characters that are kept of an entry that cannot be written."""
 ALIKE = 0.85
 """Least similarity of a misspelt term and the one that is meant."""
 Entry = dict[str, Any]
@@ -33,8 +37,8 @@ class NoItemError(ValueError):
 
 
 def entries_of(path: Path) -> list[Any]:
-    """Return the list in a file in order of its entries' ids (`place`); UserError where it is none, too large, nested
-    too deeply, or has a key twice in one object.
+    """Return the list in a file in order of its entries' ids (`place`); UserError where it is none, or too large. What
+    is wrong with one entry alone is for `require_sound` to say.
     """
     if not path.is_file():
         raise UserError(f"{path}: is no file: one with a list of JSON objects is wanted")
@@ -42,20 +46,73 @@ def entries_of(path: Path) -> list[Any]:
         raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
     content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
-        found = orjson.loads(content)
-        orjson.dumps(found)  # what is nested more deeply than that could not be written again
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError) as error:
+        found = json.loads(
+            content.decode(), object_pairs_hook=object_of, parse_float=finite, parse_constant=lambda name: None
+        )
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
     if not isinstance(found, list):
         raise UserError(f"{path}: is no list: one of JSON objects is wanted")
-    if twice := repeated_keys(content):
-        raise UserError(f"{path}: {twice[0]!r:.80}: the key stands twice in an object: keep one of the two")
     return sorted(found, key=place)
+
+
+class Doubled(dict[str, Any]):
+    """An object of JSON in which a key stands twice; the last one is kept."""
+
+    key: str
+
+
+def object_of(pairs: list[tuple[str, Any]]) -> Entry:
+    """Return an object of JSON, whose keys are to stand once."""
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled = Doubled(found)
+    doubled.key = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+    return doubled
+
+
+def finite(number: str) -> float | None:
+    """Return a number, None for one beyond all floats: NaN and Infinity, which Python writes, are None too."""
+    value = float(number)
+    return value if math.isfinite(value) else None
+
+
+def require_sound(entry: Any) -> None:
+    """Raise NoItemError for an entry in which a key stands twice in one object, and for one that nobody could write
+    again, as it has half a character or is nested too deeply.
+    """
+    left = [entry]
+    while left:
+        value = left.pop()
+        if isinstance(value, Doubled):
+            raise NoItemError("entry", "type", value.key, "the key stands twice in an object")
+        if isinstance(value, dict | list):
+            left += value.values() if isinstance(value, dict) else value
+    if writable(entry) is not entry:
+        raise NoItemError("entry", "type", ascii(entry), "half a character, too large a number, or nested too deeply")
+
+
+def held_in(content: bytes) -> Any:
+    """Return what a JSON text holds, or how it begins where it is none that could be written again."""
+    try:
+        return orjson.loads(orjson.dumps(orjson.loads(content)))
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return content[:LONGEST_SHOWN].decode(errors="replace")
+
+
+def writable(entry: Any) -> Any:
+    """Return an entry itself, or in ASCII as Python shows it where it cannot be written as JSON."""
+    try:
+        orjson.dumps(entry)
+    except orjson.JSONEncodeError:
+        return ascii(entry)[:LONGEST_SHOWN]
+    return entry
 
 
 def place(entry: Any) -> tuple[int, int, str, bytes]:
     """Return where an entry stands: those with numbers, those with names, then those without an id."""
-    row_id, content = id_of(entry), orjson.dumps(entry, option=orjson.OPT_SORT_KEYS)
+    row_id, content = id_of(entry), orjson.dumps(writable(entry), option=orjson.OPT_SORT_KEYS)
     if isinstance(row_id, int):
         return 0, row_id, "", content
     return 1 if row_id is not None else 2, 0, row_id or "", content
@@ -121,3 +178,11 @@ def texts(entry: Entry, key: str, said: Findings) -> list[str]:
 def are_texts(value: Any) -> TypeGuard[list[str]]:
     """Return whether a value is a list of texts, none blank."""
     return isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)
+
+
+def texts_in(value: Any) -> list[str]:
+    """Return all texts in a value of JSON, in order."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    parts = value if isinstance(value, list) else []
+    return [value] if isinstance(value, str) else [text for part in parts for text in texts_in(part)]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.project.errors import UserError
+from stages.project.errors import UserError, in_one_line
 from stages.project.files import write_json
 
 NAME = "lint.json"
@@ -67,6 +67,11 @@ class Findings(list[Finding]):
         self.append(Finding(self.of, field, defect, shown(found), shown(fix)))
 
 
+def unprintable(path: Path) -> Finding:
+    """Return what is said of a file or folder that is left aside for its name."""
+    return Finding(None, in_one_line(path), "key", "its name cannot be printed: rename it")
+
+
 def shown(value: Any) -> Any:
     """Return a value as a finding shows it."""
     whole = value if isinstance(value, str | int | float | None) else repr(value)
@@ -83,12 +88,12 @@ def counted(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
 def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], strict: bool, listed: str) -> Iterator[str]:
     """Yield how many defects and remarks there are; `listed` says where each is named.
 
-    UserError where an entry can be no item (`unread`), as it would be lost, and with `strict` for any defect.
+    UserError where a file cannot be read (`unread`), as it would be lost, and with `strict` for any defect.
     """
     defects, remarks = counted(findings, ERRORS), counted(findings, REMARKS)
     if unread:
-        some = f"{len(unread):,} entries can be no item, such as {unread[0]}"
-        raise UserError(f"{source}: {some}: mend them, none is left out; {listed}")
+        more = f" (and {len(unread) - 1:,} more)" if len(unread) > 1 else ""
+        raise UserError(f"{source}: {unread[0]}{more}; {listed}")
     if strict and defects:
         raise UserError(f"{source}: --strict: defects, {defects}: mend them, or leave --strict out; {listed}")
     if defects or remarks:

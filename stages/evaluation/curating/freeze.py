@@ -5,16 +5,20 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from stages.evaluation.curating import findings, items_table, proposals, reviewers, tracking
-from stages.evaluation.curating.layout import Imported
+from stages.evaluation.curating.entries import texts_in
+from stages.evaluation.curating.layout import Imported, Odd
+from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
 from stages.evaluation.defining import editions
-from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
 from stages.evaluation.defining.pictures import described, pictures_of
 from stages.project.csv_forms import MOST_MISTAKES, refuse
 from stages.project.errors import UserError, nearest
@@ -172,12 +176,12 @@ def plain(text: str) -> str:
 
 def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
     """Freeze items with their pictures, and say what there is and how to go on."""
-    path, items = editions.path_of(room.name, version), found.items
-    for item in items:
+    path, items = editions.path_of(room.name, version), [*found.items, *odd_entries(found)]
+    for item in found.items:
         if mistake := room.benchmark.misfit(item, ()):
             raise UserError(f"item {item.id!r} does not fit {room.name!r}: {mistake}: nothing is frozen")
     new = editions.freeze(room.name, version, items, found.pictures, found.origin)
-    counts = Counter(map(room.benchmark.stratum, items))
+    counts = Counter(map(room.benchmark.stratum, found.items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
     yield f"{path}: {editions.counted(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
@@ -191,17 +195,20 @@ def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
 def import_items(
     room: AnyRoom, source: Path, version: str, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    """Freeze the items of files in the benchmark's layout with their pictures, mended where that is safe. Yields what
-    to tell; UserError for an entry that can be no item, and with `strict` for any defect.
+    """Freeze the items of files in the benchmark's layout with their pictures, mended where that is safe; an entry that
+    can be no item is kept as one that is put to nobody. Yields what to tell; UserError with `strict` for any defect.
     """
     editions.path_of(room.name, version)  # a name that cannot be, before a long file is read
-    found = room.layout.read(source, images)
+    found = fitting(room, room.layout.read(source, images))
     if strict and found.findings is None:
         raise UserError(f"--strict: nobody looks for defects in {room.layout.name}: leave it out")
     listed = f"--out DIR in place of {version} lists them in DIR/{findings.NAME}"
     yield from findings.told(source, found.findings or (), found.unread, strict, listed)
+    if not found.items and found.odd:
+        raise UserError(f"{source}: no entry can be an item, such as {found.odd[0].said}: is it this layout? {listed}")
     if not found.items:
         raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
+    yield from odd_ones(found)
     unusable = [item for item in found.items if item.unusable is not None]
     lost = images is None or any(finding.defect == "picture" for finding in found.findings or ())
     if unusable and lost and not found.pictures:  # not one picture was found
@@ -210,7 +217,67 @@ def import_items(
             f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
             f"items without pictures by --out DIR in place of {version}"
         )
-    yield from frozen(room, version, found)
+    origin = found.origin or editions.read_origin(editions.origin_path(room.name, version)) or unknown_origin(source)
+    pictures = found.pictures
+    if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
+        pictures = pictures.among(editions.names_of(found.items))
+    yield from frozen(room, version, replace(found, origin=origin, pictures=pictures))
+    if origin.is_unlicensed:
+        yield (
+            f"{editions.origin_path(room.name, version)}: no licence is known: `gamut publish` refuses it until one "
+            "stands there that allows it"
+        )
+
+
+def fitting(room: AnyRoom, found: Imported[Any]) -> Imported[Any]:
+    """Return what was read with the items that do not fit the benchmark among its odd entries; the same where nobody
+    looks for defects, which the first such item ends.
+    """
+    if found.findings is None:
+        return found
+    wrong = [(item, why) for item in found.items if (why := room.benchmark.misfit(item, ())) is not None]
+    odd = [Odd(item.id, why, item.model_dump(mode="json", exclude_unset=True)) for item, why in wrong]
+    unfit = {item.id for item, _ in wrong}
+    return replace(
+        found,
+        items=[item for item in found.items if item.id not in unfit],
+        findings=[*found.findings, *(findings.Finding(one.id, "item", "type", one.why) for one in odd)],
+        odd=[*found.odd, *odd],
+    )
+
+
+def odd_ones(found: Imported[Any]) -> Iterator[str]:
+    """Yield how many entries can be no item, and the first."""
+    if found.odd:
+        them = amount(len(found.odd), "entry", "entries")
+        yield f"{them} can be no item, and will be put to nobody, such as {found.odd[0].said}"
+
+
+def odd_entries(found: Imported[Any]) -> list[OddEntry]:
+    """Return the entries that can be no item as an edition keeps them: under an id of their own, with their texts of
+    several words, of which nobody may be trained on any.
+    """
+    taken, kept = {str(item.id) for item in found.items}, list[OddEntry]()
+    for one in found.odd:
+        id = next(id for id in numbered("without id" if one.id is None else str(one.id)) if id not in taken)
+        taken.add(id)
+        said = [text for text in texts_in(one.entry) if len(text.split()) > 1]
+        texts = list(dict.fromkeys(said)) or [id]
+        values = {"id": id, "prompt": texts[0], "texts": texts[1:], "unusable": one.why, "odd_entry": one.entry}
+        kept.append(OddEntry.model_validate(values))
+    return kept
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield a name, then with numbers behind it."""
+    yield name
+    yield from (f"{name} ({number})" for number in count(2))
+
+
+def unknown_origin(source: Path) -> Origin:
+    """Return the origin of files that say nothing of it: without a known licence they are nobody's to publish again."""
+    name = source.resolve().name
+    return Origin(source=f"imported from {name}", revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
 
 
 def import_apart(
@@ -219,12 +286,13 @@ def import_apart(
     """Write the items of files in the benchmark's layout into a folder, and what is wrong with them; nothing is frozen.
     Yields what to tell; UserError as in `import_items`, once the findings are written.
     """
-    found = room.layout.read(source, images)
+    found = fitting(room, room.layout.read(source, images))
     if found.findings is None:
         raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")
     listed = f"{findings.write(found.findings, folder)} lists them"
     yield from findings.told(source, found.findings, found.unread, False, listed)
     yield f"{items_table.write(found.items, folder)}: {amount(len(found.items), 'item')}"
+    yield from odd_ones(found)
     list(findings.told(source, found.findings, (), strict, listed))  # refuses once all is written
 
 
@@ -242,4 +310,6 @@ def export_items(room: AnyRoom, version: str, folder: Path) -> str:
     except (ValueError, LookupError) as error:
         raise UserError(f"{editions.path_of(room.name, version)}: {error}") from None
     new.rename(path)
-    return f"{path}: {amount(len(items), 'item')}"
+    odd = len(editions.read_edition(room.name, version, Item)) - len(items)
+    aside = f", without {amount(odd, 'entry', 'entries')} that can be no item" if odd else ""
+    return f"{path}: {amount(len(items), 'item')}{aside}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from stages.asking.requests import Picture
@@ -41,6 +41,12 @@ class PictureFiles(Mapping[str, bytes]):
             self.paths.setdefault(self.known[path].sha256, path)
         own = {"name": name, "role": role} | ({} if origin is None else {"origin": origin})
         return EditionPicture.model_validate(self.known[path].model_dump(exclude_unset=True) | own)
+
+    def among(self, named: Collection[str]) -> PictureFiles:
+        """Return those of these sha256."""
+        some = PictureFiles(self.folder)
+        some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in named}
+        return some
 
     def found(self, file: str) -> Path:
         """Return where a file lies; ValueError when it is not below the folder, or cannot be a picture."""

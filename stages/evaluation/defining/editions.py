@@ -82,15 +82,24 @@ class EditionPicture(BaseModel):
     origin: Text | None = None
 
 
+UNKNOWN = "unknown"
+"""The licence of what nobody says a licence of."""
+
+
 class Origin(Strict):
     """Where an edition comes from: a source in words or an address, its revision, its licence, and whether that allows
-    to publish the edition again.
+    to publish the edition again. An UNKNOWN licence allows nothing.
     """
 
     source: Text
     revision: Text
     licence: Text
     redistributable: bool
+
+    @property
+    def is_unlicensed(self) -> bool:
+        """Return whether nobody knows a licence, so that nothing is allowed."""
+        return self.licence.strip().casefold() == UNKNOWN
 
 
 def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
@@ -141,6 +150,16 @@ class Item(BaseModel):
         """Return all texts of the item that nothing in the dataset may resemble: what stands under `HELD_OUT_KEYS`."""
         content = self.model_dump()
         return [text for key in HELD_OUT_KEYS for text in texts_at(content, key.split("."))]
+
+
+class OddEntry(Item):
+    """A published entry that can be no item of its benchmark, and which stands there all the same: nothing is dropped,
+    and nobody may be trained on its texts. It is put to nobody, and no list of the benchmark's items has it.
+    """
+
+    unusable: Text
+    odd_entry: Any
+    """As it was published."""
 
 
 def texts_at(content: object, keys: Sequence[str]) -> list[str]:
@@ -221,8 +240,8 @@ def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
 
 
 def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
-    """Return the items of one edition, each checked as a `kind`; UserError when there is none, or as in
-    `read_items`.
+    """Return the items of one edition, each checked as a `kind`, odd entries if that is `Item`; UserError when there is
+    none, or as in `read_items`.
     """
     path = path_of(benchmark, version)
     if not path.exists():
@@ -237,8 +256,8 @@ def read_items(
     mend: str = "mend it, or restore it from git",
     complete: Callable[[Any], Any] = lambda line: line,
 ) -> Iterator[Kind]:
-    """Yield the items of a file in order; a UserError names the file and line of what cannot be read, or an empty file,
-    and what to do about it.
+    """Yield the items of a file in order, odd entries if their `kind` is `Item`; a UserError names the file and line of
+    what cannot be read, or an empty file, and what to do about it.
 
     `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
     """
@@ -248,7 +267,9 @@ def read_items(
             continue
         where = f"{path}, line {number}"
         try:
-            item = kind.model_validate(complete(orjson.loads(line)))
+            content = orjson.loads(line)
+            is_odd = isinstance(content, dict) and "odd_entry" in content
+            item = OddEntry.model_validate(content) if is_odd else kind.model_validate(complete(content))
         except orjson.JSONDecodeError as error:
             raise UserError(f"{where}: not JSON ({error}): {mend}") from None
         except ValidationError as error:
@@ -263,7 +284,8 @@ def read_items(
         if str(item.id) in ids:
             raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: mend it")
         ids.add(str(item.id))
-        yield item
+        if isinstance(item, kind):
+            yield item
     if not ids:
         raise UserError(f"{path}: there are no items in it: {mend}")
 
@@ -280,17 +302,23 @@ def freeze(
     `pictures`: the bytes of all pictures that items name, by sha256, each asked for once and none kept. They are
     written first and the items last: killed before, there is no edition, and frozen again it is whole. An edition with
     other items or another origin is never overwritten (UserError); pictures of the same items that are not there or
-    not whole are put there again. UserError for pictures that are not what their items say. ValueError for no items,
-    or an id that stands twice.
+    not whole are put there again. Odd entries stand behind all items. UserError for pictures that are not what their
+    items say. ValueError for no items, or an id that stands twice.
     """
     path, named = path_of(benchmark, version), names_of(items)
     if not items or len({str(item.id) for item in items}) < len(items):
         raise ValueError("an edition has items, each with an id of its own")
     if path.exists():
-        if [item.model_dump() for item in read_items(path, type(items[0]))] != [item.model_dump() for item in items]:
+        there = [one for one in read_items(path, type(items[0])) if not isinstance(one, OddEntry)]
+        there += [one for one in read_items(path, Item) if isinstance(one, OddEntry)]
+        if [item.model_dump() for item in there] != [item.model_dump() for item in items]:
             raise UserError(f"{path} is frozen, with other items: choose another version")
-        if origin not in (None, read_origin(origin_path(benchmark, version))):
-            raise UserError(f"{path} is frozen, with another origin: mend {origin_path(benchmark, version)} by hand")
+        if origin not in (None, said := read_origin(origin_path(benchmark, version))):
+            if said is not None:
+                raise UserError(
+                    f"{path} is frozen, with another origin: mend {origin_path(benchmark, version)} by hand"
+                )
+            write_origin(origin, origin_path(benchmark, version))
         if named.keys() <= whole_pictures(benchmark, version):
             return False
     require_named(named, pictures)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import orjson
-from pydantic import ValidationError
 
 from stages.evaluation.curating import picture_names
 from stages.evaluation.curating.entries import Entry, NoItemError, term
@@ -39,7 +38,8 @@ PATHS = {"img": "question", "expect_image": "reference"}
 
 
 def item_of(root: Path, folder: Path, files: PictureFiles, said: Findings) -> GapItem:
-    """Return the item of a folder below the root, mended where that is safe; NoItemError where it can be none.
+    """Return the item of a folder below the root, mended where that is safe; NoItemError or pydantic's where it can be
+    none.
 
     Unusable is one that lacks a picture that is to be given.
     """
@@ -63,14 +63,10 @@ def item_of(root: Path, folder: Path, files: PictureFiles, said: Findings) -> Ga
         "subcategory": subcategory_of(entry, called, said),
         "reference_text": reference_text(entry, said),
         "images": [*given, *reference_pictures(root, folder, called, entry, files, said)],
-        "drawn": drawn(entry, said),
+        "drawn": drawn(entry),
     }
     values |= texts | ({"released": others} if others else {}) | ({"unusable": "; ".join(why)} if why else {})
-    try:
-        return GapItem.model_validate(values)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise NoItemError(".".join(map(str, first["loc"])) or "id", "type", first["input"], first["msg"]) from None
+    return GapItem.model_validate(values)
 
 
 def name_of(category: str) -> str:
@@ -111,28 +107,27 @@ def subcategory_of(entry: Entry, called: str, said: Findings) -> str:
 
 
 def reference_text(entry: Entry, said: Findings) -> str:
-    """Return what is right in words: a text, several a line each, or what else there is as JSON (counts of things)."""
+    """Return what is right in words: a text, several a line each, or counts of things as JSON, as all are published."""
     value = entry.get("reference")
     if isinstance(value, str) and value.strip():
         return value
     if isinstance(value, list) and value and all(isinstance(one, str) and one.strip() for one in value):
-        text = "\n".join(value)
-    elif value and not isinstance(value, str | bool):
-        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-    else:
+        return "\n".join(value)
+    if not value or isinstance(value, str | bool):
         raise NoItemError("reference", "type", value)
-    said.say("reference", "type", text if value is None else value, text)
+    text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    if not isinstance(value, dict):
+        said.say("reference", "type", value, text)
     return text
 
 
-def drawn(entry: Entry, said: Findings) -> bool:
-    """Return whether the reference was drawn from the question's picture; where it is not said, by the subcategory."""
+def drawn(entry: Entry) -> bool:
+    """Return whether the reference was drawn from the question's picture. No published file says it: the subcategory
+    does.
+    """
     value = entry.get("drawn")
     if value is None:
-        assumed = entry.get("subcategory") in MARKED
-        if assumed:
-            said.say("drawn", "assumed", "the reference marks an option of the question's picture", "true")
-        return assumed
+        return entry.get("subcategory") in MARKED
     if not isinstance(value, bool):
         raise NoItemError("drawn", "type", value)
     return value

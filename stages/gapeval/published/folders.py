@@ -14,10 +14,10 @@ from typing import Any
 
 import orjson
 
-from stages.evaluation.curating.entries import Entry, NoItemError
-from stages.evaluation.curating.findings import Findings
-from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import is_visible, regular, repeated_keys
+from stages.evaluation.curating.entries import Entry, NoItemError, held_in
+from stages.evaluation.curating.findings import Finding, Findings, unprintable
+from stages.project.errors import UserError
+from stages.project.inputs import is_visible, regular, repeated_keys, stays_within
 
 PROMPT = "prompt.json"
 GIVEN, REFERENCE = ("image", "inage"), "ref"
@@ -38,23 +38,26 @@ def in_order(names: Iterable[str]) -> list[str]:
 NUMBER = re.compile(r"([0-9]{1,15})")
 
 
-def below(folder: Path) -> list[Path]:
-    """Return what lies in a folder, in order, nothing where there is no folder; UserError for a name that cannot be
-    printed.
+def below(folder: Path, findings: list[Finding] | None = None) -> list[Path]:
+    """Return what lies in a folder, in order, nothing where there is no folder. What has a name that cannot be printed
+    is left aside and told in `findings`; UserError without these.
     """
     names = [path.name for path in folder.iterdir() if is_visible(path.name)] if folder.is_dir() else []
-    if wrong := [name for name in names if not name.isprintable()]:
-        raise UserError(f"{in_one_line(folder / wrong[0])}: its name cannot be printed: rename it")
-    return [folder / name for name in in_order(names)]
+    odd = [unprintable(folder / name) for name in sorted(names) if not name.isprintable()]
+    if odd and findings is None:
+        raise UserError(f"{odd[0].field}: {odd[0].found}")
+    if findings is not None:
+        findings += odd
+    return [folder / name for name in in_order(filter(str.isprintable, names))]
 
 
-def items_in(root: Path) -> tuple[list[Path], list[str]]:
+def items_in(root: Path, findings: list[Finding] | None = None) -> tuple[list[Path], list[str]]:
     """Return the folders of items, `data_<n>` or whatever has a `prompt.json`, and the names of those that are none;
     UserError for a root that is no folder.
     """
     if not root.is_dir():
         raise UserError(f"{root}: is no folder: name the one in which the items' folders lie (data_1, data_2, …)")
-    folders = [path for path in below(root) if path.is_dir()]
+    folders = [path for path in below(root, findings) if path.is_dir()]
     of_items = [path for path in folders if path.name.startswith("data_") or (path / PROMPT).exists()]
     return of_items, [path.name for path in folders if path not in of_items]
 
@@ -71,7 +74,7 @@ def entry_of(root: Path, folder: Path, said: Findings) -> Entry:
     path = folder / PROMPT
     if not path.is_file():
         raise NoItemError(PROMPT, "type", None, "there is no such file")
-    if not path.resolve().is_relative_to(root.resolve()):
+    if not stays_within(root, path):
         raise NoItemError(PROMPT, "type", None, "it leads out of the folder: copy the file there")
     if (size := path.stat().st_size) > MOST_BYTES:
         raise NoItemError(PROMPT, "type", size, f"at most {MOST_BYTES:,} bytes are read")
@@ -92,6 +95,14 @@ def entry_of(root: Path, folder: Path, said: Findings) -> Entry:
     return found
 
 
+def content_of(root: Path, folder: Path) -> Any:
+    """Return what `prompt.json` holds, whatever it is; "" where there is none."""
+    path = folder / PROMPT
+    if not path.is_file() or not stays_within(root, path) or path.stat().st_size > MOST_BYTES:
+        return ""
+    return held_in(regular(path).read_bytes())
+
+
 def shortly(content: bytes) -> str:
     """Return the beginning of a file."""
     return content[:60].decode(errors="replace")
@@ -102,7 +113,7 @@ def pictures_in(root: Path, folder: Path, names: Sequence[str], said: Findings) 
     a further one is told.
     """
     found = [
-        [path.relative_to(root).as_posix() for path in below(folder / name) if path.suffix.lower() in PICTURES]
+        [path.relative_to(root).as_posix() for path in below(folder / name, said) if path.suffix.lower() in PICTURES]
         for name in names
     ]
     there = [(name, files) for name, files in zip(names, found, strict=True) if files]

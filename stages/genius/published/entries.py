@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from stages.evaluation.curating import picture_names
-from stages.evaluation.curating.entries import Entry, NoItemError, text
+from stages.evaluation.curating.entries import Entry, NoItemError, text, texts_in
 from stages.evaluation.curating.findings import Findings
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.editions import EditionPicture, Role
@@ -37,7 +35,7 @@ class Hints(NamedTuple):
 
 
 def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, files: PictureFiles, said: Findings) -> GeniusItem:
-    """Return the item of an entry, mended where that is safe; NoItemError where it can be none.
+    """Return the item of an entry, mended where that is safe; NoItemError or pydantic's where it can be none.
 
     Unusable is one that lacks a picture that its context, its instruction or a consistency hint names. A consistency
     hint without a picture is kept in `released`, as is every key that nobody knows.
@@ -46,7 +44,7 @@ def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, files: PictureFiles
     hints, own = hints_of(entry, said), {key: entry[key] for key in sorted(OWN & entry.keys())}
     given = names_in(texts["context"], texts["prompt"])
     needed = [*given, *(name for _, name in hints.taken)]
-    aside = names_in(texts["rule_hint"], *every_text(own))
+    aside = names_in(texts["rule_hint"], *texts_in(own))
     pictures, lost = read_pictures(given, [*needed, *aside], shelf, files, said)
     why = [name or "one without a name" for name in dict.fromkeys(needed) if name in lost]
     for key in ("context", "instruction"):
@@ -62,11 +60,7 @@ def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, files: PictureFiles
     values = {"id": f"{task}/{id}", "task": task, "sub_task": kind, "consistency_hints": held, "images": pictures}
     values |= texts | ({"unusable": f"pictures cannot be used: {', '.join(why)}"} if why else {}) | own
     known = {key: value for key, value in values.items() if value is not None and value != []}
-    try:
-        return GeniusItem.model_validate(known | ({"released": others} if others else {}))
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise NoItemError(".".join(map(str, first["loc"])) or "id", "type", first["input"], first["msg"]) from None
+    return GeniusItem.model_validate(known | ({"released": others} if others else {}))
 
 
 def hint_key(entry: Entry) -> str:
@@ -113,14 +107,6 @@ def kind_of(task: Task, entry: Entry, said: Findings) -> tuple[str | None, list[
                 said.say(key, "assumed", value, kind)
             return kind, [key]
     return None, []
-
-
-def every_text(value: Any) -> list[str]:
-    """Return all texts in a value of JSON."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    parts = value if isinstance(value, list) else []
-    return [value] if isinstance(value, str) else [text for part in parts for text in every_text(part)]
 
 
 def read_pictures(

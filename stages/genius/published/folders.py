@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.evaluation.curating.findings import Findings
+from stages.evaluation.curating.findings import Finding, Findings, unprintable
 from stages.genius.shared.items import TASKS, Task
-from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import is_visible
+from stages.project.errors import UserError
+from stages.project.inputs import is_visible, stays_within
 
 NAME = "dataset"
 LIST = "test_data.json"
@@ -37,7 +37,7 @@ class Source(NamedTuple):
 
     def within(self, path: Path) -> bool:
         """Return whether a path does not lead out of the folder, as a link might."""
-        return path.resolve().is_relative_to(self.base.resolve())
+        return stays_within(self.base, path)
 
 
 class Shelf:
@@ -86,21 +86,21 @@ def source_of(path: Path) -> Source:
     return Source(path, dataset)
 
 
-def others_in(source: Source) -> tuple[list[str], list[str]]:
+def others_in(source: Source, findings: list[Finding]) -> tuple[list[str], list[str]]:
     """Return the folders that are no task's: those with items all the same, and the rest."""
-    names = [path.name for path in sorted(source.dataset.iterdir()) if path.is_dir() and is_visible(path.name)]
-    others = [printable(source.dataset / name).name for name in names if name not in (*TASKS, IMAGES)]
+    folders = [path for path in sorted(source.dataset.iterdir()) if path.is_dir() and is_visible(path.name)]
+    others = [path.name for path in printable(folders, findings) if path.name not in (*TASKS, IMAGES)]
     with_items = [name for name in others if source.list_of(name).exists()]
     return with_items, [name for name in others if name not in with_items]
 
 
-def shelf_of(source: Source, task: Task) -> Shelf:
-    """Return the pictures of a task; UserError for a file whose name cannot be printed."""
+def shelf_of(source: Source, task: Task, findings: list[Finding]) -> Shelf:
+    """Return the pictures of a task."""
     own = source.dataset / task
     places = list(dict.fromkeys([own / IMAGES, own, source.dataset / IMAGES / task, source.base / IMAGES / task]))
     shelf = Shelf([place.relative_to(source.base).as_posix() for place in places])
     for place in places:
-        for file in pictures_below(place) if source.within(place) else ():
+        for file in printable(pictures_below(place), findings) if source.within(place) else ():
             shelf.add(file.relative_to(place).as_posix(), file.relative_to(source.base).as_posix())
     return shelf
 
@@ -111,14 +111,16 @@ def pictures_below(place: Path) -> Iterator[Path]:
         folders[:] = sorted(filter(is_visible, folders))
         for name in sorted(filter(is_visible, files)):
             if name.lower().endswith(PICTURES):
-                yield printable(Path(folder, name))
+                yield Path(folder, name)
 
 
-def printable(path: Path) -> Path:
-    """Return the path itself; UserError for one whose name cannot be printed."""
-    if not path.name.isprintable():
-        raise UserError(f"{in_one_line(path)}: its name cannot be printed: rename it")
-    return path
+def printable(paths: Iterable[Path], findings: list[Finding]) -> Iterator[Path]:
+    """Yield the paths whose names can be printed, and tell of others."""
+    for path in paths:
+        if path.name.isprintable():
+            yield path
+        elif (said := unprintable(path)) not in findings:  # a folder of pictures is read as two places
+            findings.append(said)
 
 
 def plain(name: str) -> str:

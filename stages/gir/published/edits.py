@@ -25,7 +25,6 @@ from stages.gir.published.files import NAMES, Source, below, by_id, first_text, 
 from stages.gir.published.grids import frame_of, tiling_of
 from stages.gir.shared.items import Frame, Task
 from stages.gir.shared.measures.overlap import INSIDE
-from stages.project.errors import UserError
 from stages.project.inputs import repeated_keys
 from stages.tables.images import upright_rgb
 
@@ -61,8 +60,8 @@ def folder_of(source: Source, task: Task, names: Sequence[str]) -> str:
 
 def grids_in(source: Source) -> dict[str, Path]:
     """Return the files of grids by plain id."""
-    paths = below(source.root / NAMES["sudoku"] / GRIDS)
-    return by_id((path.stem, path) for path in paths if path.suffix.lower() == ".json")
+    paths = below(source, f"{NAMES['sudoku']}/{GRIDS}")
+    return by_id(source, ((path.stem, path) for path in paths if path.suffix.lower() == ".json"))
 
 
 def pictures_of(
@@ -91,7 +90,6 @@ def jigsaw_of(
         if found is None:
             raise NoItemError("rows", "type", None, "its tiles are not those of the solution: say rows and columns")
         rows, columns = found
-        said.say("rows", "assumed", "in the pictures", f"{rows} rows and {columns} columns")
     plain = JIGSAW.format(rows=rows or "some", columns=columns or "some")  # of a case that can be put to nobody
     prompt = text(entry, "prompt") if "prompt" in entry else plain
     return {"prompt": prompt, "rows": rows, "columns": columns, "images": pictures, "unusable": why}
@@ -135,20 +133,21 @@ def sudoku_of(
 
 
 def grid_entry(path: Path) -> Entry:
-    """Return the object in a file of grids; UserError where there is none."""
+    """Return the object in a file of grids; NoItemError where there is none."""
     if not path.is_file():
-        raise UserError(f"{path}: is no file: one with a JSON object is wanted")
+        raise NoItemError(GRIDS, "type", path.name, "is no file: one with a JSON object is wanted")
     if path.stat().st_size > MOST_BYTES:
-        raise UserError(f"{path}: has {path.stat().st_size:,} bytes, at most {MOST_BYTES:,} are read")
+        size = f"has {path.stat().st_size:,} bytes, at most {MOST_BYTES:,} are read"
+        raise NoItemError(GRIDS, "type", path.name, size)
     content = path.read_bytes()
     try:
         found = orjson.loads(content)
         orjson.dumps(found)  # what is nested more deeply than that could not be written again
     except (orjson.JSONDecodeError, orjson.JSONEncodeError) as error:
-        raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
+        raise NoItemError(GRIDS, "type", path.name, f"not JSON ({error})") from None
     if not isinstance(found, dict) or (twice := repeated_keys(content)):
         why = f"{twice[0]!r:.80} stands twice" if isinstance(found, dict) else "is no object"
-        raise UserError(f'{path}: {why}: one with "grid_size", "puzzle" and "solution" is wanted')
+        raise NoItemError(GRIDS, "type", path.name, f'{why}: one with "grid_size", "puzzle" and "solution" is wanted')
     return found
 
 

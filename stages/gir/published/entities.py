@@ -29,8 +29,8 @@ class Entity(NamedTuple):
 
 def entities_in(source: Source, task: Task) -> dict[str, Entity]:
     """Return the entities of a domain by plain id; those without a picture too."""
-    folders = [path for path in below(source.root / NAMES[task]) if path.is_dir() and "_" in path.name]
-    found = by_id((path.name.partition("_")[0], path) for path in folders)
+    folders = [path for path in below(source, NAMES[task]) if path.is_dir() and "_" in path.name]
+    found = by_id(source, ((path.name.partition("_")[0], path) for path in folders))
     return {
         id: Entity(f"{NAMES[task]}/{path.name}", one_line(path.name.partition("_")[2].replace("_", " ")))
         for id, path in found.items()
@@ -79,7 +79,7 @@ def drawn(id: str, names: Sequence[str], called: Mapping[str, str]) -> list[str]
 
 def references(source: Source, entity: Entity | None, said: Findings) -> tuple[list[EditionPicture], str | None]:
     """Return the pictures of an entity, in order of their names, and why it cannot be used for want of one."""
-    files = [] if entity is None else below(source.root / entity.folder)
+    files = [] if entity is None else below(source, entity.folder)
     wanted = [path for path in files if path.suffix.lower() in PICTURES]
     found, why = list[EditionPicture](), [] if wanted else ["there is no reference picture"]
     for number, path in enumerate(wanted, start=1):

@@ -9,10 +9,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of
-from stages.evaluation.curating.findings import Finding, Findings, shown
+from stages.evaluation.curating.findings import Finding, Findings, unprintable
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.editions import EditionPicture, Role
 from stages.gir.shared.items import Task
@@ -36,19 +36,20 @@ PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 
 
 class Source(NamedTuple):
-    """The folder that is read, and its pictures."""
+    """The folder that is read, its pictures, and what is wrong with names in it."""
 
     root: Path
     pictures: PictureFiles
+    findings: list[Finding]
 
 
 class Listed(NamedTuple):
-    """What the prompts of a task say: entries by plain id, and what is wrong with entries that have none, or that of
-    another, each with how it is told.
+    """What the prompts of a task say: entries by plain id; and of entries that have none, or that of another, what they
+    are called, themselves, and why.
     """
 
     entries: Mapping[str, Entry]
-    wrong: list[tuple[Finding, str]]
+    wrong: list[tuple[str | None, Any, NoItemError]]
 
 
 def plain(id: object) -> str:
@@ -62,30 +63,36 @@ def one_line(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
-def below(folder: Path) -> list[Path]:
-    """Return what lies in a folder, in order of names, nothing where there is no folder; UserError for a name that is
-    no UTF-8.
+def below(source: Source, folder: str) -> list[Path]:
+    """Return what lies in a folder below the root, in order of names, nothing where there is no folder. What has a name
+    that cannot be printed is left aside and told.
     """
-    found = sorted(path for path in folder.iterdir() if is_visible(path.name)) if folder.is_dir() else []
-    for path in found:
-        if not path.name.isprintable():
-            raise UserError(f"{in_one_line(path)}: its name cannot be printed: rename it")
-    return found
+    place = source.root / folder
+    found = sorted(path for path in place.iterdir() if is_visible(path.name)) if place.is_dir() else []
+    odd = [said for path in found if not path.name.isprintable() and (said := unprintable(path)) not in source.findings]
+    source.findings.extend(odd)
+    return [path for path in found if path.name.isprintable()]
 
 
-def by_id(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
-    """Return paths by plain id; UserError, naming both, for two whose ids differ by leading zeros or not at all."""
-    found: dict[str, Path] = {}
+def by_id(source: Source, paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
+    """Return paths by plain id. Of two whose ids differ by leading zeros or not at all neither can be told to be meant:
+    both are left aside and told.
+    """
+    found: dict[str, list[Path]] = {}
     for id, path in paths:
-        if (twin := found.setdefault(plain(id), path)) != path:
-            raise UserError(f"{twin} and {path.name} are both {plain(id)!r}: keep one of the two")
-    return found
+        found.setdefault(plain(id), []).append(path)
+    for id, some in found.items():
+        if len(some) > 1:
+            place = some[0].relative_to(source.root).parent.as_posix()
+            names = ", ".join(path.name for path in some)
+            source.findings.append(Finding(None, place, "duplicate", f"all are {id}: {names}"))
+    return {id: some[0] for id, some in found.items() if len(some) == 1}
 
 
 def pictures_in(source: Source, folder: str) -> dict[str, str]:
     """Return the pictures of a folder below the root by plain id, as paths below the root."""
-    paths = below(source.root / folder)
-    found = by_id((path.stem, path) for path in paths if path.suffix.lower() in PICTURES)
+    paths = below(source, folder)
+    found = by_id(source, ((path.stem, path) for path in paths if path.suffix.lower() in PICTURES))
     return {id: path.relative_to(source.root).as_posix() for id, path in found.items()}
 
 
@@ -103,12 +110,12 @@ def picture(source: Source, file: str | None, name: str, role: Role, what: str, 
 
 def prompts_of(source: Source, task: Task) -> Path | None:
     """Return the file with the prompts of a task; UserError where there are two."""
-    name, folders = NAMES[task], (source.root / PROMPTS, source.root, source.root / NAMES[task])
+    name = NAMES[task]
     found = [
         path
-        for folder in folders
-        for path in below(folder)
-        if path.suffix.lower() == ".json" and (folder.name == name or path.stem.casefold() == name.casefold())
+        for folder in (PROMPTS, "", name)
+        for path in below(source, folder)
+        if path.suffix.lower() == ".json" and (folder == name or path.stem.casefold() == name.casefold())
     ]
     if len(found) > 1:
         raise UserError(f"{found[0]} and {found[1]} both have prompts of {name}: keep one of the two")
@@ -121,15 +128,15 @@ def listed(source: Source, task: Task) -> Listed | None:
     if path is None:
         return None
     found: dict[str, Entry] = {}
-    wrong = []
+    wrong: list[tuple[str | None, Any, NoItemError]] = []
     for entry in entries_of(path):
         id = id_of(entry)
         if id is None or "/" in str(id):
             value = entry.get("id") if isinstance(entry, dict) else entry
-            wrong.append((Finding(None, f"{NAMES[task]}.id", "type", shown(value)), f"{NAMES[task]}: id {value!r:.80}"))
+            wrong.append((None, entry, NoItemError(f"{NAMES[task]}.id", "type", value)))
         elif plain(id) in found:
-            twice = f"{NAMES[task]}/{plain(id)}"
-            wrong.append((Finding(twice, "id", "duplicate", shown(id)), f"{twice}: its id stands twice in {path}"))
+            error = NoItemError("id", "duplicate", id, f"it stands twice in {path}")
+            wrong.append((f"{NAMES[task]}/{plain(id)}", entry, error))
         else:
             found[plain(id)] = entry
     return Listed(found, wrong)

@@ -238,14 +238,10 @@ def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
         ('{"id": "a", "parts": [{"image": ""}]}', "is no file in this folder"),
         ('{"id": "a", "parts": [{"image": "p"}]}', "p is no file in this folder"),
         ('{"id": "a", "parts": [{"image": "x\\n\\u0000"}]}', r"'x\n\x00' is no file in this folder"),
-        ('{"id": "a", "parts": [{"image": "link.png"}]}', "link.png is a link, or lies behind one"),
-        ('{"id": "a", "parts": [{"image": "linked/secret.png"}]}', "secret.png is a link, or lies behind one"),
     ],
 )
 def test_lines_of_parts_are_checked(project: Path, line: str, words: str):
-    fill(project, secret_dot_png=RED, aside__secret_dot_png=RED, made__p__1_dot_png=RED)
-    (project / "made/link.png").symlink_to(project / "secret.png")
-    (project / "made/linked").symlink_to(project / "aside")
+    fill(project, secret_dot_png=RED, made__p__1_dot_png=RED)
     fill(project / "made", answers_dot_jsonl=f'{{"id": "z", "parts": [{{"image": "./p/1.png"}}]}}\n\n{line}\n')
     said = refused()
     assert said.startswith(f"painter (made): {project}/made/answers.jsonl:3: ") and words in said
@@ -328,22 +324,46 @@ def test_two_answers_to_one_request_are_refused(project: Path, first: str, secon
     assert f"answers one request twice, {first} and {second}: keep one" in refused()
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [("t/007.png", "t/7.jpg"), ("t/07_1.png", "t/7_1.png"), ("q/t/0.txt", "q/t/00.txt")]
-)
-def test_files_that_differ_by_leading_zeros_alone_are_refused(project: Path, first: str, second: str):
-    test_two_answers_to_one_request_are_refused(project, first, second)
-
-
-def test_a_number_is_found_with_leading_zeros_and_without(project: Path):
-    made = fill(project / "made", t__007_dot_png=RED, t__8_dot_png=RED, q__t__007_dot_txt="said", t__09_1_dot_png=RED)
+def test_a_number_is_found_with_leading_zeros(project: Path):
+    made = fill(project / "made", t__007_dot_png=RED, q__t__007_dot_txt="said", t__09_1_dot_png=RED)
     fill(made, w_07_dot_png=RED, answer_dot_jsonl='{"id": "t/0010", "text": "ten"}\n')
+    fill(made, answers_dot_jsonl='{"id": "t/011", "parts": [{"text": "eleven"}]}\n')
     (made / "cafe\u0301.png").write_bytes(RED)
-    asked = ["t/7", "t/007", "t/08", "caf\u00e9", "w_07"]
+    asked = ["t/7", "t/007", "caf\u00e9", "w_07"]
     assert {picture(record) for record in asked} == {Reply(RED)} == {picture("t/9", sample=1)}
     assert text("t/7", "q") == Reply(b"said") and text("t/10", "answer") == Reply(b"ten")
+    assert created("t/11") == Reply(b"eleven")
     assert picture("w_7").finish == picture("7").finish == "missing", "no number alone, and not in this folder"
-    assert unmatched("made", ["t/7", "t/08", "t/9", "t/10", "caf\u00e9"]) == ["w_07.png"]
+    assert unmatched("made", ["t/7", "t/9", "t/10", "t/11", "caf\u00e9"]) == ["w_07.png"]
+
+
+def test_an_id_with_leading_zeros_is_answered_by_its_own_name_alone(project: Path):
+    made = fill(project / "made", **{"7_dot_png": RED, "8_1_dot_png": RED})
+    assert [picture(record).finish for record in ("7", "007", "07")] == ["stop", "missing", "missing"]
+    assert picture("008", 1).finish == "missing"
+    fill(made, **{"007_dot_png": b"007", "7_dot_txt": "seven", "00_dot_png": b"00"})
+    assert [picture(record).content for record in ("7", "007", "0")] == [RED, b"007", b"00"]
+    assert unbundled(created("7").content) == Created(("seven", RED))
+    assert unmatched("made", ["7", "8", "0"]) == ["007.png"], "the file of that very name is there"
+    fill(made, **{"0_dot_jpg": b"0"})
+    assert picture("0").content == b"0"
+
+
+def test_two_files_with_leading_zeros_answer_nothing_without(project: Path):
+    fill(project / "made", **{"07_dot_png": RED, "007_dot_png": RED})
+    assert picture("7") == Reply(b"made/007.png and 07.png answer one request: keep one", "missing")
+    assert picture("07") == picture("007") == Reply(RED)
+
+
+def test_two_records_that_share_a_file_are_found(project: Path):
+    made = fill(project / "made", t__007_dot_png=RED, q__08_dot_txt="x", t__05_1_dot_png=RED)
+    folder = open_it().folder
+    assert folder.shared(["t/7", "t/8", "8"]) is None
+    assert folder.shared(["t/007", "t/7"]) == ("t/007.png", "t/007", "t/7")
+    assert folder.shared(["8", "08"]) == ("q/08.txt", "08", "8")
+    assert folder.shared(["t/05", "t/5_1"]) == ("t/05_1.png", "t/05", "t/5_1"), "of the one a sample"
+    fill(made, t__7_dot_png=b"")
+    assert open_it().folder.shared(["t/007", "t/7"]) is None
 
 
 def test_lines_are_checked(project: Path):
@@ -353,7 +373,8 @@ def test_lines_are_checked(project: Path):
     fill(project / "made", q_dot_jsonl=good, q__a_dot_txt="y")
     assert "answers one request twice, q.jsonl:1 and q/a.txt: keep one" in refused()
     (project / "made/q/a.txt").unlink()
-    for bad in ('{"id": 3, "text": "x"}', '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}'):
+    first = '{"id": 3, "text": "x"}'
+    for bad in (first, '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}', '{"id": "b", "text": "\\ud800"}'):
         fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
 
@@ -387,6 +408,53 @@ def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
     os.mkfifo(project / "made/b.png")
     with pytest.raises(UserError, match=r"made/b\.png: is a FIFO, socket or device: put a file there$"):
         open_it()
+
+
+@pytest.mark.parametrize("link", ["b.png", "t/b.png", "folder", "q.jsonl", "answers.jsonl", "notes.md", "gone.png"])
+def test_a_link_out_of_the_folder_is_refused(project: Path, link: str) -> None:
+    fill(project, aside__a_dot_png=b"secret", aside__q_dot_jsonl='{"id": "a", "text": "secret"}\n')
+    made = fill(project / "made", a_dot_png=RED, t__a_dot_png=RED)
+    target = {"folder": "aside", "gone.png": "aside/no/b.png"}.get(link, "aside/a.png")
+    (made / "u.hop").symlink_to(project / target)
+    (made / link).symlink_to(made / "u.hop")  # a link within to one that leads out
+    said = refused()
+    assert said.startswith(f"painter (made): {project}/made/{link}") or "/made/u.hop" in said
+    assert ": a link leads out of the folder: put the file itself there (`cp -rL` copies" in said
+
+
+def test_links_are_followed_within_the_folder(project: Path) -> None:
+    made = fill(project / "real", t__a_dot_png=RED, answers_dot_jsonl='{"id": "x", "parts": [{"image": "c.png"}]}\n')
+    cached = "cache/files/md5/d4/1d8cd98f00b204e9800998ecf8427e"
+    fill(project, **{cached.replace("/", "__"): b"in DVC's cache"})
+    (made / "b.png").symlink_to("t/a.png")
+    (made / "c.png").symlink_to(made / "b.png")
+    (made / "again").symlink_to("t")
+    (made / "d.png").symlink_to(project / cached)
+    (project / "made").symlink_to("real")
+    assert [picture(id).content for id in ("t/a", "b", "c", "again/a", "d")] == [RED] * 4 + [b"in DVC's cache"]
+    assert unbundled(created("x").content) == Created((RED,))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("train_log.jsonl", '{"step": 1, "loss": 0.3}\n{"step": 2, "loss": NaN}\n'),
+        ("metadata.jsonl", '{"file_name": "1.png", "id": 1, "text": "a red cube"}\n'),
+        ("wandb.jsonl", '{"_step": 0, "text": "hi"}\n{"id": "run", "text": "start"}\n{"_step": 1}\n'),
+        ("notes.jsonl", "no JSON at all\n"),
+        ("empty.jsonl", "\n"),
+        ("deep.jsonl", "[" * 9999),
+        ("array.jsonl", '[{"id": "1", "text": "x"}]'),
+        ("wandb-summary.json", '{"loss": NaN}'),
+        ("my_results.json", '[{"loss": NaN}]'),
+        ("scores.csv", "id,text\n1,x\n"),
+    ],
+)
+def test_another_file_beside_answers_is_named_as_one_that_answers_nothing(project: Path, name: str, content: str):
+    made = fill(project / "made", **{"1_dot_png": RED})
+    (made / name).write_text(content)
+    assert picture("1") == Reply(RED)
+    assert unmatched("made", ["1"]) == [name]
 
 
 def test_blank_lines_hold_no_text(project: Path):

@@ -14,11 +14,12 @@ import pytest
 from stages.evaluation.curating import freeze, tracking
 from stages.evaluation.curating.freeze import export_items, import_apart, import_items
 from stages.evaluation.curating.json_lines import json_lines
-from stages.evaluation.curating.layout import texts_alone
 from stages.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
+from stages.prism.layouts import CAPTIONS
 from stages.prism.room import ROOM
 from stages.project.errors import UserError
+from stages.publish.products import may_not_again
 from tests.evaluation.small_pictures import ORIGIN, png
 from tests.fakes import claiming
 
@@ -48,6 +49,25 @@ def imported(path: Path, images: Path | None = None, version: str = "v1") -> lis
 
 def here(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_without_a_known_licence_an_edition_is_not_published_again(project: Path) -> None:
+    said = imported(put())
+    assert "no licence is known: `gamut publish` refuses it until one stands there that allows it" in said[-1]
+    path = origin_path("prism", "v1")
+    unknown = read_origin(path)
+    assert unknown is not None and not unknown.redistributable
+    why = f"no licence of it is known: {path} is to say one that allows it, and that it is redistributable"
+    assert may_not_again("prism", "v1") == why
+    path.write_text(ORIGIN.model_copy(update={"licence": " Unknown"}).model_dump_json())
+    assert may_not_again("prism", "v1") == why, "whatever else is said"
+    path.write_text(ORIGIN.model_dump_json())
+    assert may_not_again("prism", "v1") is None
+    imported(put())
+    assert read_origin(path) == ORIGIN, "what a person wrote stays"
+    path.unlink()
+    imported(put())
+    assert read_origin(path) == unknown, "once more without one"
 
 
 def test_pictures_come_in_with_what_they_are(project: Path) -> None:
@@ -178,10 +198,9 @@ def test_a_folder_of_pictures_that_nobody_needs_is_refused(project: Path) -> Non
         imported(put(), Path("none"))
     with pytest.raises(UserError, match=r"^--images zoo: captions have no pictures: leave it out$"):
         list(import_items(ROOM, Path("captions"), "v1", Path("zoo")))
-    alone = texts_alone("captions", lambda path: [], lambda items, path: None)
     with_pictures = json_lines(Item).read(put(picture("dog.png")), None).items
     with pytest.raises(ValueError, match="items have pictures, and captions have none"):
-        alone.write(with_pictures, {}, None, Path("captions"))
+        CAPTIONS.write(with_pictures, {}, None, Path("captions"))
 
 
 def test_defects_are_looked_for_where_a_layout_does(project: Path) -> None:

@@ -16,7 +16,7 @@ from PIL import Image
 from stages.asking.requests import Picture
 from stages.evaluation.curating.freeze import export_items, import_items
 from stages.evaluation.curating.layout import Imported
-from stages.evaluation.defining.editions import origin_path, read_edition, read_origin
+from stages.evaluation.defining.editions import Item, origin_path, read_edition, read_origin
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
 from stages.gapeval.layout import FOLDER
 from stages.gapeval.published.folders import in_order, plain
@@ -47,8 +47,8 @@ def read() -> tuple[Imported[GapItem], list[tuple[Any, ...]]]:
 def refused() -> str:
     """Why the one entry can be no item."""
     found, _ = read()
-    [said] = found.unread
-    return said
+    [odd] = found.odd
+    return odd.said
 
 
 def without_origins(item: GapItem) -> dict[str, object]:
@@ -115,19 +115,28 @@ def test_what_is_mended_or_assumed_is_told(project: Path) -> None:
     put("data_3", COUNTING | {"category": "reasoning", "subcategory": "mmlu/mmmu"}, PAIR | {"image/2.jpg": 2})
     put("notes")
     found, told = read()
-    assert found.unread == []
+    assert not found.odd
     assert told == [
         (None, "notes", "key", None),
         ("data_1", "prompt.json", "count", "the first"),
         ("data_1", "category", "term", "counting"),
-        ("data_1", "reference", "type", '{"number":[2],"objects":["a"]}'),
         ("data_2", "category", "term", "Multi Hop"),
         ("data_2", "seen", "key", None),
         ("data_2", "subcategory", "assumed", "Multi Hop"),
         ("data_2", "inage", "count", "not used"),
         ("data_3", "image", "count", "all are given"),
-        ("data_3", "drawn", "assumed", "true"),
     ]
+    assert found.items[2].drawn
+
+
+def test_a_clean_folder_has_nothing_wrong(project: Path) -> None:
+    put_all()
+    counts = {"number": [2, 3], "objects": ["duck", "bird"]}
+    for name, reference in (("data_20", counts), ("data_21", ["a", "b"])):
+        put(name, COUNTING | {"reference": reference}, PAIR)
+    found, told = read()
+    assert (told, len(found.items), list(found.odd)) == ([], 7, [])
+    assert [item.reference_text for item in found.items[-2:]] == ['{"number":[2,3],"objects":["duck","bird"]}', "a\nb"]
 
 
 UGLY = {
@@ -156,15 +165,16 @@ UGLY = {
 
 
 @pytest.mark.parametrize(("entry", "why"), UGLY.values(), ids=UGLY)
-def test_what_can_be_no_item_stops_the_import_in_one_line(project: Path, entry: Any, why: str | None) -> None:
+def test_what_can_be_no_item_is_an_entry_that_is_put_to_nobody(project: Path, entry: Any, why: str | None) -> None:
     put("data_1", COUNTING, PAIR)
     put("data_2", entry, PAIR)
     if why is None:
-        assert read()[0].unread == []
+        assert not read()[0].odd
         return
     assert refused().startswith("data_2: ") and why in refused()
-    with pytest.raises(UserError, match=r"^published: 1 entries can be no item, such as data_2: [^\n]*$"):
-        imported()
+    assert list(imported()) == ["data_1"]
+    odd = read_edition("gapeval", "v1", Item)[-1]
+    assert odd.id == "data_2" and why in str(odd.unusable)
 
 
 def jpeg_in_cmyk() -> bytes:
@@ -242,11 +252,13 @@ def test_names_of_pictures_that_are_not_there_make_an_item_unusable(project: Pat
     assert told == [("data_1", "prompt", "placeholder", None)]
 
 
-def test_folders_that_could_not_be_told_apart_stop_the_import(project: Path) -> None:
+def test_a_folder_that_could_not_be_told_from_another_is_no_item(project: Path) -> None:
     for name in ("data_7", "data_10", "data_100", "data_07"):
         put(name, COUNTING, PAIR)
     said = refused()
     assert "id: 'data_" in said and "cannot be told from 'data_" in said
+    put("data_1\n", COUNTING, PAIR)
+    assert (None, "'published/data_1\\n'", "key", None) in read()[1]
 
 
 def test_what_is_no_folder_of_items_is_told(project: Path) -> None:
@@ -290,7 +302,7 @@ def test_whatever_stands_there_is_an_item_or_said_to_be_none(project: Path, chan
     shutil.rmtree(ROOT, ignore_errors=True)
     put("data_1", COUNTING | changed, {"ref/1.jpg": 1})
     found, _ = read()
-    assert len(found.items) + len(found.unread) == 1
+    assert len(found.items) + len(found.odd) == 1
     for item in found.items:
         shutil.rmtree("out", ignore_errors=True)
         FOLDER.write([item], {sha256: Picture(data) for sha256, data in found.pictures.items()}, None, Path("out"))

@@ -41,7 +41,7 @@ def answered(max_failures: int = 0) -> dict[str, Row]:
 
 def test_pictures_are_found_by_task_and_id(edition: None) -> None:
     others = ("visual_constraint/1.webp", "visual_constraint/2.jpg", "prior_conflicting/1.png", "multi_semantic/1.jpeg")
-    put_outputs("implicit_pattern/2.png", "implicit_pattern/010.png", "symbolic_constraint/007.png", *others)
+    put_outputs("implicit_pattern/002.png", "implicit_pattern/010.png", "symbolic_constraint/007.png", *others)
     rows = answered()
     assert {row["status"] for row in rows.values()} == {"ok"} and len(rows) == 7
     shown = [rows[id]["parts"][0]["image"]["bytes"] for id in IDS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from stages.evaluation.curating.freeze import import_items
+from stages.evaluation.defining.editions import Item, read_edition
 from stages.gir.layout import REFERENCE
 from stages.gir.room import ROOM
 from stages.project.errors import UserError
@@ -29,22 +31,22 @@ from tests.gir.published.folders import (
 )
 
 
-def unread() -> list[str]:
-    """What can be no item, and why; the import of such a folder stops."""
-    found = list(REFERENCE.read(ROOT, None).unread)
-    if found:
-        with pytest.raises(
-            UserError, match=r"entries can be no item, such as .*: mend them, none is left out"
-        ) as error:
-            list(import_items(ROOM, ROOT, "v1"))
-        assert "\n" not in str(error.value) and not Path("datasets").exists()
+def odd() -> list[str]:
+    """What can be no item, and why; an edition keeps it, and what it was read from."""
+    read = REFERENCE.read(ROOT, None)
+    found = [one.said for one in read.odd]
+    if found and read.items:
+        version = f"v{len(list(Path('datasets/editions/gir').glob('*.jsonl')))}"
+        list(import_items(ROOM, ROOT, version))
+        kept = read_edition("gir", version, Item)[len(read.items) :]
+        assert [item.unusable for item in kept] == [one.why for one in read.odd]
     return found
 
 
 def unusable() -> dict[str | int, str]:
     """Which items can be put to nobody, and why; they are told of too."""
     found = REFERENCE.read(ROOT, None)
-    assert not found.unread
+    assert not found.odd
     items = {item.id: item.unusable for item in found.items if item.unusable}
     assert items.keys() == {one.id for one in found.findings or () if one.defect == "picture"}
     return items
@@ -92,20 +94,16 @@ CAR = ("car", "left", "tree")
 )
 def test_a_prompt_that_cannot_be_checked_is_named(project: Path, name: str, entry: dict[str, Any], words: str) -> None:
     put_json(f"prompt/{name}.json", [{"id": 3} | entry])
-    [said] = unread()
-    assert said.startswith(f"{name}/3: ")
-    with pytest.raises(UserError, match=words):
-        list(import_items(ROOM, ROOT, "v1"))
+    [said] = odd()
+    assert said.startswith(f"{name}/3: ") and re.search(words, said)
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         ('{"1": {"prompt": "x"}}', "TextRendering.json: is no list"),
-        ('[{"id": 1, "prompt": "x", "text": NaN}]', "TextRendering.json: not JSON"),
         ("<html>", "TextRendering.json: not JSON"),
-        ('[{"id": 1, "id": 2}]', "TextRendering.json: 'id': the key stands twice"),
-        ("[" * 2000 + "]" * 2000, "TextRendering.json: not JSON"),
+        ("[" * 300_000 + "]" * 300_000, "TextRendering.json: not JSON"),
     ],
 )
 def test_a_file_that_is_no_list_is_named(project: Path, content: str, words: str) -> None:
@@ -119,15 +117,15 @@ def test_a_file_that_is_no_list_is_named(project: Path, content: str, words: str
 @pytest.mark.parametrize("ids", [(7, 7), (7, "007"), ("caf\u00e9", "cafe\u0301")])
 def test_ids_that_stand_twice_are_named(project: Path, ids: tuple[int | str, int | str]) -> None:
     put_json("prompt/TextRendering.json", [{"id": id, "prompt": "x", "text": "y"} for id in ids])
-    [said] = unread()
-    assert said.endswith(f"its id stands twice in {ROOT}/prompt/TextRendering.json")
+    [said] = odd()
+    assert said.endswith(f"it stands twice in {ROOT}/prompt/TextRendering.json")
     assert [one.defect for one in REFERENCE.read(ROOT, None).findings or ()] == ["duplicate"]
 
 
 @pytest.mark.parametrize("id", [None, 1.5, True, "", " x", "a/b", "x" * 201, "a\nb"])
 def test_what_is_no_id_is_named(project: Path, id: object) -> None:
     put_json("prompt/TextRendering.json", [{"id": id, "prompt": "x", "text": "y"}])
-    assert len(unread()) == 1
+    assert len(odd()) == 1
     [said] = REFERENCE.read(ROOT, None).findings or ()
     assert (said.id, said.field, said.defect, said.found) == (None, "TextRendering.id", "type", id)
 
@@ -147,9 +145,13 @@ def test_files_that_differ_by_leading_zeros_alone_are_both_named(project: Path, 
         path = ROOT / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch() if path.suffix else path.mkdir(exist_ok=True)
-    with pytest.raises(UserError, match=r" are both '[137]': keep one of the two$") as error:
-        REFERENCE.read(ROOT, None)
-    assert all(Path(file).name in str(error.value) for file in twins)
+    found = REFERENCE.read(ROOT, None)
+    [said] = [one for one in found.findings or () if one.defect == "duplicate"]
+    assert all(Path(file).name in said.found for file in twins)
+    id = f"{twins[0].partition('/')[0]}/{Path(twins[0]).stem.partition('_')[0].lstrip('0')}"
+    left = {str(item.id): item.unusable for item in found.items}
+    assert left.get(id, "odd") is not None and {one.id for one in found.odd} <= {id}
+    assert len(left) + len(found.odd) == 11, "all others are what they were"
 
 
 def without(file: str) -> Callable[[], None]:
@@ -215,15 +217,15 @@ def test_entities_without_pictures_are_unusable(project: Path) -> None:
     put_json("prompt/Zoology.json", [{"id": n, "prompt": "It.", "name": f"animal {n}"} for n in range(1, 6)])
     assert unusable() == {"Zoology/1": "there is no reference picture"}
     put_json("prompt/Zoology.json", [{"id": n, "prompt": "It."} for n in range(1, 6)])
-    assert unread() == ["Zoology/1: name: None: a text is wanted"]
+    assert odd() == ["Zoology/1: name: None: a text is wanted"]
 
 
-def test_what_has_no_prompt_stops_the_import(project: Path) -> None:
+def test_what_has_no_prompt_is_no_item(project: Path) -> None:
     put_all()
     put_picture("ReasoningPerception/image/9.png", scenery(9))
     put_picture("Zoology/9_tall_giraffe/1.png", scenery(9))
     put_picture("VisualLogic/question/9.png", scenery(9))
-    assert unread() == [
+    assert odd() == [
         "Zoology/9: prompt: None",
         "ReasoningPerception/9: prompt: None",
         "VisualLogic/9: puzzle: None: none of puzzle, question, problem, initial, quiz, grid, board is there",
@@ -243,10 +245,10 @@ def test_prompts_that_are_missing_are_asked_for(project: Path, task: str) -> Non
 def test_a_mask_that_says_nothing_is_no_case(project: Path) -> None:
     put_edits()
     put_picture("ReasoningPerception/mask/003.png", np.zeros((96, 96, 3), np.uint8))
-    [said] = unread()
+    [said] = odd()
     assert said.startswith("ReasoningPerception/3: mask_1: 'ReasoningPerception/mask/003.png': nothing is marked in it")
     put_picture("ReasoningPerception/mask/003.png", marked(96, 95))
-    [said] = unread()
+    [said] = odd()
     assert said == "ReasoningPerception/3: mask_1: '96x96 and 96x95': picture and mask are to have one size, in pixels"
 
 
@@ -266,38 +268,36 @@ def test_a_mask_that_says_nothing_is_no_case(project: Path) -> None:
 def test_grids_that_cannot_be_checked_are_named(project: Path, content: dict[str, Any], words: str) -> None:
     put_edits()
     put_json("VisualLogic/sudoku/001.json", content)
-    assert [said.partition(":")[0] for said in unread()] == ["VisualLogic/1"]
-    with pytest.raises(UserError, match=f"VisualLogic/1: .*{words}"):
-        list(import_items(ROOM, ROOT, "v1"))
+    [said] = odd()
+    assert re.match(f"VisualLogic/1: .*{words}", said)
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("[1]", "001.json: is no object: one with"),
-        ('{"puzzle": 1, "puzzle": 2}', "001.json: 'puzzle' stands twice: one with"),
-        ("NaN", "001.json: not JSON"),
-        ("[" * 300 + "]" * 300, "001.json: not JSON"),
-        (" " * 1_000_001, "001.json: has 1,000,001 bytes, at most 1,000,000 are read"),
+        ("[1]", "'001.json': is no object: one with"),
+        ('{"puzzle": 1, "puzzle": 2}', "'001.json': 'puzzle' stands twice: one with"),
+        ("NaN", "'001.json': not JSON"),
+        ("[" * 300 + "]" * 300, "'001.json': not JSON"),
+        (" " * 1_000_001, "'001.json': has 1,000,001 bytes, at most 1,000,000 are read"),
     ],
 )
 def test_a_file_that_is_no_grid_is_named(project: Path, content: str, words: str) -> None:
     put_edits()
     (ROOT / "VisualLogic/sudoku/001.json").write_text(content)
-    with pytest.raises(UserError, match=words) as error:
-        REFERENCE.read(ROOT, None)
-    assert "\n" not in str(error.value)
+    [said] = odd()
+    assert said.startswith("VisualLogic/1: sudoku: ") and words in said
 
 
 def test_a_jigsaw_of_other_tiles_is_named(project: Path) -> None:
     put_edits()
     put_picture("VisualPuzzle/question/007.png", scenery(8))
-    assert unread() == ["VisualPuzzle/7: rows: None: its tiles are not those of the solution: say rows and columns"]
+    assert odd() == ["VisualPuzzle/7: rows: None: its tiles are not those of the solution: say rows and columns"]
     put_json("prompt/VisualPuzzle.json", [{"id": 7, "prompt": "Mend it.", "rows": 3, "columns": 2}])
     [item] = [one for one in REFERENCE.read(ROOT, None).items if one.task == "jigsaw"]
     assert (item.rows, item.columns, item.prompt) == (3, 2, "Mend it.")
     put_json("prompt/VisualPuzzle.json", [{"id": 7, "rows": 3}])
-    assert unread() == ["VisualPuzzle/7: rows: {'rows': 3, 'columns': None}"]
+    assert odd() == ["VisualPuzzle/7: rows: {'rows': 3, 'columns': None}"]
 
 
 def test_a_grid_that_is_not_seen_is_the_whole_picture(project: Path) -> None:
@@ -320,8 +320,8 @@ def test_names_are_the_same_in_all_forms_of_unicode(project: Path) -> None:
     assert "caf\u00e9 dog" not in {*items["Zoology/6"].distractors, *items["Zoology/7"].distractors}
 
 
-def test_a_name_that_cannot_be_printed_is_refused(project: Path) -> None:
+def test_a_name_that_cannot_be_printed_is_left_aside(project: Path) -> None:
     put_entities()
     (ROOT / "Zoology/8_a\nb").mkdir()
-    with pytest.raises(UserError, match=r"8_a\\nb'?: its name cannot be printed: rename it"):
-        REFERENCE.read(ROOT, None)
+    [said] = REFERENCE.read(ROOT, None).findings or ()
+    assert (said.field, said.defect) == ("'published/reference/Zoology/8_a\\nb'", "key") or "8_a\\nb" in said.field

@@ -65,12 +65,11 @@ def test_every_task_comes_in(project: Path) -> None:
     assert made(list(items.values())).startswith("Items were imported")
 
 
-def test_what_was_found_in_pictures_is_told(project: Path) -> None:
+def test_what_was_added_is_told(project: Path) -> None:
     put_all()
     found = REFERENCE.read(ROOT.parent, None).findings
     told = [(one.id, one.field, one.defect, one.found, one.fix) for one in found or ()]
     assert told == [
-        ("VisualPuzzle/7", "rows", "assumed", "in the pictures", "2 rows and 2 columns"),
         ("ReasoningPerception/3", "description", "assumed", "it does not say in which colour", REGION),
     ]
 
