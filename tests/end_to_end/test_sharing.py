@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-import subprocess
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
