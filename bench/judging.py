@@ -9,8 +9,8 @@ default those of a question of the build; the form in words, where no grammar bi
 a picture of its own, of `--pixels` a side, and a schema that no reply of that many tokens can end: all are written to
 their last token, under the grammar where there is one. The kinds `transformers` and `vllm` (where its program is) are
 asked one after the other, each after questions that warm it up. Peaks are of bf16 without sparsity; only matrix
-products of weights are counted, so the share is a little low. The last line is JSON. Of this only the smallest size has
-been run so far, on a CPU: no GPU was at hand.
+products of weights are counted, so the share is a little low. The last line is JSON. Kind `transformers` was run on an
+H200 (docs/throughput.md), kind `vllm` on no GPU so far.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Seconds a picture of kind `diffusers` by what makes it faster: a pipeline of FLUX.1-dev's sizes with random weights,
 which take as long as real ones.
 
-    python bench/painting.py                        # a GPU with 40 GB or more: a minute a way, more for the compiled
+    python bench/painting.py                        # a GPU with 40 GB or more: a minute a way, two more for fp8
     python bench/painting.py --ways compile+flash_3+cache_dit --batch 4
     python bench/painting.py --tiny --side 64 --steps 2 --pictures 1 --ways plain       # on a processor
 
@@ -17,7 +17,6 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -35,51 +34,95 @@ FIELDS: dict[str, dict[str, Any]] = {
 WAYS = ("plain", "compile", "flash_3", "compile+flash_3", "compile+flash_3+cache_dit", "fp8+compile+flash_3")
 PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12}
 """Dense multiplications in bf16 a second, times two, as NVIDIA's data sheets have them (SXM)."""
+FULL: dict[str, dict[str, Any]] = {
+    "clip": {
+        "hidden_size": 768,
+        "intermediate_size": 3072,
+        "projection_dim": 768,
+        "num_hidden_layers": 12,
+        "num_attention_heads": 12,
+    },
+    "t5": {"d_model": 4096, "d_kv": 64, "d_ff": 10240, "num_layers": 24, "num_heads": 64},
+    "vae": {
+        "block_out_channels": (128, 256, 512, 512),
+        "layers_per_block": 2,
+        "norm_num_groups": 32,
+        "latent_channels": 16,
+        "scaling_factor": 0.3611,
+        "shift_factor": 0.1159,
+    },
+    "transformer": {
+        "in_channels": 64,
+        "num_layers": 19,
+        "num_single_layers": 38,
+        "attention_head_dim": 128,
+        "num_attention_heads": 24,
+        "joint_attention_dim": 4096,
+        "pooled_projection_dim": 768,
+        "axes_dims_rope": (16, 56, 56),
+    },
+}
+"""FLUX.1-dev's, as its config.json files have them."""
+TINY: dict[str, dict[str, Any]] = {
+    "clip": {
+        "hidden_size": 32,
+        "intermediate_size": 32,
+        "projection_dim": 32,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 4,
+    },
+    "t5": {"d_model": 32, "d_kv": 8, "d_ff": 32, "num_layers": 1, "num_heads": 4},
+    "vae": {
+        "block_out_channels": (4, 4, 4, 4),
+        "layers_per_block": 1,
+        "norm_num_groups": 1,
+        "latent_channels": 4,
+        "scaling_factor": 0.3611,
+        "shift_factor": 0.1159,
+    },
+    "transformer": {
+        "in_channels": 16,
+        "num_layers": 5,  # the step cache looks at the first ones
+        "num_single_layers": 5,
+        "attention_head_dim": 16,
+        "num_attention_heads": 2,
+        "joint_attention_dim": 32,
+        "pooled_projection_dim": 32,
+        "axes_dims_rope": (4, 6, 6),
+    },
+}
+"""The same keys: what runs tiny runs at full size."""
 NAME = "painter (bench)"
 PROMPT = "an owl reads a red book beside three blue cups on a round table in the rain"
 
 
-def full_size(device: str) -> Any:
-    """A pipeline of FLUX.1-dev's sizes, its weights drawn at random on the device; tokenizers know letters alone."""
+def pipeline_of(sizes: dict[str, dict[str, Any]], device: str) -> Any:
+    """A pipeline of FLUX.1-dev's layout, its weights drawn at random on the device; tokenizers know letters alone."""
     import torch
     from diffusers import AutoencoderKL, FlowMatchEulerDiscreteScheduler, FluxPipeline, FluxTransformer2DModel
     from transformers import CLIPTextConfig, CLIPTextModel, T5Config, T5EncoderModel
 
     from tests import tiny_models
 
-    heads = {"num_hidden_layers": 12, "num_attention_heads": 12}
-    clip = CLIPTextConfig(hidden_size=768, intermediate_size=3072, projection_dim=768, eos_token_id=1, **heads)
-    t5 = T5Config(d_model=4096, d_kv=64, d_ff=10240, num_layers=24, num_heads=64, feed_forward_proj="gated-gelu")
     torch.set_default_dtype(torch.bfloat16)
     with torch.device(device):
         made = FluxPipeline(
             scheduler=FlowMatchEulerDiscreteScheduler(shift=3.0, use_dynamic_shifting=True),
             vae=AutoencoderKL(
+                **sizes["vae"],
                 down_block_types=("DownEncoderBlock2D",) * 4,
                 up_block_types=("UpDecoderBlock2D",) * 4,
-                block_out_channels=(128, 256, 512, 512),
-                layers_per_block=2,
-                latent_channels=16,
                 use_quant_conv=False,
                 use_post_quant_conv=False,
             ),
-            text_encoder=CLIPTextModel(clip),
+            text_encoder=CLIPTextModel(CLIPTextConfig(**sizes["clip"], eos_token_id=1)),
             tokenizer=tiny_models.clip_tokenizer(),
-            text_encoder_2=T5EncoderModel(t5),
+            text_encoder_2=T5EncoderModel(T5Config(**sizes["t5"], feed_forward_proj="gated-gelu")),
             tokenizer_2=tiny_models.t5_tokenizer(),
-            transformer=FluxTransformer2DModel(guidance_embeds=True),  # its other defaults are FLUX.1's
+            transformer=FluxTransformer2DModel(**sizes["transformer"], guidance_embeds=True),
         )
     torch.set_default_dtype(torch.float32)
     return made
-
-
-def tiny() -> Any:
-    from diffusers import DiffusionPipeline
-
-    from tests import tiny_models
-
-    with tempfile.TemporaryDirectory() as folder:
-        return DiffusionPipeline.from_pretrained(tiny_models.flux(Path(folder), layers=5))
 
 
 def measured(way: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -103,7 +146,7 @@ def measured(way: str, options: argparse.Namespace) -> dict[str, Any]:
         require_speed(NAME, "bench", model, device)
     except UserError as error:
         return {"not_had": str(error)}
-    pipeline = tiny() if options.tiny else full_size(device)
+    pipeline = pipeline_of(TINY if options.tiny else FULL, device)
     pipeline.set_progress_bar_config(disable=True)
     painter = Painter(NAME, "bench", device, pipeline, call_arguments(NAME, "bench", model, pipeline))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 from tempfile import TemporaryDirectory
@@ -77,3 +78,12 @@ def test_it_runs(name: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     figures = json.loads(done.stdout.splitlines()[-1], parse_constant=is_no_number)
     assert figures and isinstance(figures, dict)
+
+
+def test_what_runs_tiny_runs_at_full_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Painting at FLUX.1-dev's sizes needs a GPU: the tiny pipeline is made by the same function, of the same keys."""
+    monkeypatch.setattr(sys, "path", [*sys.path])  # which scripts of bench/ change
+    bench = runpy.run_path(str(ROOT / "bench/painting.py"))
+    full, tiny = ({part: {*of} for part, of in bench[name].items()} for name in ("FULL", "TINY"))
+    assert full == tiny
+    assert "shift_factor" in full["vae"]  # which is added to what is decoded, and has no default

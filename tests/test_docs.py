@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
+from stages.project.installed_code import DISTRIBUTION
 from stages.project.validation import read_yaml
 from tests.paths import ROOT
 
@@ -76,9 +78,44 @@ def test_no_module_lies_loose() -> None:
     assert [path.name for path in Path(ROOT, "stages").glob("*.py")] == ["__init__.py"]
 
 
+FOREIGN = re.compile(
+    r"\b(?:pip3?|pipx|uvx?|poetry|conda|mamba)\b[^\n`&|;#]*[ \t]['\"]?gamut(?![\w.-])"
+    r"|\bgamut(?:\[[a-z,]+\]|\s?[=~<>!]=)|\bgamut-\d\S*\.(?:whl|tar)|\bpypi\.org/\w+/gamut(?![\w-])"
+)
+"""What takes the other program of the package index whose name is `gamut`."""
+
+
+def test_nobody_is_sent_to_another_program() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    files = [ROOT / name for name in listed.split("\0") if name and name != "tests/test_docs.py"]
+    texts = {path: path.read_bytes().decode(errors="replace") for path in files if path.is_file()}
+    assert {path.name: found[0] for path, text in texts.items() if (found := FOREIGN.search(text))} == {}
+
+
+def test_it_is_noticed_where_somebody_is() -> None:
+    wrong = """\
+`pip install gamut`
+pip install --upgrade gamut && gamut upgrade
+python -m pip install -c constraints.txt 'gamut[models]'
+pip3 install dvc gamut  # both
+uv add gamut
+uvx gamut
+"gamut>=0.1",
+gamut == 0.1.0
+https://pypi.org/project/gamut/
+dist/gamut-0.1.0-py3-none-any.whl""".splitlines()
+    right = """\
+pip install --upgrade gamut-t2i && gamut upgrade
+`pip install` the wheel and `gamut init`
+dist/gamut_t2i-0.1.0-py3-none-any.whl
+https://pypi.org/project/gamut-t2i/""".splitlines()
+    assert [line for line in wrong + right if FOREIGN.search(line)] == wrong
+
+
 def test_what_stands_beside_the_project_says_the_same_of_it() -> None:
     said = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     citation = read_yaml(ROOT / "CITATION.cff")
+    assert said["name"] == DISTRIBUTION
     assert (citation["version"], citation["license"]) == (said["version"], said["license"])
     assert citation["abstract"] == f"{said['description']}." and citation["cff-version"] == "1.2.0"
     [tried] = read_yaml(ROOT / ".github/workflows/ci.yml")["jobs"].values()

@@ -16,6 +16,8 @@ from pathlib import Path
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 
+DISTRIBUTION = "gamut-t2i"
+"""What is installed: `gamut` on the package index is another program, with a command of that name too."""
 CODE = Path(__file__).resolve().parents[1]
 """The folder `stages` that runs."""
 LOCK = Path("gamut.lock")
@@ -28,9 +30,11 @@ POINTER = "# sha256 {}: of what is installed under this name. `gamut init` and `
 def version() -> str:
     """Return gamut's version; UserError where it runs without having been installed."""
     try:
-        return importlib.metadata.version("gamut")
+        return importlib.metadata.version(DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
-        raise UserError("gamut is not installed here: `pip install gamut`, or in a clone `make install`") from None
+        raise UserError(
+            f"{DISTRIBUTION} is not installed here: `make install` in a clone, else `pip install` its wheel"
+        ) from None
 
 
 def recorded_version() -> str | None:
@@ -102,7 +106,7 @@ def mending(others: Sequence[str]) -> str:
             f"{edited}: the installed code reads its own: `cp {CODE.parent / edited} {edited}` puts that in its place, "
             "and what you changed needs a name of its own"
         )
-    back = "" if recorded == here else f", `pip install gamut=={recorded}` goes back"
+    back = "" if recorded == here else f", `pip install {DISTRIBUTION}=={recorded}` goes back"
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return (
         f"{others[0]}{more}: this project records other code than that of gamut {here}, which is installed: `gamut "

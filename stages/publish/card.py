@@ -74,13 +74,14 @@ PAPER = """
 class About:
     """What the card says of one product: a sentence, Markdown below the title, and what stands in fixed places.
 
-    `languages` are codes such as en; `rebuilding` follows the git revision, `rights` the licence; `paper` says why a
-    paper is cited too, as `paper_citation` (BibTeX), or there is none.
+    `languages` are codes such as en, `tasks` categories of the Hub's list; `rebuilding` follows the git revision,
+    `rights` the licence; `paper` says why a paper is cited too, as `paper_citation` (BibTeX), or there is none.
     """
 
     summary: str
     body: str
     languages: Sequence[str]
+    tasks: Sequence[str]
     tags: Sequence[str]
     rebuilding: str
     rights: str
@@ -110,11 +111,13 @@ def card(product: Product, about: About) -> str:
 
 
 def joined(product: Product) -> str:
-    """Return how the second configuration is loaded; nothing of a product that has none."""
-    if product.provenance is None:
-        return ""
-    name, of = product.provenance.name, product.publication
-    return f'{name} = load_dataset("{of.repo}", "{name}", split="{product.split}", revision="{of.tag}")  # join by id\n'
+    """Return how further configurations are loaded, a line each."""
+    of, split = product.publication, product.split
+    return "".join(
+        f'{one.name} = load_dataset("{of.repo}", "{one.name}", split="{split}", revision="{of.tag}")'
+        f"  # join by {one.schema.names[0]}\n"
+        for one in product.configurations[1:]
+    )
 
 
 def front_matter(product: Product, about: About) -> str:
@@ -130,7 +133,7 @@ def front_matter(product: Product, about: About) -> str:
         license_name=publication.license_name,
         license_link=publication.license_link,
         language=list(about.languages),
-        task_categories=["text-to-image"],
+        task_categories=list(about.tasks),
         size_categories=[size_category(product.rows)],
         tags=list(about.tags),
         # One by one: a pattern would also find shards of the next version, which are there before it is.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,10 @@ def content(product: Product, params: Everything) -> list[File]:
 
 def data(product: Product) -> Iterator[File]:
     """Yield the files of rows and pictures, the dataset's own manifests of them, and where an edition comes from."""
-    for file in (*product.files, *product.images, *(product.provenance.files if product.provenance else ())):
-        yield File(file.path, file.local, file.size, file.sha256, file.local.name, file.rows)
+    loaded = (file for one in product.configurations for file in one.files)
+    yield from {file.path: file for file in (*(file.file for file in product.files), *loaded)}.values()
     if product.origin is not None:
-        file = product.origin
-        yield File(file.path, file.local, file.size, file.sha256, file.local.name)
+        yield replace(product.origin.file, rows=None)
     if product.name == DATASET:
         for table, folder in ((joins.RELEASE, DATA), (joins.PROVENANCE, PROVENANCE)):
             own = manifest_path(table)

@@ -16,7 +16,7 @@ from stages.evaluation.defining import picture_shards
 from stages.publish.card import About
 from stages.publish.citation import address, bibtex
 from stages.publish.files import File
-from stages.publish.products import DEFAULT, Configuration, DataFile, Product
+from stages.publish.products import DEFAULT, PICTURES, Configuration, Product
 from stages.tables.columns import IMAGE
 
 CONTEXT = {
@@ -60,7 +60,7 @@ CONTEXT = {
 """The names that Croissant 1.0 prescribes."""
 FORMATS = {".parquet": "application/x-parquet", ".jsonl": "application/jsonlines", ".json": "application/json"}
 REPOSITORY, ROWS, RECORDS = "repo", "rows", DEFAULT
-PICTURE_FILES, PICTURES = "image_files", "images"
+PICTURE_FILES = "image_files"
 ORIGIN_FILES = "provenance_files"
 ORIGINS_ARE = "Where each picture comes from: its source with licence, its id there, its prompt. Joined by id."
 PICTURES_ARE = "The pictures that items name, by the sha256 of their bytes."
@@ -77,6 +77,7 @@ def croissant(product: Product, about: About, files: Sequence[File]) -> str:
     """
     publication = product.publication
     url, joined = address(publication), product.provenance
+    loaded = {one.name: one.files for one in product.configurations}
     whole = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -105,8 +106,8 @@ def croissant(product: Product, about: About, files: Sequence[File]) -> str:
                 "sha256": NO_SHA256,
             },
             *(file_object(file, f"{url}/resolve/{publication.tag}") for file in files),
-            file_set(ROWS, "All files of rows.", product.files),
-            *([file_set(PICTURE_FILES, "All files of pictures.", product.images)] if product.images else []),
+            file_set(ROWS, "All files of rows.", loaded[DEFAULT]),
+            *([file_set(PICTURE_FILES, "All files of pictures.", loaded[PICTURES])] if product.images else []),
             *([file_set(ORIGIN_FILES, "All files of provenance.", joined.files)] if joined else []),
         ],
         "recordSet": [
@@ -118,7 +119,7 @@ def croissant(product: Product, about: About, files: Sequence[File]) -> str:
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
-def file_set(name: str, what: str, files: Sequence[DataFile]) -> dict[str, Any]:
+def file_set(name: str, what: str, files: Sequence[File]) -> dict[str, Any]:
     """Return files of one kind as a set."""
     return {
         "@type": "cr:FileSet",
@@ -126,7 +127,7 @@ def file_set(name: str, what: str, files: Sequence[DataFile]) -> dict[str, Any]:
         "name": name,
         "description": what,
         "containedIn": {"@id": REPOSITORY},
-        "encodingFormat": FORMATS[files[0].local.suffix],
+        "encodingFormat": format_of(files[0]),
         "includes": [file.path for file in files],
     }
 
@@ -159,9 +160,14 @@ def file_object(file: File, folder: str) -> dict[str, str]:
         "name": file.path,
         "contentUrl": f"{folder}/{file.path}",
         "contentSize": f"{file.size} B",
-        "encodingFormat": FORMATS[file.path[file.path.rindex(".") :]],
+        "encodingFormat": format_of(file),
         "sha256": file.sha256,
     }
+
+
+def format_of(file: File) -> str:
+    """Return what the contents of a file are, as Croissant wants it."""
+    return FORMATS[file.path[file.path.rindex(".") :]]
 
 
 def field(column: pa.Field, records: str = RECORDS, files: str = ROWS) -> dict[str, Any]:

@@ -33,6 +33,7 @@ def about(product: Product) -> About:
         "chain-of-thought for each.",
         body=body.replace("](../metrics/", f"]({PICTURES}"),
         languages=("en", "zh"),
+        tasks=("text-to-image", "image-to-text"),
         tags=("gamut", "synthetic", "image-captions", "chain-of-thought"),
         rebuilding=REBUILDING,
         rights=RIGHTS,

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
 from stages.evaluation.curating.room import Card
-from stages.evaluation.defining.editions import Item, read_edition, read_origin
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item, read_edition, read_origin, usable
+from stages.evaluation.defining.inquiries import Put
+from stages.evaluation.defining.pictures import stand_ins
 from stages.leaderboard.rooms import rooms
 from stages.project.markdown import code, plain, table
 from stages.project.plain_text import amount
@@ -26,7 +30,7 @@ make another edition. This card was written from its items: every number is coun
 
 ## What is in it
 
-`{path}` has one item a line.
+`{path}` has one item a line, as it was frozen; `{table}` has the same rows in Parquet, which `datasets` loads.
 
 {fields}
 {several}
@@ -65,35 +69,35 @@ FIELDS = {
 }
 """What the keys mean that items of every benchmark may have."""
 SEVERAL = """
-Values of {names} are of several types: `datasets` (4.7 or newer), pandas and DuckDB read them so. polars does not \
-read such a file itself, and takes it from `datasets`: `load_dataset(…).to_polars()`.
+Values of {names} are of several types: JSON in the Parquet, which `datasets` (4.7 or newer) decodes.
 """
 PICTURES = """
-Its items name {pictures} ({size}). By role: {roles}. Their bytes stand by their `sha256` in `images/`, in Parquet:
-
-```python
-load_dataset("parquet", data_files="hf://datasets/{repo}@{tag}/images/*.parquet", split="train")
-```
+Its items name {pictures} ({size}). By role: {roles}. Their bytes are the \
+configuration `images`, by the `sha256` that items name.
 """
 SOURCE = """
 It comes from {source}, revision {revision}, under the licence {licence}.
 """
 LANGUAGES = {"en": "English", "zh": "Chinese"}
+CATEGORIES = ("text-to-image", "image-to-image", "visual-question-answering", "question-answering", "any-to-any")
+"""Of the Hub's task categories those that items can be of, as they are listed."""
 
 
 def about(product: Product, params: Everything) -> About:
     """Return what there is to say of the edition that params.yaml names."""
-    room, version = rooms()[product.name], params.edition(product.name)
+    room, version, given = rooms()[product.name], params.edition(product.name), params.benchmark(product.name)
+    benchmark = room.benchmark
     items, says = read_edition(product.name, version, Item), room.card
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
     spoken = " and ".join(LANGUAGES[code] for code in languages)
     body = BODY.format(
         what=says.what,
-        warning=says.warning(items, params.benchmark(product.name)),
+        warning=says.warning(items, given),
         edition=version,
         items=amount(len(items), "item"),
         languages=spoken,
         path=product.files[0].path,
+        table=product.configurations[0].files[0].path,
         fields=fields(product, says),
         several=several(product),
         counts=counts(items, says.counted),
@@ -105,9 +109,10 @@ def about(product: Product, params: Everything) -> About:
         limits="\n".join(f"* {limit}" for limit in says.limits),
     )
     return About(
-        summary=f"{amount(len(items), 'item')} of {room.benchmark.title} in {spoken}, a frozen edition.",
+        summary=f"{amount(len(items), 'item')} of {benchmark.title} in {spoken}, a frozen edition.",
         body=body,
         languages=languages,
+        tasks=tasks(benchmark, version, benchmark.sides(benchmark.block(given))),
         tags=["gamut", "benchmark", *says.tags],
         rebuilding=f"The edition stands there in git, as `{product.files[0].local}`: it was frozen once and is not "
         "computed again.",
@@ -119,6 +124,23 @@ def about(product: Product, params: Everything) -> About:
     )
 
 
+def tasks(benchmark: Benchmark[Any, Any], version: str, sides: Sequence[str]) -> list[str]:
+    """Return the Hub's categories of what an edition asks for on these sides; UserError for items of another form."""
+    items = usable(read_edition(benchmark.name, version, benchmark.item))
+    puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides))
+    found = {category(put) for put in puts}
+    return [name for name in CATEGORIES if name in found]
+
+
+def category(put: Put) -> str:
+    """Return what the Hub calls such a task."""
+    if len(put.modalities) > 1:
+        return "any-to-any"
+    if put.modalities == ("text",):
+        return "visual-question-answering" if put.has_pictures else "question-answering"
+    return "image-to-image" if put.has_pictures else "text-to-image"
+
+
 def pictures(items: Sequence[Item], product: Product) -> str:
     """Return how many pictures items name, and how they are found; nothing of an edition without any."""
     if not product.images:
@@ -127,8 +149,6 @@ def pictures(items: Sequence[Item], product: Product) -> str:
     return PICTURES.format(
         pictures=amount(sum(file.rows for file in product.images), "picture"),
         size=in_bytes(sum(file.size for file in product.images)),
-        repo=product.publication.repo,
-        tag=product.publication.tag,
         roles=", ".join(f"{count:,} {role}" for role, count in sorted(roles.items())),
     )
 

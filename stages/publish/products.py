@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.json
+import pyarrow.parquet as pq
 
 from stages.dataset.shared.joins import PROVENANCE, RELEASE
 from stages.evaluation.defining import picture_shards
@@ -28,7 +28,7 @@ from stages.leaderboard.rooms import rooms
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.files import sha256_of
 from stages.publish import files
-from stages.publish.files import IMAGES
+from stages.publish.files import IMAGES, File
 from stages.publish.parameters import DATASET, PRODUCTS, Everything
 from stages.publish.publication import Publication
 from stages.tables.reading import manifest, open_parquet
@@ -36,6 +36,8 @@ from stages.tables.reading import manifest, open_parquet
 DATA = "data/"
 DEFAULT = "default"
 """The configuration that `datasets` loads when none is named."""
+PICTURES = "images"
+"""The configuration of an edition that holds the pictures which its items name."""
 
 
 @dataclass(frozen=True)
@@ -55,19 +57,24 @@ class DataFile:
         """Return its path on the Hub, which never changes what it holds: other bytes have another path."""
         return f"{self.folder}{self.local.stem}-{self.sha256[:8]}{self.local.suffix}"
 
+    @property
+    def file(self) -> File:
+        """Return it as a file of a version."""
+        return File(self.path, self.local, self.size, self.sha256, self.local.name, self.rows)
+
 
 @dataclass(frozen=True)
 class Configuration:
     """Rows of one kind: the name under which `datasets` loads them, their files and columns."""
 
     name: str
-    files: Sequence[DataFile]
+    files: Sequence[File]
     schema: pa.Schema
 
     @property
     def rows(self) -> int:
         """Return rows of all files."""
-        return sum(file.rows for file in self.files)
+        return sum(file.rows or 0 for file in self.files)
 
     @property
     def size(self) -> int:
@@ -79,22 +86,27 @@ class Configuration:
 class Product:
     """What is published: its name, how it is to be published, its rows in files, their columns.
 
-    Of an edition also the shards of its pictures, and the file that says where it comes from; of the dataset a second
-    configuration, which says where its pictures come from.
+    Of an edition also its rows as Parquet, since `datasets` reads one format a repository and pictures have that one,
+    the shards of its pictures, and the file that says where it comes from; of the dataset a second configuration, which
+    says where its pictures come from.
     """
 
     name: str
     publication: Publication
     files: Sequence[DataFile]
     schema: pa.Schema
+    table: File | None = None
     images: Sequence[DataFile] = ()
     origin: DataFile | None = None
     provenance: Configuration | None = None
 
     @property
     def configurations(self) -> list[Configuration]:
-        """Return its rows, and what is joined to them by id."""
-        return [Configuration(DEFAULT, self.files, self.schema), *([self.provenance] if self.provenance else [])]
+        """Return its rows, and what is joined to them by their first column: provenance by id, pictures by sha256."""
+        rows, images = ([file.file for file in files] for files in (self.files, self.images))
+        loaded = Configuration(DEFAULT, [self.table] if self.table else rows, self.schema)
+        pictures = [Configuration(PICTURES, images, picture_shards.SCHEMA)] if images else []
+        return [loaded, *([self.provenance] if self.provenance else []), *pictures]
 
     @property
     def rows(self) -> int:
@@ -113,7 +125,8 @@ def product(name: str, params: Everything) -> Product:
     publication = params.publication(name)
     if name == DATASET:
         rows = released_files()
-        provenance = Configuration(PROVENANCE.name, origins := provenance_files(rows), schema_of(origins))
+        origins = provenance_files(rows)
+        provenance = Configuration(PROVENANCE.name, [one.file for one in origins], schema_of(origins))
         return Product(name, publication, rows, schema_of(rows), provenance=provenance)
     version = edition(name, params)
     path, items = path_of(name, version), read_edition(name, version, Item)
@@ -121,27 +134,39 @@ def product(name: str, params: Everything) -> Product:
         raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
     file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())
-    schema = schema_of_lines(content)
-    return Product(name, publication, [file], schema, picture_files(name, version, items), origin_file(name, version))
+    columns = table_of_lines(content)
+    table = as_parquet(f"{DATA}{path.stem}", columns)
+    pictures = picture_files(name, version, items)
+    return Product(name, publication, [file], columns.schema, table, pictures, origin_file(name, version))
 
 
-def schema_of_lines(content: bytes) -> pa.Schema:
-    """Return the columns of a file of JSON lines: types as `datasets` infers them, JSON where a key has values of
-    several types, which no other type holds.
+def as_parquet(name: str, table: pa.Table) -> File:
+    """Return a table as a file whose path says what it holds."""
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    content = out.getvalue()
+    sha256 = hashlib.sha256(content).hexdigest()
+    return File(f"{name}-{sha256[:8]}.parquet", content, len(content), sha256, rows=len(table))
+
+
+def table_of_lines(content: bytes) -> pa.Table:
+    """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON, which no
+    other type holds.
     """
     rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     names = dict.fromkeys(name for row in rows for name in row)
-    return pa.schema([column_of(name, [row.get(name) for row in rows]) for name in names])
+    return pa.table({name: column_of([row.get(name) for row in rows]) for name in names})
 
 
-def column_of(name: str, values: Sequence[object]) -> pa.Field:
+def column_of(values: Sequence[object]) -> pa.Array:
     """Return a key's values as a column."""
-    lines = "\n".join(json.dumps({name: value}) for value in values).encode()
     try:
-        whole = pyarrow.json.ReadOptions(block_size=len(lines))  # else types are those of the first megabyte
-        return pyarrow.json.read_json(io.BytesIO(lines), whole).schema.field(name)
-    except pa.ArrowInvalid:
-        return pa.field(name, pa.json_())
+        column = pa.array(values)
+    except (ValueError, TypeError, OverflowError):  # of several types; integers beyond 64 bits
+        column = None
+    if column is None or "struct<>" in str(column.type):  # Parquet has no objects without keys
+        return pa.array([None if value is None else json.dumps(value) for value in values], pa.json_())
+    return column
 
 
 def may_not_again(name: str, version: str) -> str | None:

@@ -252,7 +252,9 @@ def test_code_of_another_version_is_named_with_what_mends_it(made: Path, monkeyp
     with pytest.raises(UserError, match=r"^stages/tables: this project records other code than that of gamut"):
         installed_code.require_recorded(deps)
     monkeypatch.setattr(installed_code, "version", lambda: "9.0")
-    with pytest.raises(UserError, match=rf"`gamut upgrade` takes it over, `pip install gamut=={VERSION}` goes back$"):
+    with pytest.raises(
+        UserError, match=rf"`gamut upgrade` takes it over, `pip install gamut-t2i=={VERSION}` goes back$"
+    ):
         installed_code.require_recorded([*deps, "stages/gone.py"])
     Path("gamut.lock").unlink()  # as in a clone
     installed_code.require_recorded(deps)

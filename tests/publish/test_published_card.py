@@ -130,14 +130,15 @@ def test_an_edition_loads_as_its_card_says(versions: Mapping[str, Path], tmp_pat
 def test_the_front_matter_is_complete(versions: Mapping[str, Path], name: str) -> None:
     folder = versions[name]
     data = front_matter(folder)
+    tasks = ["text-to-image", *(["image-to-text"] if name == "dataset" else [])]
     assert (data["pretty_name"], data["license"], data["language"]) == ("Small", "cc0-1.0", ["en", "zh"])
-    assert (data["size_categories"], data["task_categories"]) == (["n<1K"], ["text-to-image"])
+    assert (data["size_categories"], data["task_categories"]) == (["n<1K"], tasks)
     assert "gamut" in data["tags"] and "license_link" not in data
     infos = data["dataset_info"] if name == "dataset" else [data["dataset_info"]]
     folders = {"default": "data", "provenance": "provenance"} if name == "dataset" else {"default": "data"}
     assert [config["config_name"] for config in data["configs"]] == list(folders)
     for config, info, of in zip(data["configs"], infos, folders.values(), strict=True):
-        rows = [path for path in folder.glob(f"{of}/*") if path.name != "_manifest.json"]
+        rows = [*folder.glob(f"{of}/*.parquet")]
         [files] = config["data_files"]
         assert files["split"] == {"dataset": "train", "prism": "test"}[name]
         assert set(files["path"]) == {str(path.relative_to(folder)) for path in rows}

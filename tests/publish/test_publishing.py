@@ -66,7 +66,7 @@ def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
         "tag": "v0.1.0",
         "commit": commit,
         "manifest_sha256": hashlib.sha256(files["manifest.json"]).hexdigest(),
-        "files": 5,
+        "files": 6,
         "bytes": sum(len(data) for path, data in files.items() if path != ".gitattributes"),
         "rows": 3,
         "git_revision": git("rev-parse", "HEAD").strip(),
@@ -75,7 +75,7 @@ def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
     assert (manifest["name"], manifest["version"], manifest["rows"]) == ("prism", "0.1.0", 3)
     assert receipt["git_revision"] in repo.at(commit).message
     assert receipt["manifest_sha256"] in repo.at(commit).message
-    assert said[0].startswith(f"prism v0.1.0 → {REPO} (a new repository): 3 rows, 5 files")
+    assert said[0].startswith(f"prism v0.1.0 → {REPO} (a new repository): 3 rows, 6 files")
     assert said[-1] == f"commit it: git add {RECEIPT} && git commit -m 'Publish prism v0.1.0'"
 
 
@@ -105,7 +105,7 @@ def test_a_lost_receipt_is_written_again_as_it_was(hub: Hub) -> None:
 
 def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     said = publish(dry_run=True)
-    assert "5 files" in said[0] and "(a new repository)" in said[0] and len(said) == 7
+    assert "6 files" in said[0] and "(a new repository)" in said[0] and len(said) == 8
     assert said[-1] == "nothing was written: `gamut publish prism` does it"
     assert publish(dry_run=True, private=True, pull_request=True)[-1].endswith(
         "`gamut publish prism --private --pr` does it"
@@ -354,7 +354,7 @@ def test_a_dry_run_tells_at_once_what_is_known_without_the_hub(hub: Hub, monkeyp
     with hub.unreachable():
         cannot = "the Hub cannot be reached (.+): check the network, and run it again"
         said = told_before(rf"^somebody/bench: {cannot}. {lacking}$")
-    assert said == ["prism v0.1.0 → somebody/bench: 3 rows, 5 files"]
+    assert said == ["prism v0.1.0 → somebody/bench: 3 rows, 6 files"]
     with monkeypatch.context() as offline:
         offline.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
         told_before(rf"^somebody/bench: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE. {lacking}$")

@@ -17,6 +17,7 @@ import pandas
 import polars
 import pytest
 from datasets import Dataset, Json, VerificationMode, load_dataset
+from huggingface_hub import DatasetCard
 
 from stages.project.validation import read_yaml
 from stages.publish import fetching, publishing
@@ -28,13 +29,26 @@ from tests.publish.edition_project import commit_all, git
 EDITIONS = sorted(path.parent.name for path in ROOT.glob("datasets/editions/*/sandbox.jsonl"))
 SEVERAL_TYPES = {"gapeval", "gir"}
 """Those whose items have proofs of many forms."""
+PAINT, EDIT, LOOK, READ = "text-to-image", "image-to-image", "visual-question-answering", "question-answering"
+TASKS = {
+    "aegis": [PAINT, EDIT, LOOK, "any-to-any"],
+    "gapeval": [PAINT, EDIT, LOOK, READ],
+    "genius": [PAINT, EDIT],  # without its context an instruction may have no picture
+    "gir": [PAINT, EDIT, LOOK],
+    "prism": [PAINT],
+}
+"""The Hub's categories of what their items ask for."""
 LOAD = """
 import json, sys
-from datasets import load_dataset
+from datasets import get_dataset_config_names, load_dataset
 
 for name in sys.argv[1:]:
-    rows = load_dataset(f"org/{name}", revision="v0.1.0", split="test", streaming=True)
-    print(json.dumps([*rows]), flush=True)  # threads of pyarrow may abort its end
+    version = dict(revision="v0.1.0", split="test", streaming=True)
+    rows, found = [*load_dataset(f"org/{name}", **version)], {}
+    if "images" in get_dataset_config_names(f"org/{name}", revision="v0.1.0"):
+        pictures = load_dataset(f"org/{name}", "images", **version)
+        found = {row["sha256"]: row["image"].size for row in pictures}
+    print(json.dumps([rows, found]), flush=True)  # threads of pyarrow may abort its end
 """
 
 
@@ -105,14 +119,19 @@ def test_it_is_published_whole_and_comes_back_with_the_same_bytes(hub: Hub, name
 def test_they_stream_from_the_hub(hub: Hub, tmp_path: Path) -> None:
     variables = os.environ | environment(hub.url, tmp_path)
     run = subprocess.run([sys.executable, "-c", LOAD, *EDITIONS], env=variables, capture_output=True, text=True)
-    loaded = [without_nulls(json.loads(line)) for line in run.stdout.splitlines()]
-    assert loaded == [without_nulls(items(name)) for name in EDITIONS], run.stderr
+    loaded = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [without_nulls(rows) for rows, _ in loaded] == [without_nulls(items(name)) for name in EDITIONS], run.stderr
+    for rows, pictures in loaded:
+        named = [picture for row in rows for picture in row.get("images") or ()]
+        assert pictures == {one["sha256"]: [one["width"], one["height"]] for one in named}
+    assert sum(bool(pictures) for _, pictures in loaded) == len(EDITIONS) - 1, "PRISM-Bench alone has none"
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_everybody_reads_it(hub: Hub, name: str, tmp_path: Path) -> None:
     folder, count = version(hub, name, tmp_path / "version"), len(items(name))
     [file] = (folder / "data").glob("*.jsonl")
+    assert DatasetCard.load(folder / "README.md").data.task_categories == TASKS[name]
     assert len(pandas.read_json(file, lines=True)) == count
     assert len(duckdb.sql(f"select * from '{file}'").fetchall()) == count
     every = VerificationMode.ALL_CHECKS
@@ -121,8 +140,7 @@ def test_everybody_reads_it(hub: Hub, name: str, tmp_path: Path) -> None:
     assert (rows.features.get("proof") == Json()) is (name in SEVERAL_TYPES)
     said = "Values of `proof` are of several types" in (folder / "README.md").read_text(encoding="utf-8")
     assert said is (name in SEVERAL_TYPES)
-    table: Any = rows.to_polars() if said else polars.read_ndjson(file)
-    assert len(table) == count
+    assert len(polars.read_parquet(folder / "data/*.parquet")) == count
     described = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
     assert ("have others, for which Croissant has no type: proof." in described["recordSet"][0]["description"]) is said
     assert len([*mlcroissant.Dataset(jsonld=described, mapping={"repo": folder}).records("default")]) == count

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from stages.project.errors import UserError
-from stages.project.installed_code import LOCK
+from stages.project.installed_code import DISTRIBUTION, LOCK
 from stages.project.settings import project_root
 
 INSTALL_VLLM = "python3 -m venv .venv-vllm && .venv-vllm/bin/pip install 'vllm>=0.14'"
@@ -25,7 +25,7 @@ def install(extra: str) -> str:
     installed as pinned.
     """
     pinned = "" if extra == "paddle" else "-c constraints.txt "
-    package = f"'gamut[{extra}]'" if LOCK.exists() else f"-e '.[{extra}]'"
+    package = f"'{DISTRIBUTION}[{extra}]'" if LOCK.exists() else f"-e '.[{extra}]'"
     return f"pip install {pinned}{package}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -31,13 +31,14 @@ class Step:
 
 
 class Change(NamedTuple):
-    """A switch: what it is called, whether it is advised, what has to be on for it in params.yaml, and what it makes
-    of the requests.
+    """A switch: what it is called, whether it is advised, what has to be on for it in params.yaml, of the painter or of
+    the others, and what it makes of the requests.
     """
 
     name: str
     advice: str
-    on: str | None = None
+    painter: str | None = None
+    others: str | None = None
     of_requests: Callable[[Ask, Params], Ask] = lambda ask, params: ask
 
 
@@ -64,10 +65,11 @@ def shared(ask: Ask, params: Params) -> Ask:
 
 CHANGES = (
     Change("prefixes reused in annotate", "counted above: servers do it"),
-    Change("compile", ADVISED, on="compile"),
-    Change("flash_3", ADVISED, on="flash_3"),
-    Change("fp8 (32B models)", ADVISED, on="fp8"),
-    Change("cache_dit", "compare pictures first", on="cache_dit"),
+    Change("compile", ADVISED, painter="compile"),
+    Change("flash_3", ADVISED, painter="flash_3"),
+    Change("fp8 (32B models)", ADVISED, others="fp8"),
+    Change("fp8 (painter)", "compare pictures first", painter="fp8"),
+    Change("cache_dit", "compare pictures first", painter="cache_dit"),
     Change(f"{figures.SMALLER} px pictures for scoring", UNMEASURED, of_requests=smaller),
     Change("a picture read once for all", UNMEASURED, of_requests=shared),
 )
@@ -75,21 +77,22 @@ CHANGES = (
 
 def steps(params: Params, asked: Sequence[Ask]) -> list[Step]:
     """Return what a build takes as params.yaml has it, then with each switch that makes a difference."""
-    taken = [step_of("no prefix reused", "", params, [without_reuse(ask, params) for ask in asked], [])]
-    on = list[str]()
+    on: dict[str, set[str]] = {"painter": set(), "others": set()}
+    taken = [step_of("no prefix reused", "", params, [without_reuse(ask, params) for ask in asked], on)]
     for change in CHANGES:
         asked = [change.of_requests(ask, params) for ask in asked]
-        on += [change.on] if change.on else []
+        on["painter"] |= {change.painter} if change.painter else set()
+        on["others"] |= {change.others} if change.others else set()
         step = step_of(change.name, change.advice, params, asked, on)
         if (step.painting, step.asking) != (taken[-1].painting, taken[-1].asking):
             taken.append(step)
     return taken
 
 
-def step_of(name: str, advice: str, params: Params, asked: Sequence[Ask], on: Sequence[str]) -> Step:
-    """Return what these requests take with these switches on."""
-    hours = {"painter": 0.0, "others": 0.0}
+def step_of(name: str, advice: str, params: Params, asked: Sequence[Ask], on: Mapping[str, set[str]]) -> Step:
+    """Return what these requests take with these switches on, of the painter and of the others."""
+    hours = dict.fromkeys(on, 0.0)
     for ask in asked:
         part = "painter" if ask.role == "painter" else "others"
-        hours[part] = math.fsum([hours[part], gpu_hours(ask, params, on) or 0])
+        hours[part] = math.fsum([hours[part], gpu_hours(ask, params, on[part]) or 0])
     return Step(name, advice, hours["painter"], hours["others"])

@@ -34,7 +34,7 @@ def upgrade() -> None:
     params.yaml stays as it is: keys that are new or gone are named. Of a file that you edited and that is new, the new
     version is put beside it. Last it says what `dvc repro` will run again.
 
-    Example: `pip install --upgrade gamut && gamut upgrade`
+    Example: `pip install --upgrade gamut-t2i && gamut upgrade`
     """
     from stages.command.left_out import leave_out
     from stages.command.projects.upgrade import runs_again, upgrade

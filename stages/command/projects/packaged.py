@@ -14,6 +14,7 @@ NAMES = (
     ".dvc/plots/*",
     ".dvcignore",
     ".gitattributes",
+    ".github/workflows/metrics.yml",
     ".gitignore",
     "constraints.txt",
     "dvc.yaml",

@@ -235,4 +235,4 @@ def test_a_project_of_ones_own_installs_extras_of_the_package(tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     assert install("speed") == "pip install -c constraints.txt -e '.[speed]'"
     Path("gamut.lock").touch()
-    assert install("speed") == "pip install -c constraints.txt 'gamut[speed]'"
+    assert install("speed") == "pip install -c constraints.txt 'gamut-t2i[speed]'"
