@@ -17,7 +17,7 @@ from stages.project import installed_code, pipeline
 from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
 from stages.project.locks import only_writer
-from stages.project.parameters import Params, load
+from stages.project.parameters import Params, check
 from stages.project.validation import read_yaml
 
 
@@ -46,13 +46,14 @@ def run(
     What is done `before` may still change them, such as delete what nobody makes any more.
     """
     with only_writer(name):
-        declared = pipeline.declared(name, read_yaml(pipeline.PARAMS))
+        values = read_yaml(pipeline.PARAMS)  # once: while `dvc exp run` notes an experiment, other values stand there
+        declared = pipeline.declared(name, values)
         print(f"{name}: stage {declared.number} of {declared.of} in {declared.file}", flush=True)
-        noted = inputs(declared)
+        noted, params = inputs(declared), check(room, values, pipeline.PARAMS)
         if before is not None:
-            before(load(room))
-            noted = declared_inputs(name)
-        body(load(room))
+            before(params)
+            noted = inputs(declared)
+        body(params)
         after = declared_inputs(name)
         changed = sorted(key for key in noted.keys() | after.keys() if noted.get(key) != after.get(key))
         if changed:

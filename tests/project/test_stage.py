@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -261,17 +262,21 @@ def test_wrong_parameters_are_said_before_any_work() -> None:
 
 
 @pytest.mark.usefixtures("stage_folder")
-def test_an_edit_between_reading_and_noting_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    load = stage.load
+def test_what_is_noted_of_the_parameters_is_what_the_stage_gets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other values stand there for a moment when `dvc exp run` notes an experiment."""
+    inputs = stage.inputs
 
-    def load_then_edit(room: type[Shared]) -> Shared:
-        found = load(room)
+    def inputs_then_edit(declared: pipeline.Declared) -> dict[str, Any]:
+        found = inputs(declared)
         edit_seed()
         return found
 
-    monkeypatch.setattr(stage, "load", load_then_edit)
-    with pytest.raises(UserError, match=r"params\.yaml: seed"):
-        stage.run("rate", nothing, Shared)
+    def body(params: Shared) -> None:
+        assert params.seed == 3
+        write_params()
+
+    monkeypatch.setattr(stage, "inputs", inputs_then_edit)
+    stage.run("rate", body, Shared)
 
 
 # What is done before
