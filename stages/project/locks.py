@@ -62,8 +62,9 @@ def in_turn(name: str) -> Iterator[None]:
 
 def lock_in(folder: Path, name: str) -> FileLock:
     """Return the lock of this name; the system frees it however its holder ends."""
+    folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    return FileLock(folder.absolute() / f"{name}.lock")
+    return FileLock(folder / f"{name}.lock")
 
 
 @contextmanager
