@@ -38,7 +38,7 @@ install: $(ENV)/.core  ## the environment alone, with dvc and gamut
 run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dvc repro); what fails stops only what follows from it
 	@$(MATCH_GIT)
 	$(call inside,gamut check --quiet)
-	$(call inside,dvc repro --keep-going $(ARGS)) || \
+	$(call inside,dvc --wait-for-lock repro --keep-going $(ARGS)) || \
 		{ code=$$?; echo '`.venv/bin/gamut report` writes pages of what there is; each stage said above why it failed'; exit $$code; }
 	@[ ! -f report/index.html ] || echo 'look at it: report/index.html'
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from stages.asking.failed_rows import Failure
 from stages.asking.parts import unbundled
 from stages.asking.progress import Tally
-from stages.asking.replies import Failure
 from stages.asking.requests import Chat, Create, Reply, Request, parts_of, pictures_of, wants_picture
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError

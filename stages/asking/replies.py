@@ -16,10 +16,10 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TypedDict
+from typing import Any, BinaryIO
 
 import orjson
 import pyarrow as pa
@@ -32,7 +32,6 @@ from stages.project.files import write_json
 MAGIC = b"GRJ1"
 FRAME = struct.Struct("<4sIII")
 """Magic, length of the JSON head, length of the content, crc32 of both."""
-FAILED = "failed.json"
 LARGE_JOURNAL = 1_000_000
 """Bytes. Compaction is there to spare the file system many small files."""
 
@@ -46,15 +45,6 @@ SCHEMA = pa.schema(
         pa.field("output_tokens", pa.int32()),
     ]
 )
-
-
-class Failure(TypedDict):
-    """A failed row of a record: the record's id, why it failed, and the requests behind it, by fingerprint."""
-
-    id: str
-    status: str
-    reason: str | None
-    fingerprints: list[str]
 
 
 def encode(fingerprint: str, reply: Reply) -> bytes:
@@ -97,14 +87,11 @@ def scan(data: bytes) -> tuple[dict[str, Reply], int]:
 class SliceReplies:
     """The replies about one slice's records, in memory while the slice is worked on and in its journal at once."""
 
-    def __init__(self, journal: Path, compacted: dict[str, Reply]) -> None:
-        self.path = journal
-        self.replies = compacted
-        self.end = 0
+    def __init__(self, path: Path, journal: bytes, compacted: dict[str, Reply]) -> None:
+        self.path = path
+        journaled, self.end = scan(journal)
+        self.replies = compacted | journaled
         self.file: BinaryIO | None = None
-        if journal.exists():
-            journaled, self.end = scan(journal.read_bytes())
-            self.replies.update(journaled)
 
     def add(self, fingerprint: str, reply: Reply) -> None:
         """Keep a reply; it is with the operating system before this returns, so a killed process loses nothing."""
@@ -132,8 +119,16 @@ class StageReplies:
         self.folder = root / "replies" / stage
 
     def slice(self, shard: str, number: int) -> SliceReplies:
-        """Open one slice's replies for reading and adding."""
-        return SliceReplies(self.folder / shard / f"{number:02d}.journal", self._compacted(shard, number))
+        """Open one slice's replies for reading and adding.
+
+        The journal is read first: a compaction meanwhile removes it when its replies stand in the Parquet file.
+        """
+        path = self.folder / shard / f"{number:02d}.journal"
+        try:
+            journal = path.read_bytes()
+        except FileNotFoundError:
+            journal = b""
+        return SliceReplies(path, journal, self._compacted(shard, number))
 
     def _compacted(self, shard: str, number: int) -> dict[str, Reply]:
         path = self.folder / f"{shard}.parquet"
@@ -175,28 +170,10 @@ class StageReplies:
             (self.folder / shard).rmdir()
         return kept, dropped
 
-    def write_failed(self, failures: Iterable[Failure]) -> None:
-        """Note the last run's failed records, and which requests stood behind them."""
-        write_json(self.folder / FAILED, sorted(failures, key=lambda one: (one["id"], one["fingerprints"])))
-
-    def failures(self) -> list[Failure]:
-        """Return the last run's failed rows, by id; none of a run whose note has fingerprints alone."""
-        return [one for one in self._noted() if isinstance(one, dict)]
-
-    def _noted(self) -> list[Failure | str]:
-        """Return what the last run noted; before there were ids, it noted fingerprints alone."""
-        path = self.folder / FAILED
-        return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
-
-    def forget_failed(self) -> int:
-        """Forget the replies behind the last run's failed records; return how many requests that run noted.
-
-        The note stays until the stage's next run writes its own: a retry that is cut off can be run again.
-        """
-        failed = {mark for one in self._noted() for mark in ([one] if isinstance(one, str) else one["fingerprints"])}
-        for shard in self.shards() if failed else []:
-            self.rewrite(shard, lambda mark: mark not in failed)
-        return len(failed)
+    def forget(self, marks: Set[str]) -> None:
+        """Forget the replies to requests of these fingerprints."""
+        for shard in self.shards() if marks else []:
+            self.rewrite(shard, lambda mark: mark not in marks)
 
     def mark_pruned(self, table: Path) -> None:
         """Note that images were dropped because `table` holds them: see `require_unpruned`."""

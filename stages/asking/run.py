@@ -15,6 +15,7 @@ import pyarrow as pa
 from stages.asking.engine.cluster import ask_on_cluster
 from stages.asking.engine.local import Failures, ask_here, keep
 from stages.asking.engine.workers import SharedJob, wait_for_workers
+from stages.asking.failed_rows import note_failed
 from stages.asking.job import Job
 from stages.asking.limits import Limits
 from stages.asking.models.opening import Model
@@ -24,6 +25,7 @@ from stages.asking.replies import StageReplies
 from stages.asking.requests import Request
 from stages.asking.visiting import Visit, follow, name_of
 from stages.project import settings
+from stages.project.locks import in_turn
 from stages.project.model_kinds import FolderModel, TfidfModel
 from stages.project.plain_text import amount
 from stages.tables.reading import Slice, sliced
@@ -37,8 +39,15 @@ PREVIEWED = 64
 def ask(job: Job) -> None:
     """Ask the model that plays a role about all records, and write the table.
 
-    Raises UserError when the failure budget or the cost limit of this run is passed; what was answered is kept.
+    Whoever asks the same stage in another tree is waited for: what was answered there is not asked again. UserError
+    when the failure budget or the cost limit of this run is passed; what was answered is kept.
     """
+    with in_turn(job.stage):
+        ask_in_turn(job)
+
+
+def ask_in_turn(job: Job) -> None:
+    """Ask as the only one who writes replies of this stage."""
     stage, role_model = job.stage, job.role_model
     slices: Iterator[Slice] = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
     if not job.total:  # nobody has to be there to answer nothing
@@ -105,7 +114,7 @@ def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder
     with TableWriter(folder, schema) as table:
         for shard, _, rows in slices:
             table.write(shard, rows)
-    StageReplies(settings.store_root(), stage).write_failed([])
+    note_failed(stage, [])
     print(f"{stage}: no records", flush=True)
 
 
@@ -135,7 +144,7 @@ def ask_model(
             asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
             keep(failures, store)
     finally:
-        store.write_failed(limits.failed)
+        note_failed(tally.name, limits.failed)
 
 
 def preview(

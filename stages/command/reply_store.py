@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from stages.asking.failed_rows import failed_rows
 from stages.asking.models.sandbox import sights_in
 from stages.asking.parts import bundled
 from stages.asking.replies import StageReplies
@@ -14,9 +15,9 @@ from stages.evaluation.running.answers import parts_of
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.git import is_committed
+from stages.project.locks import in_turn
 from stages.project.plain_text import amount, first_of
 from stages.project.settings import store_root
-from stages.project.stage import only_writer
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
 
@@ -36,18 +37,9 @@ def prune(images: bool) -> Iterator[str]:
         if images and not is_committed(lock):
             raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
     for stage in stages:
-        folder = pipeline.table_of(stage)
-        if not manifest_path(folder).exists():
-            yield f"{stage}: {folder} is not finished, its replies are left alone"
-            continue
-        if not manifest(folder)["rows"]:
-            yield f"{stage}: {folder} has no rows, its replies are left alone"
-            continue
-        if images and not pipeline.is_recorded(stage):
-            yield f"{stage}: {folder} is not what {pipeline.lock_of(stage)} records, its replies are left alone"
-            continue
-        with only_writer(stage):
-            yield f"{stage}: {prune_stage(StageReplies(store_root(), stage), folder, images)}"
+        with in_turn(stage):
+            said = prune_stage(stage, images)
+        yield f"{stage}: {said}"
     seen = sights_in(store_root())
     if earlier := [folder for folder in seen.parent.glob("*") if folder != seen]:
         for folder in earlier:
@@ -55,8 +47,15 @@ def prune(images: bool) -> Iterator[str]:
         yield "what earlier versions of the embedded world saw on pictures is dropped"
 
 
-def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:
-    """Prune one stage's replies; return in words what was done."""
+def prune_stage(stage: str, images: bool) -> str:
+    """Prune one stage's replies in its turn; return in words what was done."""
+    store, folder = StageReplies(store_root(), stage), pipeline.table_of(stage)
+    if not manifest_path(folder).exists():
+        return f"{folder} is not finished, its replies are left alone"
+    if not manifest(folder)["rows"]:
+        return f"{folder} has no rows, its replies are left alone"
+    if images and not pipeline.is_recorded(stage):
+        return f"{folder} is not what {pipeline.lock_of(stage)} records, its replies are left alone"
     before = size_of(store.folder)
     kept = dropped = 0
     finished = set(shard_names(folder))
@@ -117,7 +116,7 @@ def seed_stage(stage: str, table: Path) -> str:
     """Fill a stage's store with the replies that its table holds; return in words what was done."""
     columns = [name for name in ("id", "image", "parts", "thinking", "replies") if name in columns_of(table)]
     store, count, known = StageReplies(store_root(), stage), 0, 0
-    with only_writer(stage):
+    with in_turn(stage):
         for shard in shard_names(table):
             for number, replies in replies_by_slice(shard_rows(table, shard, columns)).items():
                 work_slice = store.slice(shard, number)
@@ -195,10 +194,15 @@ def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
 
 
 def forget_failed(stage: str) -> int:
-    """Forget the replies behind a stage's failed records; return how many requests its last run noted as failed."""
+    """Forget the replies behind a stage's failed records; return how many requests its last run noted as failed.
+
+    The note stays until the stage's next run writes its own: a retry that is cut off can be run again.
+    """
     pipeline.table_of(stage)
-    with only_writer(stage):
-        return StageReplies(store_root(), stage).forget_failed()
+    with in_turn(stage):
+        failed = {mark for one in failed_rows(stage) for mark in one["fingerprints"]}
+        StageReplies(store_root(), stage).forget(failed)
+    return len(failed)
 
 
 def stages_with_replies() -> list[str]:

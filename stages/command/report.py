@@ -14,11 +14,11 @@ from stages.dataset.shared.joins import PROMPTS
 from stages.evaluation.scoring.entrants import Entrant
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
+from stages.project.locks import only_writer
 from stages.project.parameters import load
 from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.plain_text import amount, harmless
 from stages.project.revisions import Revision, Workspace
-from stages.project.stage import only_writer
 from stages.project.staleness import staleness
 from stages.project.validation import read_yaml
 from stages.report.benchmarks.comparisons import write_against

@@ -48,7 +48,7 @@ def prompts(params: Params) -> None:
     longest = params.prompts.max_characters
     seen = Seen()
     usable = (row for shard in shard_names(SOURCE_ROWS) for row in candidates(shard, longest) if row["reason"] is None)
-    scratch = settings.store_root() / "scratch" / "prompts"
+    scratch = settings.OF_THE_TREE / "scratch" / "prompts"
     in_waves = (seen.noting(rows, params.seed) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
     kept = np.flatnonzero(found.of < 0)

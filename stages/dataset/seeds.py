@@ -50,7 +50,7 @@ def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row
     """Keep the first `count` seed prompts that resemble no earlier one; say of the others why not."""
     usable = [number for number, row in enumerate(candidates) if row["status"] == "ok"]
     prompts = [candidates[number]["prompt"] for number in usable]
-    found = find_near_duplicates([prompts], similarity, settings.store_root() / "scratch" / "seeds")
+    found = find_near_duplicates([prompts], similarity, settings.OF_THE_TREE / "scratch" / "seeds")
     rows = [
         {"id": make_id("seeds", number), "family": row["family"], "prompt": row["prompt"]}
         | {"kept": False, "reason": f"brainstorm_{row['status']}", "duplicate_of": None}

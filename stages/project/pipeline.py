@@ -211,9 +211,14 @@ def entries_in(lock: Path) -> dict[str, Any]:
 
 
 def dvc(*arguments: str) -> int:
-    """Run this environment's dvc, whose stages find this environment's python; return its exit code."""
+    """Run this environment's dvc, whose stages find this environment's python; return its exit code.
+
+    Another dvc may hold the project's lock for longer than the three seconds after which this one would give up.
+    """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    return subprocess.run([sys.executable, "-m", "dvc", *arguments], env=os.environ | {"PATH": path}).returncode
+    return subprocess.run(
+        [sys.executable, "-m", "dvc", "--wait-for-lock", *arguments], env=os.environ | {"PATH": path}
+    ).returncode
 
 
 class Declared(NamedTuple):

@@ -148,6 +148,10 @@ class Settings(Strict):
         return self.endpoint(played.slug)
 
 
+OF_THE_TREE = Path(".dvc/tmp/gamut")
+"""What is noted of one working tree alone, whoever shares its store."""
+
+
 def project_root() -> Path:
     """Return the repository that owns the reply store and run.toml.
 

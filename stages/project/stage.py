@@ -8,21 +8,16 @@ well when that has changed.
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
-
-from filelock import FileLock, Timeout
 
 from stages.project import installed_code, pipeline
 from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
-from stages.project.parameters import Params, load
-from stages.project.settings import store_root
+from stages.project.locks import only_writer
+from stages.project.parameters import Params, check
 from stages.project.validation import read_yaml
 
 
@@ -51,13 +46,14 @@ def run(
     What is done `before` may still change them, such as delete what nobody makes any more.
     """
     with only_writer(name):
-        declared = pipeline.declared(name, read_yaml(pipeline.PARAMS))
+        values = read_yaml(pipeline.PARAMS)  # once: while `dvc exp run` notes an experiment, other values stand there
+        declared = pipeline.declared(name, values)
         print(f"{name}: stage {declared.number} of {declared.of} in {declared.file}", flush=True)
-        noted = inputs(declared)
+        noted, params = inputs(declared), check(room, values, pipeline.PARAMS)
         if before is not None:
-            before(load(room))
-            noted = declared_inputs(name)
-        body(load(room))
+            before(params)
+            noted = inputs(declared)
+        body(params)
         after = declared_inputs(name)
         changed = sorted(key for key in noted.keys() | after.keys() if noted.get(key) != after.get(key))
         if changed:
@@ -65,47 +61,6 @@ def run(
                 f"{', '.join(changed)} changed while the stage ran, so its output is not recorded; "
                 "what was answered is kept: run `dvc repro` again"
             )
-
-
-@contextmanager
-def only_writer(name: str) -> Iterator[None]:
-    """Hold the stage's lock; a UserError tells who holds it, and whether that is an orphan of a killed run."""
-    folder = store_root() / "locks"
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / f"{name}.lock", timeout=0)
-    owner = folder / f"{name}.json"
-    try:
-        lock.acquire()
-    except Timeout:
-        raise UserError(_held_by(owner)) from None
-    try:
-        owner.write_text(json.dumps({"process": os.getpid(), "parent": os.getppid()}))
-        yield
-    finally:
-        owner.unlink(missing_ok=True)
-        lock.release()
-
-
-def _held_by(owner: Path) -> str:
-    try:
-        holder = json.loads(owner.read_text())
-    except (OSError, ValueError):
-        return "another process runs this: wait for it to end"
-    process, parent = holder["process"], holder["parent"]
-    if not is_alive(parent):
-        return f"process {process}, left over from a killed run, still runs this: end it with `kill {process}`"
-    return f"process {process} already runs this: wait for it to end"
-
-
-def is_alive(process: int) -> bool:
-    """Return whether a process of this number exists."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def declared_inputs(name: str) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from stages.evaluation.defining.pictures import EditionPictures, missing_picture
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
+from stages.project.locks import in_turn, only_writer
 from stages.project.plain_text import amount
 from stages.project.settings import store_root
-from stages.project.stage import only_writer
 from stages.publish import hub
 from stages.publish.downloads import Listed, download, existing, is_like
 from stages.publish.files import IMAGES
@@ -40,7 +40,8 @@ def fetch(text: str, say: Say) -> None:
     tables = tables_of(found)
     places = places_of(found)
     fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
-    with disk_refusals_explained(target), only_writer(f"publish.{found.manifest.name}"), no_build(found):
+    alone = only_writer(f"publish.{found.manifest.name}")
+    with disk_refusals_explained(target), alone, no_build(found), in_turn(f"fetched.{fetched.name}"):
         for table in tables:
             settle(table)
         if holds(places) and not stale(tables):

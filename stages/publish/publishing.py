@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from stages.dataset.shared.parameters import Foreign
 from stages.project.errors import UserError
+from stages.project.locks import only_writer
 from stages.project.plain_text import amount
-from stages.project.stage import only_writer
 from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
 from stages.publish.content import content
 from stages.publish.files import MANIFEST, File

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.asking import replies
-from stages.asking.replies import MAGIC, Failure, SliceReplies, StageReplies, decode, encode, scan
+from stages.asking.failed_rows import Failure, failed_rows, note_failed
+from stages.asking.replies import MAGIC, SliceReplies, StageReplies, decode, encode, scan
 from stages.asking.requests import Reply
 
 SHARD = "w-part01-00000"
@@ -102,7 +103,7 @@ def test_a_journal_torn_in_its_first_frame(tmp_path: Path) -> None:
     journal = tmp_path / "00.journal"
     for length in range(len(encode("a", A))):
         journal.write_bytes(encode("a", A)[:length])
-        work_slice = SliceReplies(journal, {})
+        work_slice = SliceReplies(journal, journal.read_bytes(), {})
         assert work_slice.replies == {}
         work_slice.add("b", B)
         work_slice.close()
@@ -120,11 +121,11 @@ def test_damage_in_the_middle_costs_one_reply_at_most(at: int) -> None:
 def test_damage_in_the_middle_does_not_hinder_adding(tmp_path: Path) -> None:
     journal = tmp_path / "00.journal"
     journal.write_bytes(encode("a", A) + b"rubbish GRJ1 more" + encode("c", C) + b"GRJ1")
-    work_slice = SliceReplies(journal, {})
+    work_slice = SliceReplies(journal, journal.read_bytes(), {})
     assert work_slice.replies == {"a": A, "c": C}
     work_slice.add("d", B)
     work_slice.close()
-    assert SliceReplies(journal, {}).replies == {"a": A, "c": C, "d": B}
+    assert SliceReplies(journal, journal.read_bytes(), {}).replies == {"a": A, "c": C, "d": B}
 
 
 @given(st.binary(max_size=60), st.lists(st.sampled_from([MAGIC, MAGIC[:3], b"\1" * 16, b"\xff" * 16]), max_size=4))
@@ -283,35 +284,27 @@ def failed(record: str, *fingerprints: str) -> Failure:
     return {"id": record, "status": "parse_error", "reason": "no JSON", "fingerprints": [*fingerprints]}
 
 
-def test_forget_failed(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("project")
+def test_failed_rows_are_noted_by_id_until_the_next_run() -> None:
+    assert failed_rows("stage") == []
+    failures = [failed("w-00000100", "d"), failed("w-00000000", "b", "never kept"), failed("w-00000001", "b")]
+    note_failed("stage", failures)
+    assert failed_rows("stage") == [failures[1], failures[2], failures[0]]
+    note_failed("stage", [])
+    assert failed_rows("stage") == []
+
+
+def test_forget(tmp_path: Path) -> None:
     keep(store(tmp_path), 0, a=A, b=B)
     store(tmp_path).compact(SHARD)
     keep(store(tmp_path), 1, c=C, d=A)
-    failures = [failed("w-00000100", "d"), failed("w-00000000", "b", "never kept"), failed("w-00000001", "b")]
-    store(tmp_path).write_failed(failures)
-    assert store(tmp_path).failures() == [failures[1], failures[2], failures[0]], "by id, whatever the order"
-    assert store(tmp_path).forget_failed() == 3, "as many as were noted, kept or not"
-    assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"a": A}, {"c": C})
-    assert store(tmp_path).forget_failed() == 3, "the note stays until the next run of the stage"
-    assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"a": A}, {"c": C})
-    store(tmp_path).write_failed([])
-    assert store(tmp_path).forget_failed() == 0
-
-
-def test_a_note_of_before_has_fingerprints_alone(tmp_path: Path) -> None:
-    keep(store(tmp_path), 0, a=A, b=B)
-    (tmp_path / "replies" / "stage" / "failed.json").write_text('["b", "never kept"]')
-    assert store(tmp_path).failures() == [] and store(tmp_path).forget_failed() == 2
-    assert known(store(tmp_path)) == {"a": A}
-
-
-def test_forgetting_where_nothing_is(tmp_path: Path) -> None:
-    assert store(tmp_path).forget_failed() == 0
+    for _ in range(2):
+        store(tmp_path).forget({"b", "d", "never kept"})
+        assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"a": A}, {"c": C})
 
 
 def test_a_crash_while_forgetting_can_be_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(store(tmp_path), 0, a=A, b=B)
-    store(tmp_path).write_failed([failed("w-00000000", "b")])
     replace = os.replace
 
     def crash(source: Path, target: Path) -> None:
@@ -320,9 +313,9 @@ def test_a_crash_while_forgetting_can_be_done_again(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(os, "replace", crash)
     with pytest.raises(Killed):
-        store(tmp_path).forget_failed()
+        store(tmp_path).forget({"b"})
     monkeypatch.undo()
-    assert store(tmp_path).forget_failed() == 1
+    store(tmp_path).forget({"b"})
     assert known(store(tmp_path)) == {"a": A}
 
 

@@ -318,7 +318,7 @@ def test_disk() -> None:
         "datasets/release": pytest.approx(942 * 10_000 * 0.27),
         "all tables and replies: texts": 10 * 5 * 4 * 3,
         "reply store: pictures as they came": pytest.approx(1280 * 10_000 * 1.4),
-        "reply store: scratch": 1280 * 500,
+        ".dvc/tmp: scratch": 1280 * 500,
     }
     of_world = small()  # the embedded world paints JPEG
     assert disk(of_world, followed(of_world), [])["reply store: pictures as they came"] == pytest.approx(

@@ -263,11 +263,10 @@ def test_run_toml_that_leads_nowhere_or_too_deep_or_to_no_number(whole: Path) ->
 
 @pytest.mark.usefixtures("whole")
 def test_a_store_that_is_a_file_or_lies_in_one(monkeypatch: pytest.MonkeyPatch, whole: Path) -> None:
-    again = " and run `dvc repro` again, what was answered is kept"
     put(".store", "file")
-    assert lines("stage") == [f"{whole}/.store: a file stands where a folder is wanted: move it away{again}"]
+    assert lines("retry rate") == [f"{whole}/.store: a file stands where a folder is wanted: move it away"]
     monkeypatch.setenv("GAMUT_STORE", "params.yaml/store")
-    assert lines("stage") == [f"{whole}/params.yaml: a file stands where a folder is wanted: move it away{again}"]
+    assert lines("retry rate") == [f"{whole}/params.yaml: a file stands where a folder is wanted: move it away"]
 
 
 @pytest.mark.usefixtures("whole")
@@ -326,7 +325,7 @@ def locked(whole: Path) -> Path:
 
 def test_who_may_not_write_here_is_told(locked: Path) -> None:
     again = " and run `dvc repro` again, what was answered is kept"
-    assert as_nobody(lambda: lines("stage")) == str([f"{locked}/.store: no permission: mend its owner or mode{again}"])
+    assert as_nobody(lambda: lines("stage")) == str([f"{locked}/.dvc: no permission: mend its owner or mode{again}"])
 
 
 def test_who_may_not_read_is_told(locked: Path) -> None:

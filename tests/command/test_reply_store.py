@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from stages.asking.failed_rows import Failure, note_failed
 from stages.asking.models.sandbox import sights_in
 from stages.asking.outcomes import Outcome, Status
 from stages.asking.parts import Created, bundled
@@ -18,6 +22,7 @@ from stages.asking.visiting import Answer
 from stages.command import reply_store
 from stages.evaluation.running.answers import SCHEMA as ANSWERS
 from stages.evaluation.running.answers import answer_row
+from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.settings import store_root
 from stages.tables.columns import Row, make_id
@@ -118,10 +123,17 @@ def test_replies_of_an_unfinished_table_are_left_alone() -> None:
     assert replies("repeat") == 21
 
 
-def test_pruning_waits_for_nobody() -> None:
-    with reply_store.only_writer("paint"), pytest.raises(UserError, match="already runs this"):
-        list(reply_store.prune(images=False))
-    assert replies("paint") == 7
+def test_a_table_is_looked_at_when_the_stages_turn_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def waiting(stage: str) -> Iterator[None]:
+        shutil.rmtree(pipeline.table_of(stage))  # a run of it has ended badly meanwhile
+        yield
+
+    monkeypatch.setattr(reply_store, "in_turn", waiting)
+    assert [line.partition(": ")[2] for line in reply_store.prune(images=False)] == [
+        f"{folder} is not finished, its replies are left alone" for folder in (PAINTED, REPEATED)
+    ]
+    assert (replies("repeat"), replies("paint")) == (21, 7)
 
 
 def test_images_go_only_when_they_can_be_had_again() -> None:
@@ -324,23 +336,24 @@ def test_every_table_that_is_here_is_seeded(
     no_table = "nothing to seed, no replies are in it: decide, answer"
     assert list(reply_store.seed_all()) == [*again, no_table, then], "what is here and no table is not missing"
     ANSWERED.rmdir()
-    (REPEATED / f"{S1}.parquet").write_bytes(b"torn")
+    for table in REPEATED, PAINTED:
+        (table / f"{S1}.parquet").write_bytes(b"torn")
     lines: list[str] = []
-    with (
-        reply_store.only_writer("paint"),
-        pytest.raises(UserError, match=r"^2 tables not seeded, as said above: mend that and run it again$"),
-    ):
+    with pytest.raises(UserError, match=r"^2 tables not seeded, as said above: mend that and run it again$"):
         for line in reply_store.seed_all():
             lines.append(line)
     assert lines[0].startswith(f"repeat: not seeded: {REPEATED}/{S1}.parquet: not a readable Parquet file")
-    assert lines[1].startswith("paint: not seeded: process ") and lines[2:] == others
+    assert lines[1].startswith(f"paint: not seeded: {PAINTED}/{S1}.parquet") and lines[2:] == others
 
 
 def test_forgetting() -> None:
     marks = list(fakes.store().slice(S0, 0).replies)[:2]
-    fakes.store().write_failed([{"id": "w-1", "status": "parse_error", "reason": None, "fingerprints": marks}])
-    assert reply_store.forget_failed("repeat") == 2
+    failed: Failure = {"id": "w-1", "status": "parse_error", "reason": None, "fingerprints": [*marks, "never kept"]}
+    note_failed("repeat", [failed])
+    assert reply_store.forget_failed("repeat") == 3, "as many as were noted, kept or not"
+    assert reply_store.forget_failed("repeat") == 3, "the note stays until the next run of the stage"
     assert len(asked()) == 2
+    assert reply_store.forget_failed("repeat") == 0
     with pytest.raises(UserError, match="there is no stage 'repet'"):
         reply_store.forget_failed("repet")
 

@@ -18,7 +18,7 @@ from stages.evaluation.running.answers import SCHEMA
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared.benchmark import PRISM
 from stages.project.errors import UserError
-from stages.project.stage import only_writer
+from stages.project.locks import only_writer
 from stages.project.validation import read_yaml
 from stages.report.site.folder import MARK, Folder, claim
 from stages.tables.writing import TableWriter

@@ -11,6 +11,7 @@ import orjson
 import pytest
 from PIL import Image
 
+from stages.asking.failed_rows import note_failed
 from stages.asking.parts import bundled
 from stages.asking.requests import Paint, Reply, Request
 from stages.command.show.item import show_item
@@ -109,7 +110,7 @@ def test_a_failure_that_the_table_has_is_shown_once_and_a_later_one_too(stages: 
     found = lines("repeat", THIRD)
     assert found[4:6] == ["datasets/repeated", "  status: parse_error"] and not any("last run" in one for one in found)
     other = {"id": THIRD, "status": "truncated", "reason": "cut off", "fingerprints": ["other"]}
-    fakes.store().write_failed([other])
+    note_failed("repeat", [other])
     assert lines("repeat", THIRD)[-2] == "failed in the last run: truncated: cut off"
 
 
@@ -305,7 +306,7 @@ def test_what_is_missing_says_what_makes_it(judged: Params) -> None:
     start = found.index("\nthird en-0-00000000: no answer")
     assert found[start + 1] == "  nothing yet: `dvc repro stages/prism/dvc.yaml:answer@third`"
     failed = {"id": "en-0-00000000", "status": "parse_error", "reason": "", "fingerprints": []}
-    fakes.store("prism.answer@third").write_failed([failed])
+    note_failed("prism.answer@third", [failed])
     assert "  failed in the last run: `gamut show prism.answer@third en-0-00000000`" in list(
         show_item(PRISM, params, "en-0-00000000", OUT)
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from stages.command.trial import run
 from stages.command.trial.place import LARGE, PLACE, lay_out
-from stages.command.trial.run import lacks_input, not_run, notes_kept, number, require_consent
+from stages.command.trial.run import lacks_input, not_run, number, require_consent
 from stages.command.trial.small import cut, spread
 from stages.project import settings
 from stages.project.errors import UserError
@@ -193,25 +192,6 @@ def test_nobody_is_asked_where_nothing_leaves_this_machine(project: Path, monkey
     consent(
         monkeypatch, None, models={"world": {"kind": "sandbox"}}, roles=dict.fromkeys(fakes.values()["roles"], "world")
     )
-
-
-def test_what_failed_of_the_project_itself_is_noted_as_before(project: Path) -> None:
-    kept, note = Path("notes"), settings.store_root() / "replies/rewrite/failed.json"
-    note.parent.mkdir(parents=True)
-    note.write_text("of the project")
-    with notes_kept(kept):
-        note.write_text("of the trial")
-    assert note.read_text() == "of the project"
-    with pytest.raises(KeyboardInterrupt), notes_kept(kept):
-        note.write_text("of the trial")
-        raise KeyboardInterrupt
-    assert note.read_text() == "of the project"
-    (kept / "rewrite").mkdir(exist_ok=True)  # killed: the notes lie there still
-    os.replace(note, kept / "rewrite/failed.json")
-    note.write_text("of the trial")
-    with notes_kept(kept):
-        pass
-    assert note.read_text() == "of the project"
 
 
 def test_who_failed_and_who_waits(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:

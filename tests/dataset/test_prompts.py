@@ -10,7 +10,7 @@ import pytest
 from stages.dataset import imagine, legible, mine_text, rewrite, sources
 from stages.dataset.prompts import SCHEMA, candidates, prompts, text_of
 from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS
-from stages.project.settings import store_root
+from stages.project.settings import OF_THE_TREE
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import TableWriter
@@ -181,7 +181,7 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
     assert [shard["rows"] for shard in manifest(PROMPTS)["shards"]] == [1, 2, 1, 2, 0]
     words = "prompts: 3 of 6 pass, left out: 1 duplicate, 1 rewrite_refused_judge, 1 legibility\n"
     assert capsys.readouterr().out == words
-    assert not list((store_root() / "scratch" / "prompts").iterdir())
+    assert not list((OF_THE_TREE / "scratch" / "prompts").iterdir())
 
 
 def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:

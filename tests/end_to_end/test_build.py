@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from stages.command.cli import app
 from stages.evaluation.defining.editions import read_editions, source_sha256
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared.tracks import TRACKS
+from stages.project.locks import in_turn
 from stages.project.pipeline import OF_THE_DATASET
 from stages.project.validation import read_yaml
 from stages.sandbox.same_tests import differences, scene_of
@@ -193,10 +195,23 @@ def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
     assert built.asked_since(before) == {}
 
 
-def test_a_temporary_experiment_asks_nothing(built: Project) -> None:
-    before = built.asked()
-    done = built.run("dvc", "exp", "run", "--temp", "--set-param", "annotate.max_failures=0.02")
-    assert "Running stage 'annotate'" in done.stdout + done.stderr
+def test_queued_experiments_at_once_wait_for_each_other_and_ask_nothing(
+    built: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, names = built.asked(), ("two", "three")
+    for name, share in zip(names, (0.02, 0.03), strict=True):
+        varied = ["--name", name, "--set-param", f"annotate.max_failures={share}"]
+        built.run("dvc", "exp", "run", "--queue", *varied, "annotate")
+    monkeypatch.delenv("GAMUT_STORE", raising=False)
+    monkeypatch.chdir(built.folder)
+    with in_turn("annotate"):  # so that both come to wait
+        running = built.start("dvc", "exp", "run", "--run-all", "--jobs", "2")
+        while sum("waiting for it" in out.read_text() for out in built.folder.glob(".dvc/tmp/exps/run/*/*.out")) < 2:
+            assert running.poll() is None, running.communicate()
+            time.sleep(0.05)
+    output, _ = running.communicate()
+    kept = built.run("git", "for-each-ref", "--format=%(refname:lstrip=-1)", "refs/exps").stdout.split()
+    assert {*names} <= {*kept}, output
     assert built.asked_since(before) == {}
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from stages.asking.requests import Reply, Request
-from tests.end_to_end.project import Project
+from tests.end_to_end.project import Project, copy_of
 from tests.stub_server import stub_server
 from tests.world import reply as world
 
@@ -40,6 +41,28 @@ class Held:
         self.asked.set()
         assert self.released.wait(60)
         return world(request, {})
+
+
+def test_trees_that_share_a_store_take_turns_and_ask_once(built: Project, tmp_path: Path) -> None:
+    held, synthesize = Held(), ["python", "-m", "stages.dataset.synthesize"]
+    with stub_server(answer=held, workers=8) as stub:
+        let_answer(built, "painter", stub.url)
+        copied = copy_of(built, tmp_path / "second")
+        second = replace(copied, environment=copied.environment | {"GAMUT_STORE": str(built.folder / ".store")})
+        before = built.asked()
+        first = built.start(*synthesize)
+        assert held.asked.wait(60)
+        waiting = second.start(*synthesize)
+        assert waiting.stderr
+        said = f"synthesize: process {first.pid} in {built.folder} is at this: waiting for it\n"
+        assert waiting.stderr.readline() == said
+        second.run("python", "-m", "stages.dataset.seeds")  # who only decides waits for nobody
+        held.released.set()
+        for running in first, waiting:
+            _, errors = running.communicate()
+            assert running.returncode == 0, errors
+    assert built.asked_since(before) == {"synthesize": stub.calls}, "each once"
+    assert built.files("datasets/synthesized") == second.files("datasets/synthesized")
 
 
 def test_two_at_once_and_a_file_edited_meanwhile(built: Project) -> None:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import errno
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stages.project import pipeline, stage
 from stages.project.errors import UserError
+from stages.project.locks import only_writer
 from stages.project.parameters import Shared
 from tests import fakes
-from tests.paths import ROOT
 
 PIPELINE = """
 stages:
@@ -263,17 +262,21 @@ def test_wrong_parameters_are_said_before_any_work() -> None:
 
 
 @pytest.mark.usefixtures("stage_folder")
-def test_an_edit_between_reading_and_noting_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    load = stage.load
+def test_what_is_noted_of_the_parameters_is_what_the_stage_gets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other values stand there for a moment when `dvc exp run` notes an experiment."""
+    inputs = stage.inputs
 
-    def load_then_edit(room: type[Shared]) -> Shared:
-        found = load(room)
+    def inputs_then_edit(declared: pipeline.Declared) -> dict[str, Any]:
+        found = inputs(declared)
         edit_seed()
         return found
 
-    monkeypatch.setattr(stage, "load", load_then_edit)
-    with pytest.raises(UserError, match=r"params\.yaml: seed"):
-        stage.run("rate", nothing, Shared)
+    def body(params: Shared) -> None:
+        assert params.seed == 3
+        write_params()
+
+    monkeypatch.setattr(stage, "inputs", inputs_then_edit)
+    stage.run("rate", body, Shared)
 
 
 # What is done before
@@ -306,77 +309,8 @@ def test_before_a_cell_its_values_are_known_and_it_has_to_be_one() -> None:
 
 @pytest.mark.usefixtures("stage_folder")
 def test_before_happens_under_the_lock() -> None:
-    with stage.only_writer("rate"), pytest.raises(UserError, match="already runs this"):
+    with only_writer("rate"), pytest.raises(UserError, match="already runs this"):
         stage.run("rate", nothing, Shared, before=lambda params: pytest.fail("ran"))
-
-
-# One writer
-
-
-@pytest.mark.usefixtures("project")
-def test_a_second_writer_is_refused_with_the_first_ones_number() -> None:
-    with stage.only_writer("rate"):
-        with pytest.raises(UserError) as error, stage.only_writer("rate"):
-            pytest.fail("two writers")
-        assert str(error.value) == f"process {os.getpid()} already runs this: wait for it to end"
-        with stage.only_writer("paint"):
-            pass
-    with stage.only_writer("rate"):
-        pass
-
-
-@pytest.mark.usefixtures("project")
-def test_the_lock_is_let_go_after_an_error() -> None:
-    with pytest.raises(RuntimeError), stage.only_writer("rate"):
-        raise RuntimeError
-    with stage.only_writer("rate"):
-        pass
-
-
-HOLD = """
-import signal
-from stages.project.stage import only_writer
-with only_writer("rate"):
-    print("held", flush=True)
-    signal.pause()
-"""
-
-
-@pytest.mark.usefixtures("project")
-def test_an_orphan_of_a_killed_run_is_told() -> None:
-    # A shell starts the holder and ends, as a killed `dvc repro` does.
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    shell = ["sh", "-c", '"$0" -c "$1" & echo $!; read line', sys.executable, HOLD]
-    with subprocess.Popen(shell, stdin=-1, stdout=-1, env=environment, text=True) as parent:
-        assert parent.stdin and parent.stdout
-        holder = int(parent.stdout.readline())
-        try:
-            assert parent.stdout.readline() == "held\n"
-            with (
-                pytest.raises(UserError, match=rf"^process {holder} already runs this"),
-                stage.only_writer("rate"),
-            ):
-                pytest.fail("two writers")
-            parent.stdin.write("\n")
-            parent.stdin.close()
-            parent.wait(timeout=20)
-            with pytest.raises(UserError) as error, stage.only_writer("rate"):
-                pytest.fail("two writers")
-        finally:
-            os.kill(holder, signal.SIGKILL)
-    assert str(error.value) == (
-        f"process {holder}, left over from a killed run, still runs this: end it with `kill {holder}`"
-    )
-
-
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize("content", ["", '{"process": 1', None])
-def test_a_holder_that_has_not_said_who_it_is(content: str | None) -> None:
-    with stage.only_writer("rate"):
-        owner = Path(".store/locks/rate.json")
-        owner.unlink() if content is None else owner.write_text(content)
-        with pytest.raises(UserError, match=r"^another process runs this: wait"), stage.only_writer("rate"):
-            pytest.fail("two writers")
 
 
 # How it ends

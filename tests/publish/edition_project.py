@@ -17,7 +17,7 @@ RECEIPT = Path("datasets/published/somebody/bench/v0.1.0.json")
 def prepare() -> None:
     """Make the working directory such a project."""
     git("init", "--quiet")
-    Path(".gitignore").write_text(".store\nhome\n")
+    Path(".gitignore").write_text(".store\n.dvc\nhome\n")
     put_params()
     small_version.edition()
     commit_all()

@@ -39,13 +39,13 @@ from tests.publish.edition_project import REPO as BENCH
 SECRET = "what nobody may read"
 LONGEST_WAIT, LONGEST_LINE, LONGEST_RUN = 1_000, 1_500, 20
 SCHEMA = pa.schema([("id", pa.string()), ("score", pa.int64())])
+UNTRACKED = (".store/", ".dvc/tmp/", ".git/")
 MAY_CHANGE = (
     "datasets/release/",
     "datasets/provenance/",
     "datasets/published/",
     "datasets/editions/prism/other.jsonl",
-    ".store/",
-    ".git/",
+    *UNTRACKED,
 )
 
 
@@ -127,7 +127,7 @@ class World:
         finally:
             self.running, self.hub.case = False, None
             after, seconds = contents(self.project), time.monotonic() - start
-            left = {path: data for path, data in after.items() if not path.startswith((".store/", ".git/"))}
+            left = {path: data for path, data in after.items() if not path.startswith(UNTRACKED)}
             changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
             restore(self.project, before, changed)
         self.judge(name, out.getvalue(), error, changed, left)
@@ -155,7 +155,7 @@ class World:
             raise Harm("it ends without a word, or with a traceback")
         if strange := sorted(path for path in changed if not path.startswith(MAY_CHANGE)):
             raise Harm(f"changed in the project: {strange}")
-        explained = [path for path in changed if not path.startswith((".store/", ".git/"))]
+        explained = [path for path in changed if not path.startswith(UNTRACKED)]
         if error is not None and explained:
             raise Harm(f"it failed, and left {sorted(explained)}")
         if error is None and left != self.right.setdefault(name, left):
@@ -212,7 +212,7 @@ def prepare(here: World) -> None:
     values = fakes.values()["publish"]
     values["dataset"] |= {"repo": REPO, "license": "cc0-1.0"}
     values["prism"] |= {"repo": BENCH, "version": "0.1.0", "title": "Bench", "license": "cc0-1.0"}
-    Path(".gitignore").write_text(".store\n")
+    Path(".gitignore").write_text(".store\n.dvc\n")
     Path("params.yaml").write_text(json.dumps(fakes.values(publish=values)))
     small_version.edition()
     other = small_version.ITEMS[:1]

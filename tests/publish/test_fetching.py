@@ -15,7 +15,7 @@ import pytest
 
 from stages.project import pipeline
 from stages.project.errors import UserError
-from stages.project.stage import only_writer
+from stages.project.locks import only_writer
 from stages.publish import downloads, fetching, troubles
 from stages.publish.files import File, in_memory
 from stages.tables.writing import TableWriter

@@ -417,7 +417,7 @@ def test_the_token_is_nowhere(hub: Hub, folder: Path, capfd: pytest.CaptureFixtu
 
 
 def test_two_runs_at_once(hub: Hub) -> None:
-    from stages.project.stage import only_writer
+    from stages.project.locks import only_writer
 
     with only_writer("publish.prism"), pytest.raises(UserError, match=r"already runs this: wait for it to end$"):
         publish()

@@ -19,6 +19,7 @@ import orjson
 
 from stages.asking.engine.local import keep
 from stages.asking.engine.workers import IN_WORKERS, SharedJob, Worker, locks_of, read_failures, write_shard
+from stages.asking.failed_rows import note_failed
 from stages.asking.limits import NAMED, Limits
 from stages.asking.models.extras import install
 from stages.asking.replies import StageReplies
@@ -65,7 +66,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         ) from None
     finally:
         ray.shutdown()
-        store.write_failed(limits.failed)
+        note_failed(job.stage, limits.failed)
 
 
 def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:

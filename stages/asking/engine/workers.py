@@ -198,7 +198,10 @@ def only_one(job: SharedJob, name: str) -> Iterator[None]:
 
 
 def wait_for_workers(store: Path, stage: str) -> None:
-    """Wait until no worker of a killed run holds anything of the stage, and forget what such runs have begun."""
+    """Wait until no worker of a killed run holds anything of the stage, and forget what such runs have begun.
+
+    The stage's turn (`in_turn`) is the caller's: workers of another run would not be left over.
+    """
     for lock in locks_of(store, stage).glob("*.lock"):
         try:
             with FileLock(lock, timeout=LOCK_SECONDS):

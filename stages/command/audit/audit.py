@@ -29,9 +29,9 @@ from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_edition, read_editions
 from stages.leaderboard.rooms import room_of
 from stages.project.errors import UserError
+from stages.project.locks import in_turn
 from stages.project.plain_text import amount
 from stages.project.settings import store_root
-from stages.project.stage import only_writer
 from stages.publish.parameters import Everything
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import manifest, read_rows, read_shard, shard_names, shard_rows, sliced
@@ -63,7 +63,7 @@ def audit(everything: Everything, dataset: str, edition: str, asked: Asked, cand
     items: list[Named] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
     params = everything.dataset
     tables = tables_of(dataset, edition)
-    with only_writer(stage_of(tables, "all")):
+    with in_turn(stage_of(tables, "all")):
         look_up(params, dataset, asked, items, tables)
         suspect(params, items, tables)
         if not candidates_only:

@@ -236,5 +236,5 @@ def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
         "datasets/release": flow.kept * pixels * figures.JPEG.value,
         "all tables and replies: texts": texts,
         "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,
-        "reply store: scratch": flow.candidates * figures.SCRATCH.value,
+        ".dvc/tmp: scratch": flow.candidates * figures.SCRATCH.value,
     }

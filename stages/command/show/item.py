@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.asking.replies import StageReplies
+from stages.asking.failed_rows import failed_rows
 from stages.asking.requests import Part, Picture
 from stages.command.show.lines import file_name, folder_of, indented, like, picture, text, value
 from stages.command.show.record import kept_of, replies_of, rows_of
@@ -26,7 +26,6 @@ from stages.evaluation.scoring.conditions import WHY, conditional_in, counted_ro
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.plain_text import harmless, one_line
-from stages.project.settings import store_root
 from stages.tables.columns import Row
 from stages.tables.reading import manifest_path, read_rows
 
@@ -264,7 +263,7 @@ def why(row: Row) -> str:
 def made_by(one: Shown, stage: str, cell: str, record: str | None = None) -> str:
     """Return what makes a table that is not there, and what shows why it is not where the record has failed."""
     name = f"{one.benchmark.name}.{stage}@{cell}"
-    failed = record is not None and any(f["id"] == record for f in StageReplies(store_root(), name).failures())
+    failed = record is not None and any(f["id"] == record for f in failed_rows(name))
     if failed:
         return f"failed in the last run: `gamut show {name} {record}`"
     return f"nothing yet: `dvc repro {pipeline.address(name)}`"

@@ -1,7 +1,7 @@
 """One record of a stage: what it was asked about, its rows of the stage's table, and the replies as they came.
 
 Also of a stage that failed, and so has no table: every run notes which records failed, and by which requests
-(`StageReplies.failures`), and the store has kept what was replied to these.
+(`asking.failed_rows`), and the store has kept what was replied to these.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from stages.asking.replies import Failure, StageReplies
+from stages.asking.failed_rows import Failure, failed_rows
+from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply
 from stages.command.show.lines import content, folder_of, indented, like, text, values
 from stages.project import pipeline
@@ -32,7 +33,7 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
     """
     table, files = pipeline.table_of(stage), folder_of(out, stage, record)
     rows = rows_of(table, record)
-    failed = [one for one in StageReplies(store_root(), stage).failures() if one["id"] == record]
+    failed = [one for one in failed_rows(stage) if one["id"] == record]
     if not rows and not failed:
         raise UserError(unknown(stage, table, record))
     yield f"{stage} {harmless(record)}"
@@ -135,7 +136,7 @@ def heading(number: int, finish: str, input_tokens: int, output_tokens: int) -> 
 def unknown(stage: str, table: Path, record: str) -> str:
     """Return that there is nothing of a record, in words that name the nearest id or what to run."""
     if not manifest_path(table).exists():
-        noted = [one["id"] for one in StageReplies(store_root(), stage).failures()]
+        noted = [one["id"] for one in failed_rows(stage)]
         said = f"its last run noted no failure of {record!r}{like(record, noted)}"
         return f"there is no finished table {table}, and {said}: `dvc repro {pipeline.address(stage)}` makes the table"
     if there := [folder for folder in inputs(stage) if rows_of(folder, record)]:

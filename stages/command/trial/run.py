@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import chdir, contextmanager
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from stages.asking.limits import FAILURES
-from stages.asking.replies import FAILED
 from stages.command import left_out, recovery, report
 from stages.command.estimate.asks import Line, asks, known_sum, lines
 from stages.command.estimate.flow import flow, source_rows
@@ -20,8 +19,8 @@ from stages.command.estimate.report import WIDTH, benchmark_lines, by_model, mon
 from stages.command.trial.place import PLACE, lay_out
 from stages.project import pipeline, settings
 from stages.project.errors import UserError
+from stages.project.locks import only_writer
 from stages.project.plain_text import amount, first_of
-from stages.project.stage import only_writer
 from stages.publish.parameters import Everything, load_everything
 from stages.publish.readiness import status
 from stages.report.site.folder import REPORT
@@ -50,10 +49,9 @@ def attempt(text: str, yes: bool, say: Say) -> None:
             for line in (*recovery.recover(), *left_out.leave_out()):
                 say(line)
             require_consent(load_everything(), most, yes, say)
-            with notes_kept(Path("notes")):
-                code = repro(most, say)
-                if code:
-                    pages_of_what_there_is(say)
+            code = repro(most, say)
+            if code:
+                pages_of_what_there_is(say)
             said = [*failed_records(), *(not_run() if code else [])]
     for line in said:
         say(line)
@@ -112,30 +110,6 @@ def priced(everything: Everything, run_settings: settings.Settings) -> tuple[lis
     asked = lines(params, asks(params, flow(params, source_rows(params, {}))), run_settings)
     measured, uncounted = benchmark_lines(everything, run_settings)
     return by_model([*asked, *measured]), uncounted
-
-
-@contextmanager
-def notes_kept(folder: Path) -> Iterator[None]:
-    """Keep what the project's own stages noted as failed: `gamut retry` reads it, and a trial notes its own.
-
-    Killed in between, the notes lie in `folder` until the next trial puts them back.
-    """
-    replies = settings.store_root() / "replies"
-    put_back(folder, replies)
-    for note in replies.glob(f"*/{FAILED}"):
-        kept = folder / note.parent.name / FAILED
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(note.read_bytes())
-    try:
-        yield
-    finally:
-        put_back(folder, replies)
-
-
-def put_back(folder: Path, replies: Path) -> None:
-    """Put notes back from where they were kept, if any are there."""
-    for kept in folder.glob(f"*/{FAILED}"):
-        kept.replace(replies / kept.parent.name / FAILED)
 
 
 def pages_of_what_there_is(say: Say) -> None:

@@ -101,7 +101,7 @@ def leave_out_near_duplicates(rows: Sequence[Row], text: str, similarity: float,
     usable = [row for row in rows if row["status"] == "ok"]
     if len(usable) < 2:
         return
-    folder = settings.store_root() / "scratch" / scratch
+    folder = settings.OF_THE_TREE / "scratch" / scratch
     found = find_near_duplicates([[row[text] for row in usable]], similarity, folder)
     for position, row in enumerate(usable):
         if found.reason(position):

@@ -63,8 +63,8 @@ def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float
 
     A text is removed when it duplicates an earlier, kept text exactly (but for case and white space) or nearly, unless
     what differs is the slot of a template; the earliest such text is named. Later waves never change a decision.
-    Every text is read once. Texts and bands lie in a folder of their own in `folder` while it works: about 500 bytes
-    a text. Raises ValueError for a `least_similarity` outside 0.7..1.
+    Every text is read once. Texts and bands lie in `folder`, which nobody else uses, while it works: about 500 bytes a
+    text. Raises ValueError for a `least_similarity` outside 0.7..1.
     """
     bands = count_bands(least_similarity)
     shutil.rmtree(folder, ignore_errors=True)  # of a killed run

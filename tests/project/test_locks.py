@@ -1,0 +1,156 @@
+"""A second writer of a working tree is refused, and a second one of the store waits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.project import locks
+from stages.project.errors import UserError
+from tests.paths import ROOT
+
+HOLD = """
+import signal, sys
+from stages.project import locks
+with getattr(locks, sys.argv[1])("rate"):
+    print("held", flush=True)
+    signal.pause()
+"""
+WRITER = Path(".dvc/tmp/gamut/writers/rate.json")
+
+pytestmark = pytest.mark.usefixtures("project")
+
+
+# One writer of a working tree
+
+
+def refused(match: str | None = None) -> str:
+    with pytest.raises(UserError, match=match) as error, locks.only_writer("rate"):
+        pytest.fail("two writers")
+    return str(error.value)
+
+
+def test_a_second_writer_is_refused_with_the_first_ones_number() -> None:
+    with locks.only_writer("rate"):
+        assert refused() == f"process {os.getpid()} already runs this: wait for it to end"
+        with locks.only_writer("paint"):
+            pass
+    with locks.only_writer("rate"):
+        pass
+
+
+def test_another_working_tree_has_writers_of_its_own(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with locks.only_writer("rate"):
+        temporary = project / ".dvc/tmp/exps/standalone/tmp1"  # where `dvc exp run --temp` has one
+        temporary.mkdir(parents=True)
+        monkeypatch.chdir(temporary)
+        with locks.only_writer("rate"):
+            pass
+
+
+def test_the_lock_is_let_go_after_an_error() -> None:
+    for lock in locks.only_writer, locks.in_turn:
+        with pytest.raises(RuntimeError), lock("rate"):
+            raise RuntimeError
+        with lock("rate"):
+            pass
+
+
+def test_an_orphan_of_a_killed_run_is_told() -> None:
+    # A shell starts the holder and ends, as a killed `dvc repro` does.
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    shell = ["sh", "-c", '"$0" -c "$1" only_writer & echo $!; read line', sys.executable, HOLD]
+    with subprocess.Popen(shell, stdin=-1, stdout=-1, env=environment, text=True) as parent:
+        assert parent.stdin and parent.stdout
+        holder = int(parent.stdout.readline())
+        try:
+            assert parent.stdout.readline() == "held\n"
+            refused(rf"^process {holder} already runs this")
+            parent.stdin.write("\n")
+            parent.stdin.close()
+            parent.wait(timeout=20)
+            said = refused()
+        finally:
+            os.kill(holder, signal.SIGKILL)
+    assert said == f"process {holder}, left over from a killed run, still runs this: end it with `kill {holder}`"
+
+
+@pytest.mark.parametrize("content", ["", '{"process": 1', None])
+def test_a_holder_that_has_not_said_who_it_is(content: str | None) -> None:
+    with locks.only_writer("rate"):
+        WRITER.unlink() if content is None else WRITER.write_text(content)
+        refused(r"^another process already runs this: wait")
+
+
+# Turns in the store
+
+
+@contextmanager
+def held_elsewhere(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Somebody in another clone who is at the stage `rate` of the same store."""
+    folder.mkdir()
+    command, environment = [sys.executable, "-c", HOLD, "in_turn"], os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=-1, cwd=folder, env=environment, text=True) as holder:
+        try:
+            assert holder.stdout and holder.stdout.readline() == "held\n"
+            yield holder
+        finally:
+            holder.kill()
+
+
+def each_line(monkeypatch: pytest.MonkeyPatch, *actions: Callable[[], object]) -> None:
+    """Do one thing after the other, each before a waiting one says its next line."""
+    left, waited_for = iter(actions), locks.waited_for
+
+    def then(found: dict[str, Any]) -> str:
+        next(left)()
+        return waited_for(found)
+
+    monkeypatch.setattr(locks, "waited_for", then)
+    monkeypatch.setattr(locks, "SECONDS_UNSAID", 0.001)
+    monkeypatch.setattr(locks, "SECONDS_BETWEEN_LINES", 0)
+
+
+def test_one_waits_for_the_other_and_goes_on_when_that_is_killed(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GAMUT_STORE", str(project / "shared"))
+    with held_elsewhere(project / "clone") as holder:
+        with locks.in_turn("paint"):  # what is another's turn
+            pass
+        with locks.only_writer("rate"):  # who only decides
+            pass
+        each_line(monkeypatch, lambda: None, lambda: (holder.kill(), holder.wait()))
+        with locks.in_turn("rate"):
+            lines = capsys.readouterr().err.splitlines()
+            first = f"rate: process {holder.pid} in {project}/clone is at this: waiting for it"
+            assert lines == [first, f"{first}, for 0 min by now"]
+
+
+def test_waiting_can_be_interrupted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMUT_STORE", str(project / "shared"))
+    with held_elsewhere(project / "clone"):
+        each_line(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt), locks.in_turn("rate"):
+            pytest.fail("two writers")
+        assert Path("shared/locks/rate.json").exists(), "the other's"
+
+
+def test_who_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"process": 7, "parent": os.getpid(), "machine": "node3", "folder": "/data/b"}
+    monkeypatch.setattr("socket.gethostname", lambda: "node3")
+    monkeypatch.setattr(locks, "is_alive", os.getpid().__eq__)
+    assert locks.waited_for({}) == "another process is at this: waiting for it"
+    assert locks.waited_for(found) == "process 7 in /data/b is at this: waiting for it"
+    left = "process 7 in /data/b, left over from a killed run (`kill 7` ends it), is at this: waiting for it"
+    assert locks.waited_for(found | {"parent": 6}) == left
+    far = "process 7 of node4 in /data/b is at this: waiting for it"
+    assert locks.waited_for(found | {"parent": 6, "machine": "node4"}) == far, "nobody knows of its parent here"
