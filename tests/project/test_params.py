@@ -96,7 +96,7 @@ def mistake(values: Any) -> str:
             FILE_SOURCE | {"path": "datasets/sources/../a.csv"},
             "sources.0.path: 'datasets/sources/../a.csv'",
         ),
-        ("sources/0", FILE_SOURCE | {"path": "datasets/sources/a.txt"}, "sources.0.path: 'datasets/sources/a.txt'"),
+        ("sources/0", FILE_SOURCE | {"path": "datasets/sources/a.xls"}, "sources.0.path: 'datasets/sources/a.xls'"),
         ("sources/0", FILE_SOURCE | {"limit": 0}, "sources.0.limit: 0 is not right"),
         ("examine/max_failures", 1.5, "examine.max_failures: 1.5: a count (0, 1, 2, ...) or a share below 1 is wanted"),
         ("examine/max_failures", 1.0, "examine.max_failures: 1.0: a count (0, 1, 2, ...) or a share below 1 is wanted"),

@@ -58,9 +58,9 @@ def read(text: str, pictures: int = 2) -> list[str] | str:
             "<image 1>: a keyword has at most 5 words and 60 characters",
         ),
         ('["a", "b"]', "Input should be an object"),
-        ('{"<image 1>": "a", "<image 2>": "b"} as asked', "Invalid JSON: trailing characters at line 1 column 38"),
+        ('{"<image 1>": "a", "<image 2>": "b"} as asked', ["a", "b"]),
         ("Face", "Invalid JSON: expected value at line 1 column 1"),
-        ("", "Invalid JSON: EOF while parsing a value at line 1 column 0"),
+        ("", "the reply is empty"),
     ],
 )
 def test_a_reply_has_a_text_for_every_picture_and_nothing_else(text: str, expected: list[str] | str) -> None:
