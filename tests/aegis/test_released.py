@@ -5,6 +5,7 @@ between the two has its reason, and nothing that a judge or a contestant writes 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -128,10 +129,10 @@ KINDS: dict[str, Kind] = {
     "N/A": Kind(lambda said: "N/A", unreadable),
     "a list": Kind(lambda said: plain(theirs(said)["answer_list"]), unreadable),
     "a list of objects": Kind(lambda said: plain(ours(said)["verdicts"]), unreadable),
-    "two objects": Kind(lambda said: plain(ours(said)) + "\n" + plain(ours(all_no(said))), unreadable),
-    "two objects, a comma": Kind(lambda said: plain(ours(said)) + ", " + plain(ours(said)), unreadable),
-    "two fences": Kind(lambda said: f"```json\n{plain(ours(said))}\n```\n" * 2, unreadable),
-    "more behind": Kind(lambda said: plain(ours(said)) + " All verdicts are Y.", unreadable),
+    "two objects": Kind(lambda said: plain(ours(all_no(said))) + "\n" + plain(ours(said)), unreadable, True),
+    "two objects, a comma": Kind(lambda said: plain(ours(said)) + ", " + plain(ours(said)), unreadable, True),
+    "two fences": Kind(lambda said: f"```json\n{plain(ours(said))}\n```\n" * 2, unreadable, True),
+    "more behind": Kind(lambda said: plain(ours(said)) + " All verdicts are Y.", unreadable, True),
     "nan": Kind(lambda said: "{'answer_list': nan, 'reason_list': nan}", unreadable),
     "code": Kind(lambda said: HACK, unreadable),
     "code inside": Kind(lambda said: f"{{'answer_list': [{HACK}], 'reason_list': []}}", unreadable),
@@ -214,7 +215,7 @@ def test_whatever_is_replied_never_stops_and_never_becomes_a_verdict_by_itself(t
     assert (value is None) == bool(complaint)
     if value is not None:
         [one] = value.verdicts
-        assert text.count('"verdict"') == 1 and f'"{one.verdict}"' in text, "one verdict was written, and is it"
+        assert re.search(rf'"verdict"\s*:\s*"{one.verdict}"', text), "it was written so"
     found, _ = marks(text)
     assert found is None or isinstance(found, list)
     assert not Path("hacked").exists()

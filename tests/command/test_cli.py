@@ -306,7 +306,7 @@ def test_retry_asks_the_stage_and_then_all_after_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(reply_store, "forget_failed", lambda stage: 1234)
     monkeypatch.setattr(subprocess, "run", commands := Commands())
     assert call("retry", "score") == (0, "score: 1,234 failed requests are asked again\n")
-    assert commands.seen == ["dvc repro --force --single-item score", "dvc repro"]
+    assert commands.seen == ["dvc --wait-for-lock repro --force --single-item score", "dvc --wait-for-lock repro"]
     monkeypatch.setattr(subprocess, "run", commands := Commands(7))
     assert call("retry", "score")[0] == 7 and len(commands.seen) == 1
 

@@ -186,7 +186,8 @@ def test_old_or_new_and_whole_wherever_it_is_killed(project: Path, run: Run, nam
     before, lay_here = content(path), set(Path().rglob("*"))
     assert call(command) == 0
     after, lie_here = content(path), set(Path().rglob("*"))
-    assert before != after and lie_here - lay_here <= {path, *path.parents, *path.rglob("*")}
+    origin = path.with_suffix(".origin.json")
+    assert before != after and lie_here - lay_here <= {path, origin, *path.parents, *path.rglob("*")}
 
     def ended(**where: int) -> int:
         put_back(path, before)

@@ -202,7 +202,6 @@ def test_the_questions_are_in_words_of_our_own_and_ask_for_the_reason_first() ->
 
 NO_SCORES = {
     "bold": "**Rule Compliance: 2**",
-    "bold object": '**{"reason": "r", "score": 2}**',
     "bold score": '{"reason": "r", "score": **2**}',
     "line of the released form": "Rule Compliance: 2",
     "of two": '{"reason": "r", "score": "2/2"}',
@@ -216,8 +215,7 @@ NO_SCORES = {
     "Chinese quotes": "{“reason”: “r”, “score”: 2}",
     "full-width digit": '{"reason": "r", "score": ２}',
     "Chinese words": "规则遵循：2",
-    "two objects": '{"reason": "r", "score": 2} {"reason": "r", "score": 1}',
-    "two fences": '```json\n{"reason": "r", "score": 2}\n```\n```json\n{"reason": "r", "score": 1}\n```',
+    "the last not closed": '{"reason": "r", "score": 2} {"reason": "r", "score": 1',
     "key twice": '{"reason": "r", "score": 2, "score": 1}',
     "list": '[{"reason": "r", "score": 2}]',
     "no reason": '{"score": 2}',

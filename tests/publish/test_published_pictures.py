@@ -53,7 +53,7 @@ def folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with an edition of two hundred pictures, committed."""
     monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
     edition_project.git("init", "--quiet")
-    Path(".gitignore").write_text(".store\nhome\n")
+    Path(".gitignore").write_text(".store\n.dvc\nhome\n")
     edition_project.put_params()
     frozen()
     edition_project.commit_all()

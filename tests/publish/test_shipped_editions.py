@@ -64,7 +64,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
         for name in EDITIONS:
             params["publish"][name] |= {"repo": f"org/{name}", "license": "cc0-1.0"}
         Path("params.yaml").write_text(json.dumps(params))
-        Path(".gitignore").write_text(".store\nhome\n")
+        Path(".gitignore").write_text(".store\n.dvc\nhome\n")
         git("init", "--quiet")
         commit_all()
         with hub_server() as hub, client_here(hub, folder / "home"):
