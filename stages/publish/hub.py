@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -141,7 +141,7 @@ def state(there: Remote, revision: str) -> State | None:
     return State(commit, {path: Held(*held) for path, *held in files})
 
 
-def tree_of(there: Remote, commit: str) -> Iterator[Any]:
+def tree_of(there: Remote, commit: str) -> Iterable[Any]:
     """Return what lists a commit's files and folders, page by page."""
     return there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True)
 
