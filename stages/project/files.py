@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.project.errors import UserError
+from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import regular
 
 
@@ -82,6 +82,20 @@ class Lines(list[str]):
     def write(self, line: str) -> None:
         """Take a row with the writer's line end."""
         self.append(line.removesuffix("\r\n") + "\n")
+
+
+def require_inside(paths: Iterable[Path]) -> None:
+    """Raise UserError where a link, of a file or of a folder above it, leads out of the working directory, or into the
+    folder of git.
+    """
+    here = os.path.realpath(".")
+    for path in paths:
+        place = Path(os.path.relpath(os.path.realpath(path), here))
+        if place.parts[:1] == ("..",) or place.parts[:1] == (".git",):
+            link = next((above for above in (*reversed(path.parents), path) if above.is_symlink()), path)
+            raise UserError(
+                f"{in_one_line(link)}: leads out of this project, and {in_one_line(path)} with it: remove it"
+            )
 
 
 def sha256_of(path: Path) -> str:

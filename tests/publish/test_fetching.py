@@ -381,6 +381,15 @@ def test_a_rename_that_fails_changes_nothing(hub: Hub, project: Path, monkeypatc
     assert here() == whole(OTHER)
 
 
+def test_nothing_is_put_or_deleted_where_a_link_leads_out_of_the_project(hub: Hub, project: Path) -> None:
+    outside = project.with_name(f"{project.name} outside")
+    for kept in ("release.replaced", "release.fetched"):  # what a run clears up
+        (outside / kept).mkdir(parents=True)
+    Path("datasets").symlink_to(outside)
+    refused(r"^datasets: leads out of this project, and datasets/release with it: remove it$")
+    assert sorted(path.name for path in outside.iterdir()) == ["release.fetched", "release.replaced"]
+
+
 def test_a_release_that_is_a_link_or_a_file(hub: Hub, project: Path) -> None:
     put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()
