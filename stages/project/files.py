@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from stages.project.csv_forms import guard_cell
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import regular
 
@@ -64,11 +65,13 @@ def replaced(place: Path, content: bytes) -> bool:
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], encoding: str = "utf-8") -> None:
-    """Write a table as CSV; in the encoding utf-8-sig it begins with the mark by which spreadsheets know UTF-8."""
+    """Write a table as CSV, no cell of which a spreadsheet computes; in the encoding utf-8-sig it begins with the mark
+    by which spreadsheets know UTF-8.
+    """
     lines = Lines()
     writer = csv.writer(lines)
-    writer.writerow(columns)
-    writer.writerows(rows)
+    for row in (columns, *rows):
+        writer.writerow([guard_cell(cell) if isinstance(cell, str) else cell for cell in row])
     write_whole(path, "".join(lines).encode(encoding))
 
 
