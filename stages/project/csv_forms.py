@@ -1,5 +1,5 @@
-"""CSV files that people fill in, by hand or in a spreadsheet: what cannot be read is named with its file and line, and no
-spreadsheet computes what others wrote.
+"""CSV files that people fill in, by hand or in a spreadsheet: what cannot be read is named with its file and line, and
+no spreadsheet computes what others wrote.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def is_formula(text: str) -> bool:
 
 
 def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows with their line numbers, cells as texts without their guard and without blanks around them; columns
-    beyond the wanted ones may be there.
+    """Yield the rows with their line numbers, cells without their guard and without blanks around them; columns beyond
+    the wanted ones may be there.
 
     A UserError when it is no such CSV file; `absent` says how to mend that it is not there. What spreadsheets add is
     passed over: a mark before UTF-8, other line ends, blank lines, rows and columns without a name or any content.

@@ -107,6 +107,11 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def git_blob_id(content: bytes) -> str:
+    """Return the id that git gives a file's content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
 def write_json(path: Path, content: Any) -> None:
     """Write JSON by rename, keys in the order given, no NaN."""
     write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -12,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stages.project.errors import UserError, nearest
+from stages.project.files import git_blob_id
 from stages.publish import client
 from stages.publish.answers import Commit, Path, Sha256, Size, checked
 from stages.publish.client import SILENT_SECONDS
@@ -211,8 +211,3 @@ def mistakes_in(answer: str) -> str:
         return "; ".join(str(mistake["message"]) for mistake in json.loads(answer)["errors"])
     except (ValueError, KeyError, TypeError):
         return answer
-
-
-def git_blob_id(content: bytes) -> str:
-    """Return the id that git gives a file's content."""
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
