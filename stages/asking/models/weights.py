@@ -175,8 +175,8 @@ def digest(folder: Path) -> str:
 
 
 def hashes_of(paths: Sequence[Path]) -> list[str]:
-    """Return the sha256 of files. Those of large ones are kept in the store, since weights are tens of GB, by path, size,
-    inode and times: that of the last change (ctime) nobody can set back.
+    """Return the sha256 of files. Those of large ones are kept in the store, since weights are tens of GB: by path,
+    size, inode and times, of which nobody can set back that of the last change (ctime).
     """
     notes = store_root() / "weights.json"
     known = read_notes(notes)
