@@ -94,7 +94,7 @@ def require_inside(paths: Iterable[Path]) -> None:
     here = os.path.realpath(".")
     for path in paths:
         place = Path(os.path.relpath(os.path.realpath(path), here))
-        if place.parts[:1] == ("..",) or place.parts[:1] == (".git",):
+        if any(part.casefold() in ("..", ".git") for part in place.parts[:1]):
             link = next((above for above in (*reversed(path.parents), path) if above.is_symlink()), path)
             raise UserError(
                 f"{in_one_line(link)}: leads out of this project, and {in_one_line(path)} with it: remove it"

@@ -143,10 +143,15 @@ NOT_EMPTY = "is not empty, {} lies in it: name a new or empty folder (.git, .ven
             "upgrade",
             "gamut.lock: names no version, after a merge perhaps: `git checkout --ours gamut.lock`",
         ),
-        (
-            lambda project: (project / "gamut.lock").write_text('{"version": "1", "files": {"../x": ""}}'),
-            "upgrade",
-            "gamut.lock: names files outside this project: `git checkout gamut.lock`",
+        *(
+            (
+                lambda project, name=name: (project / "gamut.lock").write_text(
+                    f'{{"version": "1", "files": {{"{name}": ""}}}}'
+                ),
+                "upgrade",
+                "gamut.lock: names files outside this project: `git checkout gamut.lock`",
+            )
+            for name in ("../x", "/x", ".git/HEAD", "x\\u0000")
         ),
         (lambda project: None, f"init {'a' * 300}", "the name is too long for this file system: choose a shorter one"),
         (lambda project: None, "init", "Missing argument 'DIR'."),
