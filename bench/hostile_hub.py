@@ -1,6 +1,6 @@
-"""Every place of every reply of a Hub altered in every way, one at a time, in every command that asks one.
+"""Every place of every reply of a Hub and its length, altered in every way, one at a time, in every command that asks.
 
-    python bench/hostile_hub.py                         # all 46,000 of them: about an hour on a core
+    python bench/hostile_hub.py                         # all 48,000 of them: about an hour on a core
     python bench/hostile_hub.py --most 200              # a seeded selection of so many for each command
 
 Each run has to end in one line or in the right thing, and must not read, write or delete anything outside the project,

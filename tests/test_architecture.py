@@ -9,8 +9,10 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import grimp
@@ -292,6 +294,28 @@ def test_import_datasets_is_hugging_face() -> None:
     code = "import datasets; print(datasets.load_dataset.__module__)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "datasets.load"
+
+
+def normal(name: str) -> str:
+    """A distribution's name as all spell it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+IMPORT = re.compile(r"^\s*(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = said["optional-dependencies"]
+    wanted = [*said["dependencies"], *(one for name in extras if name != "dev" for one in extras[name])]
+    declared = {normal(re.match(r"[\w.-]+", one)[0]) for one in wanted}
+    texts = (file.read_text() for file in ROOT.glob("stages/**/*.py"))
+    imported = {one or other for text in texts for one, other in IMPORT.findall(text)}
+    provided = packages_distributions()
+    for name in imported - sys.stdlib_module_names - {"stages"}:
+        by = provided.get(name, [name])  # of an extra that is not here: its name
+        assert declared & {*map(normal, by)}, name
+    assert not [one for one in wanted if one.startswith("dvc>") and "<" not in one], "its files are relied on"
 
 
 def units(stage: dict) -> list[str]:

@@ -1,8 +1,11 @@
-"""CSV files that people fill in, by hand or in a spreadsheet: what cannot be read is named with its file and line."""
+"""CSV files that people fill in, by hand or in a spreadsheet: what cannot be read is named with its file and line, and
+no spreadsheet computes what others wrote.
+"""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -12,23 +15,31 @@ from stages.project.errors import UserError
 
 MOST_MISTAKES = 20
 """So many mistakes in a file are shown."""
-FORMULA = ("=", "+", "-", "@")
-"""A cell that begins so may be computed by a spreadsheet."""
+FORMULA = re.compile(r"""['"\s\ufeff\u200b-\u200f\u2060]*[=+@＝＋－＠-]|'*[\t\r\n]""")
+"""So begins what a spreadsheet may compute, or would without the quotes and blanks in front."""
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def guard_cell(text: str) -> str:
-    """Return a text of others as a cell that no spreadsheet computes: `unguard_cell` gives it back."""
-    return f"'{text}" if text.lstrip("' \t\r\n").startswith(FORMULA) else text
+    """Return a text as a cell that no spreadsheet computes: a text like a formula gets a quote in front, which
+    `unguard_cell` takes off. A number stays one.
+    """
+    return f"'{text}" if is_formula(text) else text
 
 
 def unguard_cell(cell: str) -> str:
-    """Return the text of a cell that was guarded, of any other what stands there."""
-    return cell[1:] if cell.startswith("'") and guard_cell(cell) != cell else cell
+    """Return the text of a cell."""
+    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a text begins like a formula."""
+    return FORMULA.match(text) is not None and NUMBER.fullmatch(text) is None
 
 
 def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows with their line numbers, cells without blanks around them; columns beyond the wanted ones may be
-    there.
+    """Yield the rows with their line numbers, cells without their guard and without blanks around them; columns beyond
+    the wanted ones may be there.
 
     A UserError when it is no such CSV file; `absent` says how to mend that it is not there. What spreadsheets add is
     passed over: a mark before UTF-8, other line ends, blank lines, rows and columns without a name or any content.
@@ -38,10 +49,10 @@ def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
-            names = [name.strip() for name in next(reader, [])]
+            names = texts_of(next(reader, []))
             require_columns(path, names, columns)
             for row in reader:
-                cells = [(name, cell.strip()) for name, cell in zip_longest(names, row, fillvalue="")]
+                cells = list(zip_longest(names, texts_of(row), fillvalue=""))
                 if any(cell for name, cell in cells if not name):
                     raise UserError(f"{path}, line {reader.line_num}: it has more cells than the first line names")
                 if any(cell for _, cell in cells):
@@ -54,6 +65,11 @@ def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple
         raise UserError(f"{path}: not UTF-8 text ({error.reason}): convert it first") from None
     except csv.Error as error:
         raise UserError(f"{path}: not readable as CSV, in or before line {reader.line_num}: {error}") from None
+
+
+def texts_of(cells: Sequence[str]) -> list[str]:
+    """Return what cells say, without blanks around it."""
+    return [unguard_cell(cell.strip()).strip() for cell in cells]
 
 
 def require_columns(path: Path, names: Sequence[str], columns: Sequence[str]) -> None:

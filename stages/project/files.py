@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.project.errors import UserError
+from stages.project.csv_forms import guard_cell
+from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import regular
 
 
@@ -64,11 +65,13 @@ def replaced(place: Path, content: bytes) -> bool:
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], encoding: str = "utf-8") -> None:
-    """Write a table as CSV; in the encoding utf-8-sig it begins with the mark by which spreadsheets know UTF-8."""
+    """Write a table as CSV, no cell of which a spreadsheet computes; in the encoding utf-8-sig it begins with the mark
+    by which spreadsheets know UTF-8.
+    """
     lines = Lines()
     writer = csv.writer(lines)
-    writer.writerow(columns)
-    writer.writerows(rows)
+    for row in (columns, *rows):
+        writer.writerow([guard_cell(cell) if isinstance(cell, str) else cell for cell in row])
     write_whole(path, "".join(lines).encode(encoding))
 
 
@@ -84,10 +87,29 @@ class Lines(list[str]):
         self.append(line.removesuffix("\r\n") + "\n")
 
 
+def require_inside(paths: Iterable[Path]) -> None:
+    """Raise UserError where a link, of a file or of a folder above it, leads out of the working directory, or into the
+    folder of git.
+    """
+    here = os.path.realpath(".")
+    for path in paths:
+        place = Path(os.path.relpath(os.path.realpath(path), here))
+        if any(part.casefold() in ("..", ".git") for part in place.parts[:1]):
+            link = next((above for above in (*reversed(path.parents), path) if above.is_symlink()), path)
+            raise UserError(
+                f"{in_one_line(link)}: leads out of this project, and {in_one_line(path)} with it: remove it"
+            )
+
+
 def sha256_of(path: Path) -> str:
     """Return the sha256 of a file's bytes, in hex."""
     with regular(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def git_blob_id(content: bytes) -> str:
+    """Return the id that git gives a file's content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -31,7 +31,7 @@ def main(
     """
     if cell:
         name = f"{name}@{'-'.join(cell)}"
-    stopped = "stopped; what was answered is kept, `dvc repro` goes on from there"
+    stopped = "stopped; what was answered is kept, `gamut check && dvc repro` goes on from there"
     with said_in_one_line(f"{name}: ", KEPT, stopped):
         first = None if before is None else lambda params: before(params, *cell)
         run(name, lambda params: body(params, *cell), room, first)

@@ -53,7 +53,7 @@ def descriptions(product: Product, about: About) -> Iterator[File]:
     yield in_memory("croissant.json", croissant(product, about, list(data(product))).encode())
     if product.name == DATASET:
         yield from (picture(local) for local in (OVERVIEW, CONTACT_SHEET))
-    else:
+    elif product.publication.eval_yaml:
         yield in_memory("eval.yaml", evaluation(product, about).encode())
 
 

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, StringConstraints
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.validation import Strict
-from stages.publish import troubles
+from stages.publish import client, troubles
 from stages.publish.answers import Sha256, Size
 from stages.publish.hub import Remote, another
 from stages.publish.meter import Meter, Say, in_bytes
@@ -48,7 +48,7 @@ class Listed(Strict):
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:
     """Return the content of a small file at a commit, None where there is none; UserError when another commit's would
-    come.
+    come, or more than client.MOST_BYTES.
     """
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import RemoteEntryNotFoundError
@@ -59,13 +59,13 @@ def small_file(there: Remote, path: str, commit: str) -> bytes | None:
             found = troubles.with_retries(lambda: get_hf_file_metadata(url, token=there.api.token))
             if found.commit_hash != commit:
                 raise another(there, commit, found.commit_hash, path)
-            return fetch(there, path, commit, Path(folder)).read_bytes()
+            return fetch(there, path, commit, Path(folder), client.MOST_BYTES).read_bytes()
         except RemoteEntryNotFoundError:
             return None
 
 
-def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
-    """Bring one file below a folder.
+def fetch(there: Remote, path: str, commit: str, folder: Path, most: int) -> Path:
+    """Bring one file of at most so many bytes below a folder.
 
     The client asks again by itself where a file is (HEAD), and when a connection breaks, but not when the file itself
     is answered with 5xx.
@@ -74,7 +74,8 @@ def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
     def ask() -> str:
         return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
 
-    return Path(troubles.with_retries(ask))
+    with client.at_most(most, f"{there.repo}: {path}"):
+        return Path(troubles.with_retries(ask))
 
 
 def download(
@@ -107,7 +108,7 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
 
     (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
     try:
-        found = fetch(there, file.path, commit, folder)
+        found = fetch(there, file.path, commit, folder, file.bytes)
     except RemoteEntryNotFoundError:
         raise UserError(
             f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"

@@ -1,7 +1,7 @@
 """`eval.yaml`: a benchmark as the Hub registers it, one task a language.
 
-The Hub shows a leaderboard only for benchmarks that it has let in, and for evaluation frameworks that it knows; until
-then the file says no more than how the tasks are named.
+Only where params.yaml wants it: the Hub checks the file when it is pushed, and takes only evaluation frameworks that it
+knows, of which gamut is none yet; a leaderboard it shows only for benchmarks that it has let in.
 """
 
 from __future__ import annotations

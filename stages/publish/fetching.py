@@ -14,7 +14,7 @@ from stages.evaluation.defining.editions import Item, pictures_path, read_items
 from stages.evaluation.defining.pictures import EditionPictures, missing_pictures, unnamed
 from stages.project import pipeline
 from stages.project.errors import UserError
-from stages.project.files import sha256_of
+from stages.project.files import require_inside, sha256_of
 from stages.project.locks import in_turn, only_writer
 from stages.project.plain_text import amount
 from stages.project.settings import store_root
@@ -42,6 +42,7 @@ def fetch(text: str, say: Say) -> None:
     fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
     alone = only_writer(f"publish.{found.manifest.name}")
     with disk_refusals_explained(target), alone, no_build(found), in_turn(f"fetched.{fetched.name}"):
+        require_inside(dict.fromkeys(path.parent for path in places))  # DVC may link files to a cache elsewhere
         for table in tables:
             settle(table)
         if holds(places) and not stale(tables):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stages.project.errors import UserError, nearest
+from stages.project.files import git_blob_id
 from stages.publish import client
 from stages.publish.answers import Commit, Path, Sha256, Size, checked
 from stages.publish.client import SILENT_SECONDS
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
 
+MOST_FILES = 100_000
+"""Of a repository: so many the Hub recommends at most."""
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
 
 
@@ -126,9 +129,9 @@ def state(there: Remote, revision: str) -> State | None:
             return None
         if is_commit(revision) and commit != revision:
             raise another(there, revision, commit)
-        entries = with_retries(
-            lambda: list(there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True))
-        )
+        entries = with_retries(lambda: list(islice(tree_of(there, commit), MOST_FILES + 1)))
+    if len(entries) > MOST_FILES:
+        raise UserError(f"{there.repo}: it lists more than {MOST_FILES:,} files and folders: choose another repository")
     found = [
         (entry.path, entry.size, entry.lfs.sha256 if entry.lfs else None, entry.blob_id)
         for entry in entries
@@ -136,6 +139,11 @@ def state(there: Remote, revision: str) -> State | None:
     ]
     files = checked(list[tuple[Path, Size, Sha256 | None, Commit]], found, there.repo, "a file")
     return State(commit, {path: Held(*held) for path, *held in files})
+
+
+def tree_of(there: Remote, commit: str) -> Iterable[Any]:
+    """Return what lists a commit's files and folders, page by page."""
+    return there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True)
 
 
 def is_commit(revision: str) -> bool:
@@ -203,8 +211,3 @@ def mistakes_in(answer: str) -> str:
         return "; ".join(str(mistake["message"]) for mistake in json.loads(answer)["errors"])
     except (ValueError, KeyError, TypeError):
         return answer
-
-
-def git_blob_id(content: bytes) -> str:
-    """Return the id that git gives a file's content."""
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from stages.dataset.shared.parameters import Foreign
 from stages.project.errors import UserError
+from stages.project.files import require_inside
 from stages.project.locks import only_writer
 from stages.project.plain_text import amount
 from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
@@ -42,6 +43,7 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
     there = hub.remote(repo)
     with only_writer(f"publish.{name}"):
         path = receipts.path_of(there.repo, publication.tag)
+        require_inside([path])
         known = receipts.read(path)
         if known is not None and known.manifest_sha256 != sha256:
             raise UserError(

@@ -103,9 +103,7 @@ def status(stages: Sequence[str]) -> dict[str, Any]:
         return found
     said = next((line for line in done.stderr.splitlines() if line.startswith("ERROR: ")), "ERROR: it failed")
     if "RWLock-file" in said:
-        raise UserError(
-            "DVC's note of who reads what is torn, since a run of it was killed: `rm .dvc/tmp/rwlock` while none runs"
-        )
+        raise UserError("DVC's note of who reads what is torn, since a run of it was killed: `gamut check` mends it")
     if "lock" in said:
         raise UserError("a build is running here: wait for it to end")
     raise UserError(f"dvc status: {said.removeprefix('ERROR: ')}")

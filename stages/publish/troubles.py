@@ -116,7 +116,8 @@ def explained(repo: str) -> Iterator[None]:
     except Exception as error:
         if not is_trouble(error):
             raise
-        raise UserError(f"{repo}: {meaning(cause_of(error))}") from None
+        cause = cause_of(error)
+        raise cause if isinstance(cause, UserError) else UserError(f"{repo}: {meaning(cause)}") from None
 
 
 def cause_of(error: BaseException) -> BaseException:

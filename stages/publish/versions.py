@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, FailFast, Field, TypeAdapter, ValidationError
 
 from stages.evaluation.defining.editions import ORIGIN
 from stages.project.errors import UserError, nearest
@@ -18,6 +18,7 @@ from stages.project.plain_text import one_line
 from stages.project.validation import Strict
 from stages.publish import hub, receipts
 from stages.publish.answers import Size
+from stages.publish.client import MOST_BYTES
 from stages.publish.downloads import Listed, small_file
 from stages.publish.files import IMAGES, MANIFEST, PROVENANCE
 from stages.publish.hub import Remote
@@ -38,7 +39,7 @@ class Manifest(Strict):
     name: Annotated[str, Field(max_length=100)]
     version: Annotated[SemanticVersion, Field(max_length=100)]
     rows: Size
-    files: list[Listed]
+    files: Annotated[list[Listed], FailFast()]  # one mistake is told, of however many
 
     @property
     def data(self) -> list[Listed]:
@@ -155,6 +156,9 @@ def mistake_in(found: Manifest) -> str | None:
     if origins and (found.name != DATASET or sorted(origins) != sorted(names)):
         return f"what is listed in {PROVENANCE} has other names than what is listed in {DATA}"
     ending = ".parquet" if found.name == DATASET else ".jsonl"
+    for file in found.data:
+        if file.bytes > MOST_BYTES and str(file.name).endswith((TABLE_MANIFEST, ORIGIN)):  # read whole
+            return f"{file.path} has {file.bytes:,} bytes"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
     if found.name == DATASET:

@@ -143,10 +143,15 @@ NOT_EMPTY = "is not empty, {} lies in it: name a new or empty folder (.git, .ven
             "upgrade",
             "gamut.lock: names no version, after a merge perhaps: `git checkout --ours gamut.lock`",
         ),
-        (
-            lambda project: (project / "gamut.lock").write_text('{"version": "1", "files": {"../x": ""}}'),
-            "upgrade",
-            "gamut.lock: names files outside this project: `git checkout gamut.lock`",
+        *(
+            (
+                lambda project, name=name: (project / "gamut.lock").write_text(
+                    f'{{"version": "1", "files": {{"{name}": ""}}}}'
+                ),
+                "upgrade",
+                "gamut.lock: names files outside this project: `git checkout gamut.lock`",
+            )
+            for name in ("../x", "/x", ".git/HEAD", "x\\u0000")
         ),
         (lambda project: None, f"init {'a' * 300}", "the name is too long for this file system: choose a shorter one"),
         (lambda project: None, "init", "Missing argument 'DIR'."),
@@ -212,6 +217,42 @@ def test_an_upgrade_leaves_what_was_edited(made: Path, monkeypatch: pytest.Monke
     assert Path("stages/tables/code.sha256").read_bytes() == newer["stages/tables/code.sha256"]
     assert Path("dvc.yaml.new").read_text() == "stages: {}\n" and not Path("profiles/gir.yaml").exists()
     assert list(upgrade()) == ["gamut 9.0, as gamut.lock says", SAME]
+
+
+@pytest.mark.parametrize(
+    ("link", "to", "file"),
+    [
+        ("evil", "../outside", "evil/mine.md"),
+        ("evil/inner", "../outside", "evil/inner/mine.md"),
+        ("evil", ".git/hooks", "evil/mine.md"),
+        ("metrics", "../outside", "metrics/.gitkeep"),
+        (".dvc/page", "../outside", ".dvc/page/page.html"),
+        ("profiles/parti.yaml", "../outside/mine.md", "profiles/parti.yaml"),
+        ("dvc.yaml.new", "../outside/none", "dvc.yaml.new"),
+        ("gamut.lock", "../outside/gamut.lock", "gamut.lock"),
+    ],
+)
+def test_an_upgrade_changes_nothing_where_a_link_leads_out_of_the_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch, link: str, to: str, file: str
+) -> None:
+    below = ("metrics/.gitkeep", ".dvc/page/page.html", "profiles/parti.yaml", "dvc.yaml")
+    monkeypatch.setattr(upgrading, "contents", lambda: dict.fromkeys(below, b"new"))
+    monkeypatch.setattr(upgrading, "pointers", dict)
+    here, outside = project / "here", project / "outside"
+    for folder in (here / ".git/hooks", outside):
+        folder.mkdir(parents=True)
+        (folder / "mine.md").write_text("mine")
+    monkeypatch.chdir(here)
+    Path("dvc.yaml").write_text("mine")
+    write_lock(Path(), {"profiles/parti.yaml": b"mine", f"{link}/mine.md": b"mine", "dvc.yaml": b""})
+    if Path(link).exists():
+        Path(link).rename(to)
+    Path(link).parent.mkdir(exist_ok=True)
+    Path(link).symlink_to(Path(to).absolute())
+    before = {place: place.read_bytes() for place in project.rglob("*") if place.is_file()}
+    with pytest.raises(UserError, match=rf"^{link}: leads out of this project, and {file} with it: remove it$"):
+        list(upgrade())
+    assert before == {place: place.read_bytes() for place in project.rglob("*") if place.is_file()}
 
 
 def test_new_keys_are_those_of_the_new_profile_that_the_old_one_had_not(project: Path) -> None:

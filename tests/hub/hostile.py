@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import itertools
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
+from io import BufferedIOBase
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -89,6 +91,11 @@ class Case(NamedTuple):
     alteration: str
 
 
+LENGTHS = ("declared", "not declared", "chunked", "packed")
+"""How an answer goes on and on behind its end; `packed` it is short, and long when it is unpacked."""
+BLANKS, TIMES = b" " * 2**16, 512
+
+
 @dataclass
 class Heard:
     """What a client has said in one call."""
@@ -98,17 +105,32 @@ class Heard:
     body: bytes
 
 
+class Endless(bytes):
+    """An answer's content behind which blanks come."""
+
+
 @dataclass
 class HostileHub(Hub):
     """A Hub that alters what `case` says; `replies` are those of a run without one, `heard` is what it was told.
 
-    `elsewhere` is the address of another server, to which it leads clients.
+    `elsewhere` is the address of another server, to which it leads clients; `sent` counts the bytes behind an answer's
+    end.
     """
 
     elsewhere: str = "http://127.0.0.1:9"
     case: Case | None = None
     replies: dict[str, Response] = field(default_factory=dict)
     heard: list[Heard] = field(default_factory=list)
+    sent: int = 0
+
+    def go_on(self, stream: BufferedIOBase, response: Response) -> None:
+        """Send blanks, as many as the client takes."""
+        if isinstance(response.body, Endless):
+            chunked = "Transfer-Encoding" in response.headers
+            for _ in range(TIMES):
+                stream.write(b"%x\r\n%b\r\n" % (len(BLANKS), BLANKS) if chunked else BLANKS)
+                self.sent += len(BLANKS)
+            stream.write(b"0\r\n\r\n" * chunked)
 
     def answer(self, method: str, target: str, body: bytes, headers: Message) -> Response:
         """Answer one call, and keep what was said in it."""
@@ -151,6 +173,7 @@ def cases(replies: Mapping[str, Response]) -> Iterator[Case]:
             yield from (Case(call, ("added", *more), "") for more in ADDED)
             yield from (Case(call, ("status", status), "") for status in STATUSES)
             yield from (Case(call, ("status", 404), code) for code in CODES)
+            yield from (Case(call, ("length", kind), "") for kind in LENGTHS)
 
 
 ADDED: list[tuple[tuple[str, str], ...]] = [
@@ -234,6 +257,8 @@ def altered(response: Response, case: Case) -> Response:
     if kind == "added":
         headers = dict(response.headers) | dict(rest)
         return Response(int(headers.pop(":status", response.status)), response.body, headers)
+    if kind == "length":
+        return lengthened(response, rest[0])
     alter = ALTERATIONS[case.alteration]
     if kind == "header":
         value = alter(response.headers[rest[0]])
@@ -243,6 +268,24 @@ def altered(response: Response, case: Case) -> Response:
         return response._replace(headers=headers)
     body = in_bytes(put(parsed(response.body), rest, alter))
     return response._replace(body=body, headers={**response.headers, "Content-Length": str(len(body))})
+
+
+def lengthened(response: Response, kind: str) -> Response:
+    """A reply behind whose end blanks come; it says so, says nothing, comes in chunks, or is packed with them."""
+    content = response.body if isinstance(response.body, bytes) else json.dumps(response.body).encode()
+    if kind == "packed":
+        content = gzip.compress(content + BLANKS * TIMES, 1)
+        return response._replace(
+            body=content, headers={**response.headers, "Content-Length": str(len(content)), "Content-Encoding": "gzip"}
+        )
+    if kind == "chunked":
+        content = b"%x\r\n%b\r\n" % (len(content), content) if content else b""
+    headers = {
+        "declared": {"Content-Length": str(len(content) + len(BLANKS) * TIMES)},
+        "not declared": {"Content-Length": ""},
+        "chunked": {"Content-Length": "", "Transfer-Encoding": "chunked"},
+    }
+    return response._replace(body=Endless(content), headers={**response.headers, **headers[kind]})
 
 
 def put(value: Any, place: list[Any], alter: Alter) -> Any:

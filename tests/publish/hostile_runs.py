@@ -38,6 +38,8 @@ from tests.publish.edition_project import REPO as BENCH
 
 SECRET = "what nobody may read"
 LONGEST_WAIT, LONGEST_LINE, LONGEST_RUN = 1_000, 1_500, 20
+MOST_TAKEN = 2**24
+"""Of the bytes behind an answer's end: what the system takes in before anybody reads it is among them."""
 SCHEMA = pa.schema([("id", pa.string()), ("score", pa.int64())])
 UNTRACKED = (".store/", ".dvc/tmp/", ".git/")
 MAY_CHANGE = (
@@ -113,6 +115,7 @@ class World:
         self.hub.state.repos = copy.deepcopy(self.states[command.state])
         self.hub.state.content(self.edition).unlink(missing_ok=True)  # so that it goes up
         self.hub.heard, self.elsewhere.heard, self.hub.case, self.slept[:] = [], [], case, []
+        self.hub.sent = 0
         before, outside = contents(self.project), self.outside()
         self.opened.clear()
         out, error, start = io.StringIO(), None, time.monotonic()
@@ -133,6 +136,8 @@ class World:
         self.judge(name, out.getvalue(), error, changed, left)
         if self.outside() != outside or self.opened:
             raise Harm(f"something outside the project was changed or opened {self.opened}")
+        if self.hub.sent > MOST_TAKEN:
+            raise Harm(f"it took {self.hub.sent:,} bytes that belong to nothing")
         if seconds > LONGEST_RUN or max(self.slept, default=0) > LONGEST_WAIT:
             raise Harm(f"it took {seconds:.0f} s, and would have waited {max(self.slept, default=0):.0f} s")
         return out.getvalue(), error
@@ -191,6 +196,7 @@ def world(folder: Path) -> Iterator[World]:
         stack.enter_context(client_here(hub, folder / "home/huggingface"))
         no_waiting(stack, here.slept)
         stack.enter_context(patch.object(client, "MOST_PAGES", 20))
+        stack.enter_context(patch.object(client, "MOST_BYTES", 2**20))
         stack.enter_context(patch.object(state, "LARGE_SUFFIXES", (".jsonl", ".parquet")))  # for the calls of Git LFS
         prepare(here)
         for module, name in ((ssl, "create_default_context"), (publishing, "load_everything")):  # the same in every run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -10,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from stages.publish import client
-from tests.hub.hostile import ALTERATIONS
+from stages.publish import client, hub
+from tests.hub.hostile import ALTERATIONS, LENGTHS
 from tests.publish.bare_version import REPO
 from tests.publish.edition_project import REPO as BENCH
 from tests.publish.hostile_runs import COMMANDS, World, world
@@ -54,6 +55,21 @@ def test_what_did_harm_once(here: World, name: str, call: str, place: tuple[Any,
     here.run(name, case)
 
 
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("what", [r"GET .*/refs$", r"GET .*/manifest\.json$", r"GET .*/data/.*"])
+def test_an_answer_ends_where_it_is_longer_than_it_may_be(here: World, what: str, length: str) -> None:
+    cases = here.baseline("fetch an edition")
+    case = next(case for case in cases if re.fullmatch(what, case.call) and case.place == ("length", length))
+    said, error = here.run("fetch an edition", case)
+    assert re.search("is longer than|sends packed", str(error)), said
+
+
+def test_a_listing_ends(here: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    here.baseline("publish the next")
+    monkeypatch.setattr(hub, "MOST_FILES", 1)
+    assert "it lists more than 1 files and folders" in str(here.run("publish the next", None)[1])
+
+
 @pytest.mark.parametrize(
     ("name", "value", "followed"),
     [
@@ -66,6 +82,8 @@ def test_what_did_harm_once(here: World, name: str, call: str, place: tuple[Any,
         ("X-Linked-ETag", "..\\x", False),
         ("X-Xet-Hash", "c" * 64, True),
         ("X-Xet-Hash", "../x", False),
+        ("X-Linked-Size", "98", True),
+        ("X-Linked-Size", "-98", False),
         ("X-Xet-Cas-Url", "https://cas-server.xethub.hf.co", True),
         ("X-Xet-Cas-Url", "local:///home/somebody", False),
         ("Retry-After", "120", True),
@@ -75,7 +93,7 @@ def test_what_did_harm_once(here: World, name: str, call: str, place: tuple[Any,
     ],
 )
 def test_headers_that_the_client_may_follow(name: str, value: str, followed: bool) -> None:
-    response = SimpleNamespace(headers={name: value}, links={})
+    response = SimpleNamespace(headers={"X-Linked-Size": "98", name: value}, links={})
     client.keep_plain(response)
     assert (name in response.headers) == followed
 
@@ -83,7 +101,7 @@ def test_headers_that_the_client_may_follow(name: str, value: str, followed: boo
 @pytest.mark.parametrize("by_link", [True, False])
 @pytest.mark.parametrize(("site", "followed"), [("https://huggingface.co", True), ("https://evil.example", False)])
 def test_xet_asks_the_hub_alone_for_its_token(site: str, followed: bool, by_link: bool) -> None:
-    headers = {"X-Xet-Hash": "c" * 64} | ({} if by_link else {client.REFRESH: f"{site}/api/x"})
+    headers = {"X-Xet-Hash": "c" * 64, "X-Linked-Size": "98"} | ({} if by_link else {client.REFRESH: f"{site}/api/x"})
     response = SimpleNamespace(headers=headers, links={"xet-auth": {"url": f"{site}/api/x"}} if by_link else {})
     client.keep_plain(response)
     assert ("X-Xet-Hash" in headers) == followed

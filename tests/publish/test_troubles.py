@@ -156,7 +156,7 @@ def test_an_upload_tells_its_cause(there: Both) -> None:
 
 def download(remote: Remote, folder: Path) -> None:
     with troubles.explained(REPO):
-        downloads.fetch(remote, "large.parquet", "main", folder)
+        downloads.fetch(remote, "large.parquet", "main", folder, 2**30)
 
 
 @pytest.mark.parametrize(

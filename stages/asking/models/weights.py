@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from filelock import FileLock
 
 from stages.project.errors import UserError
-from stages.project.files import sha256_of, write_json
+from stages.project.files import git_blob_id, sha256_of, write_json
 from stages.project.inputs import files_below
 from stages.project.settings import Endpoint, on_disk, store_root
 
@@ -28,6 +29,9 @@ DESCRIPTIONS = ("model_index.json", "config.json", "modules.json")
 """Of a diffusers pipeline, a transformers model, a sentence-transformers model."""
 LARGE_FILE = 1_000_000
 """Bytes. Smaller files are hashed again each time, which takes less than a look-up is worth."""
+CLOCKS = 1
+"""Seconds by which times may differ that are the same: some file systems keep whole ones. So long after a change no
+other one can have its time."""
 
 
 def weights_folder(
@@ -138,17 +142,21 @@ def downloaded_commit(folder: Path) -> str:
     """Return the commit at which `hf download --local-dir` fetched all files; empty when it did not, or one has
     changed.
 
-    Beside the files it leaves three lines for each: commit, etag, and the time when that was true.
+    Beside the files it leaves three lines for each: commit, etag, and the time when that was true. A file that somebody
+    put there since, or copied with its times, is compared with the etag: a large file's sha256, or git's id of it.
     """
     commits = set()
     for path in walk(folder):
         relative = path.relative_to(folder)
         note = folder / ".cache/huggingface/download" / relative.parent / f"{relative.name}.metadata"
         try:
-            commit, _, time = note.read_text().split()
-            changed = path.stat().st_mtime > float(time) + 1  # some file systems keep whole seconds
+            commit, etag, when = note.read_text().split()
+            changed = path.stat().st_ctime > float(when) + CLOCKS
         except (FileNotFoundError, ValueError):
             return ""
+        if changed:
+            found = hashes_of([path])[0] if len(etag) == 64 else git_blob_id(path.read_bytes())
+            changed = found != etag
         commits.add("" if changed else commit)
     return commits.pop() if len(commits) == 1 else ""
 
@@ -156,26 +164,37 @@ def downloaded_commit(folder: Path) -> str:
 def digest(folder: Path) -> str:
     """Return `sha256-…` over the names and contents of all files below a folder; dotfiles do not count.
 
-    It is the sha256 of what `sha256sum` prints of them in order of their paths. The hashes of large files are kept in
-    the store by path, size and time of change, since weights are tens of GB.
+    It is the sha256 of what `sha256sum` prints of them in order of their paths.
+    """
+    paths = list(walk(folder))
+    lines = [
+        f"{hashed}  {path.relative_to(folder).as_posix()}\n"
+        for path, hashed in zip(paths, hashes_of(paths), strict=True)
+    ]
+    return f"sha256-{hashlib.sha256(os.fsencode(''.join(lines))).hexdigest()}"
+
+
+def hashes_of(paths: Sequence[Path]) -> list[str]:
+    """Return the sha256 of files. Those of large ones are kept in the store, since weights are tens of GB: by path,
+    size, inode and times, of which nobody can set back that of the last change (ctime).
     """
     notes = store_root() / "weights.json"
     known = read_notes(notes)
-    lines, new = [], {}
-    for path in walk(folder):
+    hashes, new = [], {}
+    for path in paths:
         stat = path.stat()
         place = os.fsencode(path.resolve()).decode(errors="backslashreplace")
-        key = f"{place} {stat.st_size} {stat.st_mtime_ns}"
+        key = f"{place} {stat.st_size} {stat.st_ino} {stat.st_mtime_ns} {stat.st_ctime_ns}"
         if (hashed := known.get(key)) is None:
             hashed = sha256_of(path)
-            if stat.st_size >= LARGE_FILE:
+            if stat.st_size >= LARGE_FILE and time.time() - stat.st_ctime > CLOCKS:
                 new[key] = hashed
-        lines.append(f"{hashed}  {path.relative_to(folder).as_posix()}\n")
+        hashes.append(hashed)
     if new:
         notes.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{notes}.lock"):
             write_json(notes, read_notes(notes) | new)
-    return f"sha256-{hashlib.sha256(os.fsencode(''.join(lines))).hexdigest()}"
+    return hashes
 
 
 def read_notes(path: Path) -> dict[str, str]:

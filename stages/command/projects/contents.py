@@ -65,7 +65,7 @@ def read_lock() -> dict[str, str]:
     """Return the digests of what was written here, by path; UserError where this is no project of `gamut init`."""
     try:
         files = json.loads(LOCK.read_text(encoding="utf-8"))["files"]
-        if any(Path(name).is_absolute() or ".." in Path(name).parts for name in files):
+        if any(Path(name).is_absolute() or {"..", ".git"} & {*Path(name).parts} or "\0" in name for name in files):
             raise UserError(f"{LOCK}: names files outside this project: `git checkout {LOCK}`")
         return {str(name): str(noted) for name, noted in files.items()}
     except FileNotFoundError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.command.projects.contents import DISPENSABLE, LAPTOP, OWN, contents, digest, pointers, read_lock, write_lock
-from stages.project.files import write_whole
+from stages.project.files import require_inside, write_whole
 from stages.project.installed_code import LOCK, recorded_version, version
 from stages.project.pipeline import PARAMS, value_at
 from stages.project.validation import parsed, read_yaml, shown
@@ -38,6 +38,8 @@ def upgrade() -> Iterator[str]:
     yield f"gamut {recorded} → {version()}" if recorded != version() else f"gamut {version()}, as {LOCK} says"
     yield from new_keys(files)
     done: dict[str, list[str]] = {}
+    names = [name for name in {**files, **before} if name not in OWN]
+    require_inside([LOCK, *(Path(place) for name in names for place in (name, BESIDE.format(name)))])
     for change in changes(before, files):
         if change.content is None:
             change.path.unlink(missing_ok=True)

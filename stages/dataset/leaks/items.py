@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from stages.evaluation.defining.editions import Item
+from stages.texts.look_alikes import plain
 from stages.texts.near_duplicates import Index
 
 One = TypeVar("One")
@@ -38,7 +39,7 @@ class Benchmarks:
     items: Sequence[Named]
     texts: Sequence[ItemText]
     index: Index
-    """Of `texts`, to look up near-duplicates."""
+    """Of `texts`, without look-alikes, to look up near-duplicates."""
     rows: Mapping[tuple[str, str], int]
     """By the row's id and the hash of its source."""
 
@@ -49,7 +50,7 @@ def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
     return Benchmarks(
         items,
         texts,
-        Index([one.text for one in texts], similarity),
+        Index([plain(one.text) for one in texts], similarity),
         {(item.row, item.row_sha256): n for n, (_, item) in enumerate(items) if item.row and item.row_sha256},
     )
 

@@ -16,7 +16,7 @@ from typing import Any
 from stages.evaluation.curating import proposals
 from stages.evaluation.curating.room import Room
 from stages.project import decisions, pipeline
-from stages.project.csv_forms import form_rows, guard_cell, refuse, unguard_cell
+from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_csv
 from stages.project.git import is_committed
@@ -77,7 +77,7 @@ def review(room: AnyRoom, edition: str) -> Iterator[str]:
     empty = dict.fromkeys([*filled_in, *chain.from_iterable(earlier.values())], "")
     rows = [form_row(room, row) | empty | earlier.get(texts_of(room, row), {}) for row in proposed]
     columns = [*shown, *empty]
-    write_csv(path, columns, ([guard_cell(row[name]) for name in columns] for row in rows), "utf-8-sig")
+    write_csv(path, columns, ([row[name] for name in columns] for row in rows), "utf-8-sig")
     counts = Counter(row["decision"] or "to be decided" for row in rows)
     yield f"{path}: {len(rows):,} proposed, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
     if lost:
@@ -102,8 +102,7 @@ def proposed_rows(room: AnyRoom, edition: str) -> Iterator[Row]:
 def read_review(room: AnyRoom, path: Path) -> list[tuple[int, dict[str, str]]]:
     """Return the rows of a review file with their line numbers; a UserError with one line per mistake."""
     columns = [*proposed_columns(room), *decided_columns(room)]
-    cells = form_rows(path, columns, f": `gamut review {room.name} {path.stem} --csv` writes it")
-    rows = [(line, {name: unguard_cell(cell) for name, cell in row.items()}) for line, row in cells]
+    rows = list(form_rows(path, columns, f": `gamut review {room.name} {path.stem} --csv` writes it"))
     first: dict[str, int] = {}
     mistakes = []
     for line, row in rows:

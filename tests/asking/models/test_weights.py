@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from pathlib import Path
 
 import huggingface_hub
@@ -15,6 +16,7 @@ from stages.asking.models import weights
 from stages.asking.models.extras import install, require
 from stages.asking.models.weights import digest, weights_folder
 from stages.project.errors import UserError
+from stages.project.files import git_blob_id, sha256_of
 from stages.project.settings import Endpoint
 from tests.fakes import safetensors
 from tests.hub.answers import Response
@@ -82,18 +84,35 @@ def test_a_linked_folder_counts(model: Path, tmp_path: Path):
 def test_large_files_are_hashed_once(model: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(weights, "LARGE_FILE", 4)
     before, path = digest(model), model / "model.safetensors"
-    stat = path.stat()
-    path.write_bytes(safetensors(b"\1\1\1\1"))
-    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert digest(model) == before, "same path, size and time: not read again"
-    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
-    changed = digest(model)
-    assert changed != before
+    assert not Path(".store").exists(), "written just now, and perhaps once more with the same times"
+    monkeypatch.setattr(weights, "CLOCKS", -1e9)  # as if that was a while ago
+    assert digest(model) == before
+    hashed: list[Path] = []
+    monkeypatch.setattr(weights, "sha256_of", lambda path: hashed.append(path) or sha256_of(path))
+    assert digest(model) == before and path not in hashed, "not read again"
     notes = model.parent / ".store" / "weights.json"
-    assert len(json.loads(notes.read_text())) == 2
     notes.write_text('{"torn')
-    assert digest(model) == changed, "damaged notes are made anew"
+    assert digest(model) == before and path in hashed, "damaged notes are made anew"
     assert len(json.loads(notes.read_text())) == 1
+
+
+@pytest.mark.parametrize("how", ["written over", "put in its place", "linked to another"])
+def test_other_weights_of_the_same_size_and_time_are_noticed(model: Path, monkeypatch: pytest.MonkeyPatch, how: str):
+    monkeypatch.setattr(weights, "LARGE_FILE", 4)
+    monkeypatch.setattr(weights, "CLOCKS", -1e9)
+    before, path = digest(model), model / "model.safetensors"
+    stat = path.stat()
+    other = path if how == "written over" else model.with_name("other.safetensors")
+    other.write_bytes(safetensors(b"\1\1\1\1"))
+    while other.stat().st_ctime_ns == stat.st_ctime_ns or other.stat().st_mtime_ns != stat.st_mtime_ns:
+        os.utime(other, ns=(stat.st_atime_ns, stat.st_mtime_ns))  # the clock of files ticks some hundred times a second
+    if how == "put in its place":
+        other.rename(path)
+    elif how == "linked to another":
+        path.unlink()
+        path.symlink_to(other)
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (stat.st_size, stat.st_mtime_ns)
+    assert digest(model) != before
 
 
 def test_small_files_are_not_noted(model: Path):
@@ -118,15 +137,24 @@ def test_a_commit_is_believed_of_a_snapshot_of_that_name(model: Path):
     assert "cannot be told to be" in refusal(snapshot, "1" * 40)
 
 
-def test_a_commit_is_believed_of_an_unchanged_download(model: Path):
+def test_a_commit_is_believed_of_an_unchanged_download(model: Path, monkeypatch: pytest.MonkeyPatch):
     notes = model / ".cache/huggingface/download"
     notes.mkdir(parents=True)
-    for name in ("config.json", "model.safetensors"):
-        time = (model / name).stat().st_mtime
-        (notes / f"{name}.metadata").write_text(f"{COMMIT}\nan-etag\n{time}\n")
+    etags = {"config.json": git_blob_id, "model.safetensors": lambda content: hashlib.sha256(content).hexdigest()}
+    for name, etag_of in etags.items():
+        note = f"{COMMIT}\n{etag_of((model / name).read_bytes())}\n{(model / name).stat().st_ctime}\n"
+        (notes / f"{name}.metadata").write_text(note)
     assert weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(weights=str(model))) == model
-    os.utime(model / "config.json", (0, (model / "config.json").stat().st_mtime + 60))
-    assert "cannot be told to be" in refusal(model), "changed a minute after the download"
+    copy = model.with_name("copy")
+    shutil.copytree(model, copy)
+    monkeypatch.setattr(weights, "CLOCKS", -1e9)  # as if both were a while ago
+    assert weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(weights=str(copy))) == copy, "the same bytes"
+    for name, content in (("model.safetensors", safetensors(b"\1\1\1\1")), ("config.json", b"two")):
+        stat = (model / name).stat()
+        (model / name).write_bytes(content)
+        os.utime(model / name, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+        assert "cannot be told to be" in refusal(model), "changed since, with its time"
+        (model / name).write_bytes((copy / name).read_bytes())
     (notes / "config.json.metadata").unlink()
     assert "cannot be told to be" in refusal(model), "a file that was not downloaded"
 

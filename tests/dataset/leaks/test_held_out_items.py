@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from stages.dataset.leaks.items import texts_of
+from stages.dataset.leaks.items import gathered, texts_of
+from stages.dataset.leaks.suspects import SAME_TEXT, near_duplicates
 from stages.evaluation.defining.editions import EDITIONS, Item, read_editions, read_items
 from stages.leaderboard.rooms import NAMES, room_of
 from tests.paths import ROOT
@@ -31,6 +32,19 @@ def test_hints_options_questions_and_right_answers_are_among_them() -> None:
             item = json.loads(line)
             told = [item[key] for key in own if item[key]] + item.get("probe", {}).get("options", [])
             assert {(f"{name}/sandbox", str(item["id"]), text) for text in told} <= known, item["id"]
+
+
+def test_a_text_with_marks_or_look_alikes_is_the_items_own() -> None:
+    items = [("prism/small", Item(id=n, prompt=text)) for n, text in enumerate(("a café at dusk", "мой кот спит"))]
+    benchmarks = gathered(items, 0.85)
+    for text, item in [
+        ("a\u0301 c\u0336a\u0336f\u0336e\u0336 a\u0489t dusk", "0"),
+        ("а саfе аt dusk", "0"),  # а, с and е are Cyrillic
+        ("мой кот спит", "1"),
+    ]:
+        [found] = near_duplicates("row", [("caption", text)], benchmarks)
+        assert (found["found_by"], found["item"], found["text"]) == (SAME_TEXT, item, text)
+    assert not near_duplicates("row", [("caption", "мои коты спят"), ("other", "a cave at dusk")], benchmarks)
 
 
 def test_what_is_no_text_is_none() -> None:
