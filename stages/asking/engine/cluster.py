@@ -161,7 +161,7 @@ def connected(job: SharedJob) -> Any:
     paths = os.pathsep.join([str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])])
     if address == "local":
         os.environ["PYTHONPATH"] = paths  # inherited; a runtime_env of their own would cost its workers another start
-        # Else Ray leaves a token in the home folder: a later `ray start --head` asks for it, other nodes do not send it.
+        # Else Ray leaves a token in the home folder: a later `ray start --head` asks for it, other nodes send none.
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex())
         options: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100_000_000}
     else:

@@ -117,8 +117,8 @@ def test_a_cluster_that_does_not_let_gamut_in_may_want_a_token(job: SharedJob, m
     with pytest.raises(UserError) as error:
         cluster.connected(playing(job, "openai", "workers = 2", "head:6379"))
     assert str(error.value) == (
-        "no Ray cluster at head:6379 (Failed to connect to Ray cluster at head:6379): start it, and where its nodes ask "
-        "for a token export RAY_AUTH_MODE=token here too: docs/cluster.md"
+        "no Ray cluster at head:6379 (Failed to connect to Ray cluster at head:6379): start it, and where its nodes "
+        "ask for a token export RAY_AUTH_MODE=token here too: docs/cluster.md"
     )
 
 
