@@ -140,28 +140,21 @@ def on(engine: str, made: Project, more: Mapping[str, str] = {}) -> Project:
 def on_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disturbed]:
     """A run on two nodes beside all other tests: it takes long, and mostly waits."""
     folder = tmp_path_factory.mktemp("nodes")
-    with served(folder) as one, nodes() as cluster, ThreadPoolExecutor(1) as thread:
+    with served(folder) as one, nodes() as (address, node), ThreadPoolExecutor(1) as thread:
         run_toml = (folder / "run.toml").read_text()
-        (folder / "run.toml").write_text(f'ray_address = "{cluster.address}"\n{run_toml}')
+        (folder / "run.toml").write_text(f'ray_address = "{address}"\n{run_toml}')
         one.painter.hold(after=6)
         running = on("ray", one.project, TOKEN).start(*SYNTHESIZE)
-        yield Disturbed(one, running, thread.submit(kill_a_node, cluster, one.painter, running))
+        yield Disturbed(one, running, thread.submit(kill_a_node, node, one.painter, running))
         running.kill()
         running.communicate()
 
 
-class Cluster(NamedTuple):
-    """Two nodes on this machine, as docs/cluster.md has them: each is a `ray start` that stays in the foreground."""
-
-    address: str
-    head: subprocess.Popen[str]
-    node: subprocess.Popen[str]
-    environment: dict[str, str]
-
-
 @contextlib.contextmanager
-def nodes() -> Iterator[Cluster]:
-    """A head and another node, which know the cluster's token; their workers have this project's small shards."""
+def nodes() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Two nodes on this machine as docs/cluster.md has them, each a `ray start` that stays in the foreground, with the
+    cluster's token; their workers have this project's small shards. The head's address, and the other node.
+    """
     with tempfile.TemporaryDirectory(prefix="gamut-ray-", dir="/tmp") as folder, contextlib.ExitStack() as at_end:
         environment = TOKEN | SIZES | SOON_NOTICED | {"RAY_USAGE_STATS_ENABLED": "0"}
         options = ("--block", "--num-cpus=1", "--object-store-memory=80000000")
@@ -179,7 +172,7 @@ def nodes() -> Iterator[Cluster]:
         address = said(head, r"ray start --address='(.*)'")
         node = start(f"--address={address}")
         said(node, "(Ray runtime started)")
-        yield Cluster(address, head, node, TOKEN)
+        yield address, node
 
 
 def said(process: subprocess.Popen[str], pattern: str) -> str:
@@ -202,15 +195,15 @@ def kill_tree(process: subprocess.Popen[str]) -> None:
     psutil.wait_procs(family)
 
 
-def kill_a_node(cluster: Cluster, painter: Painter, running: subprocess.Popen[str]) -> set[str]:
+def kill_a_node(node: subprocess.Popen[str], painter: Painter, running: subprocess.Popen[str]) -> set[str]:
     """Kill a node with its worker at work, as soon as both are, then let the other go on; the prompts of its slices."""
     wait_until_held(painter, running)
-    victims = workers(cluster.node)
+    victims = workers(node)
     assert victims
     files = [Path(file.path).name for victim in victims for file in victim.open_files()]
     slices = [re.fullmatch(r"w-(\d+)-(\d+)\.lock", name) for name in files]
     firsts = [SHARD * int(found[1]) + SLICE * int(found[2]) for found in slices if found]
-    kill_tree(cluster.node)
+    kill_tree(node)
     painter.hold(after=PROMPTS * WORKERS)
     return {f"prompt {number}" for first in firsts for number in range(first, first + SLICE)}
 

@@ -21,7 +21,7 @@ SERVER = Path(__file__).with_name("llama_server.py")
 SEEDS = (small_build.WHALE, small_build.CLOCKS, "a library under the sea", "a violin made of smoke")
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("form", ["json_schema", "instruction"])
 def test_every_prompt_of_a_small_model_is_read_or_has_a_reason(project: Path, form: str) -> None:
     """By `json_schema` the server's grammar binds the reply, by `instruction` nothing does."""
