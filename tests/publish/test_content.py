@@ -77,7 +77,7 @@ def test_the_files_of_an_edition_in_their_order(built: Path) -> None:
     ]
     publication = PARAMS.publish["prism"].model_copy(update={"eval_yaml": True})
     asked = replace(PARAMS, publish={"prism": publication})
-    assert [file.path for file in content(product("prism", asked), asked)][3] == "eval.yaml"
+    assert [file.path for file in content(product("prism", asked), asked)][4] == "eval.yaml"
 
 
 @pytest.mark.parametrize("name", ["dataset", "prism"])

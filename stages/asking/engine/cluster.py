@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import shutil
 import socket
 from collections.abc import Iterable, Sequence
@@ -161,6 +162,8 @@ def connected(job: SharedJob) -> Any:
     paths = os.pathsep.join([str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])])
     if address == "local":
         os.environ["PYTHONPATH"] = paths  # inherited; a runtime_env of their own would cost its workers another start
+        # Else Ray leaves a token in the home folder: a later `ray start --head` asks for it, other nodes send none.
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex())
         options: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100_000_000}
     else:
         options = {"runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
@@ -168,7 +171,10 @@ def connected(job: SharedJob) -> Any:
         reach(address)
         ray.init(address=address, logging_level="ERROR", log_to_driver=True, **options)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        raise UserError(f"no Ray cluster at {address} ({first_line(error)}): see docs/cluster.md") from None
+        raise UserError(
+            f"no Ray cluster at {address} ({first_line(error)}): start it, and where its nodes ask for a token export "
+            "RAY_AUTH_MODE=token here too: docs/cluster.md"
+        ) from None
     return ray
 
 

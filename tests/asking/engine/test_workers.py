@@ -15,7 +15,7 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from stages.asking.engine import workers
+from stages.asking.engine import cluster, workers
 from stages.asking.engine.cluster import require_gpus, units
 from stages.asking.engine.workers import (
     SharedJob,
@@ -106,6 +106,20 @@ def test_a_model_in_workers_says_how_many_gpus_each_takes(job: SharedJob, kind: 
     require_gpus(resources(0), playing(job, kind, "workers = 2"))  # this machine has none
     with pytest.raises(UserError, match="wants 4 GPUs for a worker, and this machine has 2"):
         require_gpus(resources(2), playing(job, kind, "gpus = 4"))
+
+
+def test_a_cluster_that_does_not_let_gamut_in_may_want_a_token(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
+    def init(**_: object) -> None:
+        raise ConnectionError("Failed to connect to Ray cluster at head:6379")
+
+    monkeypatch.setattr(pytest.importorskip("ray"), "init", init)
+    monkeypatch.setattr(cluster, "reach", lambda _: None)
+    with pytest.raises(UserError) as error:
+        cluster.connected(playing(job, "openai", "workers = 2", "head:6379"))
+    assert str(error.value) == (
+        "no Ray cluster at head:6379 (Failed to connect to Ray cluster at head:6379): start it, and where its nodes "
+        "ask for a token export RAY_AUTH_MODE=token here too: docs/cluster.md"
+    )
 
 
 def test_a_model_behind_a_server_takes_no_gpu(job: SharedJob) -> None:
