@@ -267,7 +267,7 @@ class HttpModel:
             return self._error(url, failure.cause, failure.hint)
         urls = ", ".join(server.url for server in left)
         if failure.busy:
-            cause = f"nothing is answered since {duration(longest)}: {failure.cause}"
+            cause = f"nothing but this is answered any more: {failure.cause}"
             return self._error(urls, cause, "what was answered is kept: run it again when its limits allow it")
         if not answered:
             return self._error(urls, failure.cause, failure.hint)

@@ -683,7 +683,9 @@ def test_who_only_says_that_too_many_ask_ends_the_run_in_the_end(stub: Stub):
     stub.script[:] = [429] * 199
     client = model(stub.url, busy_seconds=1e-9)
     client._pool.servers[0].answered = True
-    with pytest.raises(UserError, match=r"nothing is answered since 0 s: HTTP 429: .*: what was answered is kept: run"):
+    with pytest.raises(
+        UserError, match=r"nothing but this is answered any more: HTTP 429: .*: what was answered is kept"
+    ):
         put(client, CHAT)
 
 
