@@ -135,10 +135,15 @@ def test_one_waits_for_the_other_and_goes_on_when_that_is_killed(
             assert lines == [first, f"{first}, for 0 min by now"]
 
 
+def interrupt() -> None:
+    """As Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 def test_waiting_can_be_interrupted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(project / "shared"))
     with held_elsewhere(project / "clone"):
-        each_line(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
+        each_line(monkeypatch, interrupt)
         with pytest.raises(KeyboardInterrupt), locks.in_turn("rate"):
             pytest.fail("two writers")
         assert Path("shared/locks/rate.json").exists(), "the other's"
