@@ -23,7 +23,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from stages.dataset.shared.parameters import ARCHIVES
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import IN_DVC_CACHE, files_below, is_visible, regular, stays_within
+from stages.project.inputs import IN_DVC_CACHE, files_below, is_folder, is_visible, regular, stays_within
 
 PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": gzip.open,
@@ -76,7 +76,7 @@ def on_disk(top: Path, given: str = "") -> Folder:
     def listed(folder: str) -> list[str]:
         prefix = f"{folder}/" if folder else ""
         with os.scandir(top / folder) as entries:
-            return sorted(prefix + one.name for one in entries if is_visible(one.name) and not one.is_dir())
+            return sorted(prefix + one.name for one in entries if is_visible(one.name) and not is_folder(one))
 
     return Folder(f"{top}/", lambda: (path.relative_to(top).as_posix() for path in files_below(top)), listed, opened)
 

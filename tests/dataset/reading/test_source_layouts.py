@@ -323,6 +323,12 @@ def test_links_stay_in_the_folder(block: dict[str, Any], project: Path) -> None:
         (TOP / name).unlink()
 
 
+def test_a_link_to_itself_is_said() -> None:
+    put({"1.jpg": RED})
+    (TOP / "2.jpg").symlink_to("2.jpg")
+    assert refused(FOLDER) == "x/2.jpg: cannot be read (Too many levels of symbolic links): mend or remove it"
+
+
 # Sources that give nothing
 
 
