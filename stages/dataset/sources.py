@@ -232,7 +232,9 @@ def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]
     """Return an image as the table holds it, or None and why there is none. `datasets` keeps bytes and path in a
     struct.
     """
-    data, path = (value.get("bytes"), value.get("path")) if isinstance(value, dict) else (value, None)
+    data, path = value, None
+    if isinstance(value, dict) and not value.keys().isdisjoint(("bytes", "path")):
+        data, path = value.get("bytes"), value.get("path")
     if data in (None, b""):
         if path:
             return None, f"{named(source, 'image')} holds only the path {path!r}"

@@ -15,7 +15,9 @@ from stages.project.errors import UserError
 
 MOST_MISTAKES = 20
 """So many mistakes in a file are shown."""
-FORMULA = re.compile(r"""['"\s\ufeff\u200b-\u200f\u2060]*[=+@＝＋－＠-]|'*[\t\r\n]""")
+UNSEEN = r"\x00-\x1f\x7f-\x9f\xad\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff"
+"""Controls and signs of no width."""
+FORMULA = re.compile(rf"""['"\s{UNSEEN}]*[=+@＝＋－＠-]|'*[\t\r\n]""")
 """So begins what a spreadsheet may compute, or would without the quotes and blanks in front."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

@@ -35,7 +35,12 @@ def files_below(folder: Path) -> Iterator[Path]:
     require_no_circle(folder)
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if is_visible(entry.name):
-            yield from files_below(Path(entry.path)) if entry.is_dir() else [Path(entry.path)]
+            yield from files_below(Path(entry.path)) if is_folder(entry) else [Path(entry.path)]
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry is a folder, also behind a link; a link to itself is none."""
+    return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()
 
 
 IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
@@ -44,7 +49,7 @@ IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
 
 def stays_within(folder: Path, path: Path) -> bool:
     """Return whether a path leads to a place below a folder, or to the folder itself, wherever links lead."""
-    return path.resolve().is_relative_to(folder.resolve())
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))  # resolve() fails where they circle
 
 
 def require_no_circle(folder: Path) -> None:

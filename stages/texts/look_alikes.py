@@ -50,7 +50,8 @@ def plain(text: str) -> str:
     """
     if text.isascii():
         return text
-    apart = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).translate(_BLANK))
+    composed = unicodedata.normalize("NFKC", text.translate(_LUNATE))
+    apart = unicodedata.normalize("NFD", composed.translate(_BLANK))
     pieces, end = [], 0
     for word in _WORD.finditer(apart.translate(_KINDS)):
         pieces += [apart[end : word.start()], plain_word(apart[word.start() : word.end()], word[0])]
@@ -89,6 +90,8 @@ class _Kinds(dict[int, str]):
 
 _KINDS = _Kinds()
 _WORD = re.compile("[ab][abm]*|cm+|m+")
+_LUNATE = {ord("ϲ"): "c", ord("Ϲ"): "C"}
+"""Sigmas in the form of a c, which NFKC makes plain ones."""
 _BLANK = dict.fromkeys(map(ord, "\u115f\u1160\u17b4\u17b5\u2800"))
 """Letters and signs that nobody sees."""
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")

@@ -260,13 +260,15 @@ def test_ids_may_be_numbers_and_texts_but_stand_once(project: Path) -> None:
         ('"id": 2, "id": 3', "entry: 'id': the key stands twice in an object"),
         ('"id": 2, "note": {"a": [{"b": 1, "b": 1}]}', "entry: 'b': the key stands twice in an object"),
         ('"id": 2, "note": "\\ud800"', "half a character, too large a number, or nested too deeply"),
+        ('"id": 2, "note": "caf\udce9"', "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": ' + "9" * 30, "half a character, too large a number, or nested too deeply"),
+        ('"id": 2, "note": ' + "9" * 5000, "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": ' + "[" * 500 + "]" * 500, "half a character, too large a number, or nested too deeply"),
     ],
 )
 def test_what_is_odd_in_one_entry_ends_no_import(project: Path, text: str, words: str) -> None:
     path = put([one(id=7)])
-    path.write_text(path.read_text().replace("[", f"[{{{text}}},", 1))
+    path.write_text(path.read_text().replace("[", f"[{{{text}}},", 1), encoding="utf-8", errors="surrogateescape")
     list(import_items(ROOM, path, "v1"))
     [sound, odd] = read_edition("aegis", "v1", Item)
     assert (sound.id, odd.id) == (7, "3" if text.endswith(" 3") else "2") and words in str(odd.unusable)

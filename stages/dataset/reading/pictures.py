@@ -68,17 +68,17 @@ def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool)
             if isinstance(row, str):
                 found[""].append(f"{PurePosixPath(name).name}: {row}")
                 continue
-            if FILE_NAME not in row:
-                raise UserError(
-                    f"{where}: there is no column {FILE_NAME!r}, which says of which picture a row is: name it so, or "
-                    "rename a file that holds something else"
-                )
             known.update(row)
-            path = below(folder_of(name), row[FILE_NAME])
+            path = below(folder_of(name), row.get(FILE_NAME))
             if path is None:
-                found[""].append(f"metadata name {row[FILE_NAME]!r}, which is no path below their folder")
+                found[""].append(f"metadata name {row.get(FILE_NAME)!r}, which is no path below their folder")
             else:
                 found[path].append({key: value for key, value in row.items() if key in columns})
+        if known and FILE_NAME not in known:
+            raise UserError(
+                f"{where}: there is no column {FILE_NAME!r}, which says of which picture a row is: name it so, or "
+                "rename a file that holds something else"
+            )
         if needed and known.isdisjoint(columns):
             raise UserError(
                 f"{where}: has no column {' or '.join(columns)}: use `kind: file` with this file as `path` and "

@@ -9,6 +9,7 @@ import codecs
 import difflib
 import json
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -21,6 +22,7 @@ from stages.project.inputs import regular
 
 MOST_BYTES = 100_000_000
 LONGEST_ID = 200
+LONGEST_NUMBER = 4_000
 LONGEST_SHOWN = 10_000
 """Characters that are kept of an entry that cannot be written."""
 ALIKE = 0.85
@@ -47,7 +49,11 @@ def entries_of(path: Path) -> list[Any]:
     content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
         found = json.loads(
-            content.decode(), object_pairs_hook=object_of, parse_float=finite, parse_constant=lambda name: None
+            content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
+            object_pairs_hook=object_of,
+            parse_int=whole,
+            parse_float=finite,
+            parse_constant=lambda name: None,
         )
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
@@ -68,8 +74,13 @@ def object_of(pairs: list[tuple[str, Any]]) -> Entry:
     if len(found) == len(pairs):
         return found
     doubled = Doubled(found)
-    doubled.key = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+    doubled.key = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
     return doubled
+
+
+def whole(number: str) -> int:
+    """Return a whole number, of one of more digits than Python reads the first: it stays too large to be written."""
+    return int(number[:LONGEST_NUMBER])
 
 
 def finite(number: str) -> float | None:

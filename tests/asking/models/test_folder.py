@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from stages.asking.making import Creating
-from stages.asking.models.folder import FolderModel, in_form, unmatched
+from stages.asking.models.folder import Folder, FolderModel, in_form, unmatched
 from stages.asking.models.weights import digest
 from stages.asking.outcomes import Conversation
 from stages.asking.parts import Created, unbundled
@@ -373,7 +373,7 @@ def test_lines_are_checked(project: Path):
     fill(project / "made", q_dot_jsonl=good, q__a_dot_txt="y")
     assert "answers one request twice, q.jsonl:1 and q/a.txt: keep one" in refused()
     (project / "made/q/a.txt").unlink()
-    first = '{"id": 3, "text": "x"}'
+    first = '{"id": 3.5, "text": "x"}'
     for bad in (first, '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}', '{"id": "b", "text": "\\ud800"}'):
         fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
@@ -405,9 +405,15 @@ def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
     with pytest.raises(UserError, match=r"made/again: is a link to a folder that it lies in: remove it$"):
         open_it()
     (project / "made/again").unlink()
-    os.mkfifo(project / "made/b.png")
-    with pytest.raises(UserError, match=r"made/b\.png: is a FIFO, socket or device: put a file there$"):
-        open_it()
+    (project / "made/again.png").symlink_to("again.png")
+    with pytest.raises(UserError, match=r"made/again\.png cannot be read \(Too many levels of symbolic links\)$"):
+        Folder("painter", "made")
+    (project / "made/again.png").unlink()
+    for name in ("b.png", "b.jsonl"):  # who opens one waits for ever
+        os.mkfifo(project / "made" / name)
+        with pytest.raises(UserError, match=rf"made/{name}: is a FIFO, socket or device: put a file there$"):
+            open_it()
+        (project / "made" / name).unlink()
 
 
 @pytest.mark.parametrize("link", ["b.png", "t/b.png", "folder", "q.jsonl", "answers.jsonl", "notes.md", "gone.png"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
+import tarfile
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -15,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from stages.command.estimate.flow import source_rows
+from stages.dataset.reading import folders
 from stages.dataset.reading.waves import mark_of
 from stages.dataset.sources import rows_of, sources
 from stages.project.errors import UserError
@@ -208,6 +211,17 @@ def test_metadata_without_captions(files: dict[str, str], words: str) -> None:
     assert words in refused(FOLDER)
 
 
+def test_a_line_of_metadata_without_a_name_is_an_unusable_row() -> None:
+    put({"1.jpg": RED, "metadata.jsonl": '{"text": "none"}\n{"file_name": "1.jpg", "text": "one"}\n'})
+    why = "metadata name None, which is no path below their folder"
+    assert rows(FOLDER) == [("one", True, "1.jpg", None), (None, False, None, why)]
+
+
+def test_a_folder_called_as_a_caption_is_none() -> None:
+    put({"1.jpg": RED, "1.txt/2.md": "no", "metadata.csv/x.md": "no", "metadata.jsonl": LINES})
+    assert rows(FOLDER)[0] == (None, True, "1.jpg", None)
+
+
 def test_metadata_by_its_columns() -> None:
     put(METADATA)
     columns = {"caption": "text", "image": "file_name"}
@@ -229,13 +243,43 @@ def test_archives_are_read_as_the_folder_that_was_packed(packed: str) -> None:
         source_rows(fakes.params(sources=[block]), {})
 
 
+def test_hard_links_of_a_tar_are_the_files_in_it() -> None:
+    out = io.BytesIO(tarred({"1.jpg": RED}))
+    with tarfile.open(fileobj=out, mode="a") as archive:
+        for name, kind, target in (
+            ("2.jpg", tarfile.LNKTYPE, "./1.jpg"),
+            ("3.jpg", tarfile.LNKTYPE, "3.jpg"),
+            ("4.jpg", tarfile.LNKTYPE, "/etc/passwd"),
+            ("5.jpg", tarfile.SYMTYPE, "/etc/passwd"),
+        ):
+            link = tarfile.TarInfo(name)
+            link.type, link.linkname = kind, target
+            archive.addfile(link)
+    put({"a.tar": out.getvalue()})
+    assert rows(FOLDER, "a.tar") == [(None, True, "1.jpg", None), (None, True, "2.jpg", None)]
+
+
+@pytest.mark.parametrize("block", [FOLDER, BOTH])
+def test_an_archive_in_an_archive_is_said(block: dict[str, Any]) -> None:
+    put({"a.zip": zipped({"./1.jpg": RED, "b.TAR": b"", ".c.zip": b""})})
+    assert refused(block, "a.zip") == "x/a.zip/b.TAR: is an archive in an archive: unpack the outer one"
+
+
+def test_what_unpacks_to_more_than_any_picture_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "MOST_BYTES", 2**20)
+    put({"a.zip": zipped({"./1.jpg": bytes(2**20 + 1)})})
+    assert refused(FOLDER, "a.zip") == "x/a.zip/1.jpg: has more than 1 MiB: remove it, it is no picture"
+
+
 def test_damaged_archives() -> None:
     whole = zipped({"1.jpg": RED})
+    place = whole.index(b"PK\1\2") + 10
     wrong = {
         "a.zip": b"PK",
         "b.tar": b"no" * 999,
         "c.tgz": tarred(METADATA, "gz")[:200],
         "d.zip": whole[:60] + b"?" + whole[61:],
+        "d.of.others.zip": whole[:place] + b"\x09" + whole[place + 1 :],  # Deflate64, as Windows packs large files
     }
     for name, data in {**wrong, "e.jsonl.gz": b"\x1f\x8b", "f.csv.bz2": b"no", "g.tsv.xz": b"no"}.items():
         put({name: data})
@@ -279,6 +323,12 @@ def test_links_stay_in_the_folder(block: dict[str, Any], project: Path) -> None:
         (TOP / name).unlink()
 
 
+def test_a_link_to_itself_is_said() -> None:
+    put({"1.jpg": RED})
+    (TOP / "2.jpg").symlink_to("2.jpg")
+    assert refused(FOLDER) == "x/2.jpg: cannot be read (Too many levels of symbolic links): mend or remove it"
+
+
 # Sources that give nothing
 
 
@@ -294,6 +344,10 @@ def test_links_stay_in_the_folder(block: dict[str, Any], project: Path) -> None:
             "has an image (the first: column 'image' holds 'http://h/1.jpg'",
         ),
         ({"image": [[RED], [BLUE]]}, "has an image (the first: column 'image' holds list, not an image"),
+        (
+            {"image": [{"data": RED}, {"data": BLUE}]},
+            "has an image (the first: column 'image' holds dict, not an image",
+        ),
         ({"image": [1, 2]}, "has an image (the first: column 'image' holds int, not an image"),
     ],
 )
