@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from stages.asking.material import as_written, named_in
 from stages.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
-from stages.asking.replied_json import unfenced
+from stages.asking.replied_json import unfenced, unmarked
 from stages.asking.requests import (
     Chat,
     Message,
@@ -145,10 +145,12 @@ class Asked:
         """Return whether what was found within a reply stands in what was asked about: whoever answers a contestant in
         words may repeat an object that the contestant has written.
         """
+        if not found.startswith("{") or found.strip() == unmarked(reply).strip():
+            return False
         own = (f"{self.question.opening}\n", f"{self.question.instruction}\n")
-        texts = (part for message in self.request.messages for part in message.parts if part not in own)
-        part = found.startswith("{") and found.strip() != reply.strip()
-        return part and any(isinstance(text, str) and found in text for text in texts)
+        asked = (part for message in self.request.messages if message.role == "user" for part in message.parts)
+        texts = (part for part in asked if isinstance(part, str) and part not in own)
+        return any("".join(found.split()) in "".join(text.split()) for text in texts)
 
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""

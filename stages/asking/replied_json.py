@@ -12,15 +12,12 @@ THINKING = re.compile(r"\A\s*[^\s{\[`~].*</think(?:ing)?>", re.DOTALL)
 """Some templates write the opening tag into the prompt, so that only the closing one is in the reply."""
 UNFINISHED = re.compile(r"\A\s*<think|\A[^{}]*</think")
 """Thinking without an end before what follows, or with nothing but its end behind the object: neither is an answer."""
-WRAPPED = re.compile(
-    r"\A\s*(?:(?P<fence>```+|~~~+)[\w+-]*(?P<a>.*)(?P=fence)|<\|begin_of_box\|>(?P<b>.*)<\|end_of_box\|>|"
-    r"<(?P<tag>\w+)>(?P<c>.*)</(?P=tag)>)\s*\Z",
-    re.DOTALL,
-)
-"""A Markdown fence, GLM's marks or a tag around a whole reply."""
+OPENING = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[\w+-]*+|<\|begin_of_box\|>|<(?P<tag>\w++)>")
+"""Of a Markdown fence, GLM's marks or a tag around a whole reply."""
 MOST_WRAPS = 3
-BRACKET = re.compile(r"[{\[]")
-WITHIN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}\[\]]', re.DOTALL)
+BRACKET = re.compile(r"\{|\[(?=\s*+[{\[])")
+"""Of an object, or of a list of such; others stand in sentences, not always closed: `[0, 10)`."""
+WITHIN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|[{}\[\]]', re.DOTALL)
 """A string, closed or not, or a bracket."""
 HALF = re.compile(
     r"((?<!\\)(?:\\\\)*)\\u(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|"
@@ -35,15 +32,28 @@ def unfenced(text: str) -> str:
     Where there are several objects, the last whole one is meant: drafts and repeated forms come before. Of one that is
     not closed nothing counts, neither what stands in it nor what stood before: it is no answer.
     """
+    said = HALF.sub(r"\1\\ufffd", unmarked(text))
+    return said if UNFINISHED.match(said) or is_json(said) else last_object(said)
+
+
+def unmarked(text: str) -> str:
+    """Return a reply without thinking, and without the fences and marks around the whole of it."""
     said = BYTE_ORDER_MARK.sub("", THINKING.sub("", BYTE_ORDER_MARK.sub("", text)))
-    if UNFINISHED.match(said):
-        return said
-    for _ in range(MOST_WRAPS):
-        if not (wrapped := WRAPPED.match(said)):
-            break
-        said = BYTE_ORDER_MARK.sub("", next(inner for inner in wrapped.group("a", "b", "c") if inner is not None))
-    said = HALF.sub(r"\1\\ufffd", said)
-    return said if is_json(said) else last_object(said)
+    for _ in range(0 if UNFINISHED.match(said) else MOST_WRAPS):
+        said = BYTE_ORDER_MARK.sub("", unwrapped(said))
+    return said
+
+
+def unwrapped(text: str) -> str:
+    """Return what stands in a fence, in marks, in a tag or in a JSON string as a whole; the text where none is."""
+    said = text.strip()
+    if said.startswith('"') and is_json(said):
+        return str(orjson.loads(said))
+    if not (opening := OPENING.match(said)):
+        return text
+    closing = opening["fence"] or (f"</{opening['tag']}>" if opening["tag"] else "<|end_of_box|>")
+    inner = said[opening.end() :]
+    return inner.removesuffix(closing) if inner.endswith(closing) else text
 
 
 def last_object(text: str) -> str:

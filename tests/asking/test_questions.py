@@ -276,6 +276,9 @@ def test_a_conversation_starts_with_its_request() -> None:
         '```json\n{"word":"x"}\n```\nIt stands on the sign (see {1}).',
         'The form is {"word": "..."}.\n{"word":"x"}',
         '```json\n{"word":"y"}\n```\nor\n```json\n{"word":"x"}\n```',
+        '```json\r\n{"word":"x"}\r\n```\r\n',
+        'A word of [0, 10) signs, \\[ as in \\{a\\} [1]: {"word":"x"}',
+        '"{\\"word\\":\\"x\\"}"',
     ],
 )
 def test_good_replies(text: str) -> None:
@@ -304,7 +307,15 @@ def test_an_object_that_is_quoted_from_what_was_asked_about_is_no_reply() -> Non
         None,
         "the JSON object in the reply is quoted from what was asked about",
     )
-    assert about.parse(praise)[0] == Word(word="10"), "what is nothing but JSON is a reply"
+    assert about.parse('I am asked about { "word": "10" }')[1] == about.parse(f"I am asked about {praise}")[1]
+    for reply in (praise, f"```json\n{praise}\n```", f"<answer>{praise}</answer>"):
+        assert about.parse(reply)[0] == Word(word="10"), "what is nothing but JSON is a reply"
+
+
+def test_a_judge_may_say_the_same_in_its_second_turn() -> None:
+    first = '{"word":"no"}'
+    second = ECHO.after(ECHO.about({"word": "x"}).request, first, {"word": "y"})
+    assert second.parse(f"Again: {first}")[0] == Word(word="no")
 
 
 def test_a_fence_inside_a_value_is_part_of_it() -> None:
@@ -465,6 +476,16 @@ def test_scores_out_of_range_are_bad_replies(text: str) -> None:
 
 def test_true_is_no_score() -> None:
     assert outcome(LEVEL, Reply(b'{"level":true}'), Reply(b'{"level":true}')).status == "parse_error"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["`" * 200_000, "`" * 200_000 + " x", "```" + "`" * 9 + "a``` " * 50_000 + "x", '{"' + '\\"' * 100_000 + "\\"],
+    ids=["marks", "marks and a word", "fences", "a string without an end"],
+)
+def test_a_writer_that_repeats_itself_is_read_in_no_time(text: str) -> None:
+    """What grows with the square of the length would take minutes."""
+    assert ABOUT.parse(text)[0] is None
 
 
 def test_an_open_fence_before_a_million_line_ends_is_read() -> None:

@@ -58,6 +58,11 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
     match error:
         case aiohttp.InvalidURL() | UnicodeError():
             return failure._replace(cause="this is no address", hint=f"is the url right? {where}", final=True)
+        case aiohttp.ClientProxyConnectionError():
+            cause = f"the proxy is not there: {os.strerror(number) if number else name}"
+            return failure._replace(cause=cause, absent=True, hint=PROXY)
+        case aiohttp.ClientHttpProxyError():
+            return failure._replace(cause=f"the proxy says HTTP {error.status}", hint=PROXY)
         case aiohttp.ClientConnectorCertificateError():
             words = getattr(error.certificate_error, "verify_message", str(error.certificate_error))
             hint = "renew it, or, if it is your own, put its file's path into the environment variable SSL_CERT_FILE"
@@ -87,6 +92,9 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
     return failure._replace(hint="what does the server's log say, or does it speak https://?")
 
 
+PROXY = "mend HTTP_PROXY, HTTPS_PROXY or NO_PROXY in the environment"
+
+
 def unread(error: ValueError, request: Request, slug: str, model: OpenAIModel) -> Failure:
     """Sort a good response that holds no answer."""
     match error:
@@ -114,15 +122,15 @@ def rejected(
 ) -> Failure:
     """Sort what a server says instead of an answer, by its status and by its host's words."""
     of_request = 400 <= status < 500 and status not in (401, 402, TOO_MANY, *TRANSIENT)  # others are a server's trouble
+    if hint := hint_for(status, said, slug, model, endpoint):
+        return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
     if status == CENSORED or (of_request and is_refusal(said)):
         return Failure(said.message, "refused")
     if of_request and "unsupported" in said.names | said.parameters:
         return Failure(said.message, "unsupported")
-    if hint := hint_for(status, said, slug, model, endpoint):
-        return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
-    if status == TOO_MANY and "request too large" in said.message.lower():
-        return Failure(cause, "invalid")  # OpenAI: one that alone exceeds the tokens of a minute
-    if status == TOO_MANY or (of_request and is_limit(said)):
+    if "request too large" in said.words.lower():
+        return Failure(cause, "invalid")  # OpenAI, Groq: one that alone exceeds the tokens of a minute
+    if status == TOO_MANY or ((of_request or status >= 500) and is_limit(said)):
         return Failure(cause, again=True, good=False, busy=True)
     if status >= 500 and is_refusal(said):  # gateways say so for what a host refuses; it stays so, or it was trouble
         return Failure(said.message, "refused", again=True, good=None)
@@ -161,15 +169,17 @@ def beyond_the_model(said: Complaint, post: Post) -> str:
 
 def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
     """Return how a person mends what concerns every request; empty when only this request is concerned."""
-    table, message, names = f"[models.{slug}]", said.message, said.names
-    no_key = names & {"API_KEY_INVALID", "no_db_connection"} or NO_KEY.search(message)
+    table, words, names = f"[models.{slug}]", said.words, said.names
+    no_key = names & {"API_KEY_INVALID", "no_db_connection"} or NO_KEY.search(words)
     if status == 401 or (status in (400, 403) and no_key):
         return key_hint(slug, model, endpoint)
-    if status == 402 or "insufficient_quota" in names or (status == TOO_MANY and NOTHING_ALLOWED.search(message)):
+    if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
+        return PROXY
+    if status == 402 or "insufficient_quota" in names or (status == TOO_MANY and NOTHING_ALLOWED.search(words)):
         return "top up the account, then run it again"
     if status < 400:
         return f"a redirect is not followed: put the address that answers itself into run.toml, `{table} url`"
-    if status in (404, 405) or "model_not_found" in names or (status == 400 and NO_MODEL.search(message)):
+    if status in (404, 405) or "model_not_found" in names or (status == 400 and NO_MODEL.search(words)):
         return (
             f"model {model.id!r} (params.yaml) or this path (run.toml, `{table} url`, mostly up to /v1) is not served"
         )

@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
+import orjson
+
 from stages.asking.models.wire_json import parsed
 
 
@@ -28,7 +30,7 @@ REFUSALS = (
     Words(
         "OpenAI",
         "contentpolicyviolation|moderationblocked|contentfilter(ed)?|safetyviolations?",
-        r"safety system|usage polic(y|ies)|content polic(y|ies)",
+        r"safety (system|check|filter)|usage polic(y|ies)|content ?polic(y|ies)",
     ),
     Words("Azure", r"responsibleaipolicyviolation|contentsafety\w*", "content management policy|content safety"),
     Words(
@@ -46,46 +48,48 @@ REFUSALS = (
     Words("Bedrock", "guardrailintervened", r"blocked by (our|the) content filters?"),
     Words("DashScope", r"\w*datainspectionfailed", r"\binappropriate content\b|content security warning"),
     Words("Ark", r"\w*sensitivecontentdetected\w*|\w*riskdetection", "sensitive (information|content)"),
-    Words("Zhipu", "1301", "不安全|敏感", "sensitive"),
+    Words("Zhipu", "1301", "(不安全|敏感).{0,4}(内容|信息)|敏感词", "sensitive"),
     Words("MiniMax", "102[67]", "new_sensitive"),
     Words("Moonshot and DeepSeek", "", "considered high risk|content exists risk"),
     Words("Tencent", r"\w*illegaldetected", "违规|违法"),
     Words("StepFun", "censorshipblocked"),
     Words("xAI", "", r"\b(rejected|blocked) by\b.{0,20}\bmoderation\b|respect moderation rules"),
-    Words("Stability and Black Forest Labs", "contentmoderat(ion|ed)|requestmoderated", r"\bcontent moderation\b"),
+    Words("Stability and Black Forest Labs", r"contentmoderat\w*|requestmoderated", r"\bcontent moderat(ion|ed)\b"),
     Words("fal", "", "content checker"),
     Words("Together and Replicate", r"nsfw\w*", r"\bnsfw\b"),
     Words("Runway", r"safety(input|output)\w*"),
 )
 """Requests that a host will not answer for what is in them."""
 LIMITS = (
-    Words("OpenAI", "ratelimit(exceeded|error|reached)?", "rate limit|too many requests"),
+    Words("OpenAI", r"429|\w*ratelimit(exceeded|error|reached)?", "rate[ -]?limit|too many requests"),
     Words("Gemini", "resourceexhausted", "resource has been exhausted"),
     Words("Bedrock", r"throttling\w*|toomanyrequests(exception)?", "too many tokens, please wait"),
     Words("DashScope", "limitrequests|limitburstrate"),
-    Words("Zhipu", "130[25]", "并发|频率"),
+    Words("Zhipu", "130[235]", "并发数?过高|频率过高|速率限制|请求过多"),
     Words("LiteLLM", "alldeploymentsincooldown"),
 )
 """That too many ask, where no status says it."""
 CENSORED = 451
 """The status "unavailable for legal reasons", with which some hosts refuse."""
-CODE_KEYS = ("code", "type", "status", "reason", "reasons", "name", "finish_reason", "status_code")
-MESSAGE_KEYS = ("message", "msg", "detail", "errors", "error", "status_msg", "title")
+STATUS_KEYS = ("code", "status", "status_code", "statuscode")
+CODE_KEYS = (*STATUS_KEYS, "type", "reason", "reasons", "name", "finish_reason", "error_code")
+MESSAGE_KEYS = ("message", "msg", "detail", "errors", "error", "error_msg", "status_msg", "title", "raw")
 REPEATED = ("flagged_input", "input", "prompt")
 """Where a host repeats what it was asked: no words of its own."""
-DEEPEST, MOST_PARTS, SEARCHED = 5, 50, 10_000
+DEEPEST, MOST_PARTS, SEARCHED = 8, 50, 10_000
 """How far into a complaint its words are looked for, among how many parts of a list, and in how many characters."""
 
 
 class Complaint(NamedTuple):
     """What a host says instead of an answer: as a person reads it, the names (codes, types, reasons) that it gives to
-    it, the parameters that it is about, all of its texts, and the HTTP status in the body, 0 where none stands there.
+    it, the parameters that it is about, its texts without what they quote, and the HTTP status in the body, 0 where
+    none stands there.
     """
 
     message: str
     names: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
-    texts: tuple[str, ...] = ()
+    words: str = ""
     status: int = 0
 
 
@@ -95,23 +99,27 @@ def complaint(body: bytes) -> Complaint:
     try:
         return complaint_in(parsed(body), text)
     except ValueError:
-        return Complaint(text, texts=(text,))
+        return complaint_in(text, text)
 
 
 def complaint_in(body: Any, text: str) -> Complaint:
     """Read what a host says went wrong from its JSON; `text` is the message where it has none of its own."""
     said = body[0] if isinstance(body, list) and body else body  # Google's stands in a list of one
     if not isinstance(said, dict):
-        return Complaint(text, texts=(text,))
+        said = {"message": said if isinstance(said, str) else text}
     error = said.get("error") or said
-    fields = error if isinstance(error, dict) else {"message": error}
-    names = frozenset(under(CODE_KEYS, said))
-    if isinstance(about := fields.get("metadata"), dict) and (about.get("reasons") or about.get("flagged_input")):
-        names |= {"flagged_input"}  # OpenRouter
-    codes = (str(fields.get(key)) for key in ("code", "status"))
+    if isinstance(error, str):
+        error = object_in(error) or {"message": error} | ({} if " " in error else {"code": error})
+    fields = error if isinstance(error, dict) else {}
+    names = frozenset(under(CODE_KEYS, [fields, said]))
+    about = fields.get("metadata")  # OpenRouter's; `raw` is what the host behind it said
+    about = about if isinstance(about, dict) else {}
+    names |= {"flagged_input"} if about.get("reasons") or about.get("flagged_input") else set()
+    codes = (str(value) for key, value in fields.items() if key.lower() in STATUS_KEYS)
     status = next((int(code) for code in codes if re.fullmatch(r"[45]\d\d", code)), 0)
-    message = str(fields.get("message") or text)
-    return Complaint(message, names, frozenset(under(["param"], said)), tuple(under(MESSAGE_KEYS, said)), status)
+    words = "\n".join(QUOTED.sub('""', one[:SEARCHED]) for one in under(MESSAGE_KEYS, said))
+    message = ": ".join(str(one) for one in (fields.get("message") or text, about.get("raw")) if one)
+    return Complaint(message, names, frozenset(under(["param"], said)), words, status)
 
 
 def error_inside(body: Any) -> Any:
@@ -128,23 +136,40 @@ def error_inside(body: Any) -> Any:
 
 
 def is_error(error: Any) -> bool:
-    """Return whether what stands under `error` is one: some servers write it with a code that says that all is well."""
-    code = error.get("code") if isinstance(error, dict) else None
-    return bool(error) and str(code).lower() not in ("0", "200", "ok", "success")
+    """Return whether what stands under `error` is one: some servers write it with nothing in it, or with a code that
+    says that all is well.
+    """
+    if not isinstance(error, dict):
+        return bool(error)
+    return any(error.values()) and str(error.get("code")).lower() not in ("0", "200", "ok", "success")
 
 
 def under(keys: Collection[str], node: Any, depth: int = DEEPEST) -> Iterator[str]:
-    """Yield the words and numbers that stand under these keys, alone or in lists, wherever in a complaint they are."""
-    if isinstance(node, list):
+    """Yield the words and numbers that stand under these keys (in small letters), alone or in lists, wherever in a
+    complaint they are, also in an object that it repeats as a text.
+    """
+    if isinstance(node, list) and depth:
         for one in node[:MOST_PARTS]:
-            yield from under(keys, one, depth)
+            yield from under(keys, one, depth - 1)
     elif isinstance(node, dict) and depth:
         for key, value in node.items():
-            if key in keys:
+            if key.lower() in keys:
                 plain = value[:MOST_PARTS] if isinstance(value, list) else [value]
                 yield from (str(one) for one in plain if isinstance(one, str | int) and not isinstance(one, bool))
-            if key not in REPEATED:
-                yield from under(keys, value, depth - 1)
+            if key.lower() not in REPEATED:
+                repeats = isinstance(value, str) and key.lower() in MESSAGE_KEYS
+                yield from under(keys, object_in(value) if repeats else value, depth - 1)
+
+
+def object_in(text: str) -> Any:
+    """Return the JSON object with which a text ends; gateways repeat so what a host said. None where there is none."""
+    start = text.find("{")
+    if start < 0 or len(text) > SEARCHED:
+        return None
+    try:
+        return orjson.loads(text[start:])
+    except orjson.JSONDecodeError:
+        return None
 
 
 def pattern(*alternatives: str) -> re.Pattern[str]:
@@ -155,8 +180,10 @@ def pattern(*alternatives: str) -> re.Pattern[str]:
 REFUSAL_CODES, REFUSAL_PHRASES = pattern(*(one.codes for one in REFUSALS)), pattern(*(one.phrases for one in REFUSALS))
 LIMIT_CODES, LIMIT_PHRASES = pattern(*(one.codes for one in LIMITS)), pattern(*(one.phrases for one in LIMITS))
 ENDINGS = pattern(*(one.codes for one in REFUSALS), *(one.endings for one in REFUSALS))
-QUOTED = re.compile(r'"[^"]*"|`[^`]*`|“[^”]*”')
-"""What a message quotes may be the prompt."""
+QUOTED = re.compile(
+    r'"[^"]*"|`[^`]*`|[“「『«][^“”「」『』«»]*[”」』»]|(?<=\w )\'[^\']*\'(?!\w)|\'input\':.*|https?://\S+', re.DOTALL
+)
+"""What a message quotes may be the prompt (vLLM prints what it got as `'input'`); an address says nothing."""
 
 
 def is_refusal(said: Complaint) -> bool:
@@ -171,8 +198,7 @@ def is_limit(said: Complaint) -> bool:
 
 def has_words(said: Complaint, codes: re.Pattern[str], phrases: re.Pattern[str]) -> bool:
     """Return whether a complaint has one of these codes, or one of these phrases outside of what it quotes."""
-    found = any(codes.fullmatch(bare(name)) for name in said.names)
-    return found or any(phrases.search(QUOTED.sub("", text[:SEARCHED])) for text in said.texts)
+    return any(codes.fullmatch(bare(name)) for name in said.names) or phrases.search(said.words) is not None
 
 
 def is_withheld(ending: str) -> bool:

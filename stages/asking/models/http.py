@@ -11,6 +11,7 @@ import itertools
 import os
 import random
 import re
+import socket
 from asyncio import sleep
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -21,6 +22,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+from PIL import Image
 from pydantic import SecretStr
 
 from stages.asking.models import delays, failures, protocol
@@ -48,12 +50,12 @@ from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel, identity
 from stages.project.plain_text import one_line
 from stages.project.settings import Endpoint, lacking_key
-from stages.tables.images import scaled_down
+from stages.tables.images import as_jpeg, scaled_down
 
 CONCURRENCY = 64
 PAINTING = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
 MOST_BUSY = 100  # times that one request hears so while others are answered, for at least as long
-ALIKE = 5  # requests that end in the same rejection before any is answered: every further one may
+ALIKE = 5  # requests in a row that end in the same rejection: every further one may; twice as many the next time
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
 CAUSE_LENGTH, LONGEST_SIGN = 300, 6  # characters; of a sign that JSON has escaped
 TOLD_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
@@ -80,8 +82,8 @@ class HttpModel:
         self._numbers = itertools.count()
         self._room = Room()
         self._scaled: dict[str, asyncio.Task[bytes]] = {}
-        self._trial: asyncio.Task[bool] | None = None
-        self._rejected = Counter[str]()
+        self._trial: asyncio.Task[list[Reply | Failure]] | None = None
+        self._alike, self._rejected = ALIKE, Counter[str]()
         self._session: aiohttp.ClientSession | None = None
         self.concurrency = most * len(endpoint.urls)
         self.identity: Mapping[str, Any] = identity(model)
@@ -110,10 +112,11 @@ class HttpModel:
             server, url, tried = await self._attempt(request, asker, liked, avoided)
             if isinstance(tried, Reply):
                 return tried
-            if tried.for_all:
+            mendable = tried.for_all or (tried.hint != "" and not tried.again)
+            if mendable:
                 rejected_by.add(server)
             avoided = rejected_by | {server}
-            others = tried.for_all and len(rejected_by) < len(self._pool.servers)
+            others = mendable and len(rejected_by) < len(self._pool.servers)
             waits = tried.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
             if tried.busy:
                 busy.append(asyncio.get_running_loop().time())
@@ -121,7 +124,7 @@ class HttpModel:
             if not (others or waits):
                 attempt += 1
                 ended.add(tried.finish)
-            if not tried.again or attempt >= self._endpoint.attempts or (tried.busy and not waits):
+            if not (tried.again or others) or attempt >= self._endpoint.attempts or (tried.busy and not waits):
                 break
             await sleep(pause(attempt, self._chance))
         await self._require_own(url, tried, request)
@@ -129,35 +132,47 @@ class HttpModel:
         return Reply(self._short(tried.cause), "transport_error" if tried.again and len(ended) > 1 else tried.finish)
 
     async def _require_own(self, url: str, failure: Failure, request: Request) -> None:
-        """Raise UserError where a failure is not this request's own: nothing was answered in this run, a person can
-        mend it or the first requests all ended so, and a harmless one is not answered either.
+        """Raise UserError where a failure is not this request's own: a person can mend it and nothing was answered in
+        this run, or several in a row ended so, and a harmless one ends no better.
         """
-        if self._pool.answered:
-            return
-        common = failure.finish == "invalid" and self._is_common(failure.cause)
-        if failure.for_all or ((failure.hint or common) and not await self._lives(request)):
+        common = failure.finish in ("invalid", "refused") and not failure.again and self._is_common(failure.cause)
+        unanswered = not self._pool.answered
+        doubtful = common or (unanswered and failure.hint)
+        if (unanswered and failure.for_all) or (doubtful and await self._is_for_all(failure, request)):
             raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
 
     def _is_common(self, cause: str) -> bool:
-        """Count a rejection; return whether the first ones are all the same but for numbers, ids and quotations."""
+        """Count a rejection; return whether all since the last answer are the same but for numbers, ids and
+        quotations, and many enough.
+        """
         self._rejected[VARYING.sub("", cause)] += 1
-        return len(self._rejected) == 1 and self._rejected.total() >= ALIKE
+        return len(self._rejected) == 1 and self._rejected.total() >= self._alike
 
-    async def _lives(self, request: Request) -> bool:
-        """Return whether any server answers a harmless request of this kind; it is asked once for all who wait."""
+    async def _is_for_all(self, failure: Failure, request: Request) -> bool:
+        """Return whether no server answers a harmless request of this kind, and one at least rejects it where this one
+        was rejected. It is asked once for all who wait.
+        """
         if self._trial is None or self._trial.done():
             self._trial = asyncio.create_task(self._try(harmless(request)))
-        return await asyncio.shield(self._trial)
+        ends = await asyncio.shield(self._trial)
+        worse = failure.again or not all(isinstance(end, Failure) and end.again for end in ends)
+        return worse and not any(isinstance(end, Reply) for end in ends)
 
-    async def _try(self, request: Request) -> bool:
+    async def _try(self, request: Request) -> list[Reply | Failure]:
         """Ask every server once, and note which of them answer."""
         servers = self._pool.servers
-        ends = await asyncio.gather(*(self._exchange(server, request) for server in servers))
-        lively = [server for server, (_, end) in zip(servers, ends, strict=True) if is_answer(end)]
+        ends = [end for _, end in await asyncio.gather(*(self._exchange(server, request) for server in servers))]
+        if lively := [server for server, end in zip(servers, ends, strict=True) if isinstance(end, Reply)]:
+            self._alike *= 2
         for server in lively:
-            server.up()
-            server.answered = True
-        return bool(lively)
+            self._note_answer(server)
+        return ends
+
+    def _note_answer(self, server: Server) -> None:
+        """Note that a server answers."""
+        server.up()
+        server.answered = True
+        self._rejected.clear()
 
     async def close(self) -> None:
         """Close the connections."""
@@ -211,10 +226,8 @@ class HttpModel:
         good, after = None, 0.0
         try:
             url, tried = await self._exchange(server, request)
-            if is_answer(tried):
-                server.up()
-                server.answered = True
             if isinstance(tried, Reply):
+                self._note_answer(server)
                 good = True
             else:
                 good, after = tried.good, min(tried.after, self._endpoint.busy_seconds)
@@ -239,7 +252,7 @@ class HttpModel:
         if failure.for_all:
             server.reject(era)
         error = self._over(failure, url, now)
-        if error and not (failure.for_all or failure.absent) and await self._lives(request):
+        if error and not (failure.for_all or failure.absent) and not await self._is_for_all(failure, request):
             error = None
         if error:
             self._pool.give_up(error)  # nobody is to wait for room: every request that waits would end with it
@@ -330,7 +343,10 @@ class HttpModel:
         return failure._replace(after=delays.asked_to_wait(headers, data)) if failure.again else failure
 
     def _error(self, url: str, cause: str, hint: str) -> UserError:
-        return UserError(f"{self._name}: {self._short(f'{url}: {cause}').decode()}" + (f": {hint}" if hint else ""))
+        proxies = sorted({without_password(proxy) for one in self._pool.servers if (proxy := proxy_for(one.url))})
+        through = f" through the proxy {' or '.join(proxies)}" if proxies else ""
+        said = self._short(f"{url}{through}: {cause}").decode()
+        return UserError(f"{self._name}: {said}" + (f": {hint}" if hint else ""))
 
     def _short(self, text: str) -> bytes:
         """Return one harmless line of at most 300 characters; a key that it repeats is taken out before the cut."""
@@ -341,27 +357,25 @@ class HttpModel:
         return one_line(start, CAUSE_LENGTH).encode()
 
 
-EVERY_REQUEST = "the first requests all end so, and so does a plain one: mend it under models.{slug} in params.yaml"
+EVERY_REQUEST = "several in a row end so, and so does a plain one: mend models.{slug} in params.yaml, or the account"
 VARYING = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
 """What differs between the same words about several requests."""
 
 
 def harmless(request: Request) -> Request:
-    """Return a small request of the same kind, whose form of reply and fields are the same."""
+    """Return a small request of the same kind, whose form of reply and fields are the same, with a picture where this
+    has some.
+    """
     words = "Say yes, or draw a red square on white."
+    parts = (words,) if first_picture(request) is None else (Picture(as_jpeg(Image.new("RGB", (64, 64)))), words)
     match request:
         case Chat():
-            return replace(request, messages=(Message("user", (words,)),))
+            return replace(request, messages=(Message("user", parts),))
         case Create():
-            return replace(request, parts=(words,))
+            return replace(request, parts=parts)
         case Paint():
             return replace(request, prompt=words)
     return Embed(words)
-
-
-def is_answer(end: Reply | Failure) -> bool:
-    """Return whether a request ended with what shows that a server answers: a reply, or a refusal."""
-    return isinstance(end, Reply) or (end.finish == "refused" and not end.again)
 
 
 def masked(text: str, key: str) -> str:
@@ -384,21 +398,31 @@ async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes
 
 def proxy_for(url: str) -> str | None:
     """Return the proxy that the environment names for an address (HTTP_PROXY, HTTPS_PROXY), if any; none for this
-    machine itself, nor for what NO_PROXY names.
+    machine itself, nor for what NO_PROXY names. UserError where it speaks no HTTP.
     """
     parts = urlsplit(url)
-    host = parts.hostname or ""
-    if is_loopback(host) or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
+    host = (parts.hostname or "").rstrip(".")
+    proxy = getproxies().get(parts.scheme)
+    if not proxy or is_loopback(host) or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
         return None
-    return getproxies().get(parts.scheme)
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if not proxy.startswith(("http://", "https://")):
+        raise UserError(f"{url}: the proxy {without_password(proxy)} of the environment is none for HTTP: name another")
+    return proxy
+
+
+def without_password(proxy: str) -> str:
+    """Return a proxy's address as it may be shown."""
+    return re.sub(r"(?<=://).*@", "", proxy)
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine."""
+    """Return whether a host is this machine, however it is written: `127.1` is."""
     try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
+        address = ip_address(host if ":" in host else socket.inet_aton(host))
+    except (OSError, ValueError):
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified
 
 
 def first_picture(request: Request) -> int | None:

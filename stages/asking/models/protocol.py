@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from stages.asking.models import wire_replies
-from stages.asking.models.host_words import Complaint, complaint_in, error_inside
+from stages.asking.models.host_words import Complaint, complaint_in, error_inside, is_limit, is_refusal
 from stages.asking.models.wire_json import completion_of, is_stream, parsed
 from stages.asking.requests import (
     Chat,
@@ -162,7 +162,7 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     streams = is_stream(data)
     try:
         body = completion_of(data) if streams else parsed(data)
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, RecursionError, TypeError, ValueError):
         what = "a stream of events that is no whole completion" if streams else "no JSON"
         raise ValueError(f"{what}: {data.decode(errors='replace')}") from None
     if error := error_inside(body):
@@ -184,4 +184,8 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     except wire_replies.NoAnswer:
         raise
     except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
+        holds_more = isinstance(body, dict) and (body.get("choices") or body.get("data"))  # what others have written
+        said = complaint_in({} if holds_more else body, data.decode(errors="replace"))
+        if said.status or is_refusal(said) or is_limit(said):
+            raise ErrorInside(said) from None
         raise ValueError(f"unreadable: {error!r}: {data.decode(errors='replace')}") from None

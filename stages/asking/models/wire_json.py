@@ -37,24 +37,28 @@ def whole_characters(text: str) -> str:
 
 def is_stream(data: bytes) -> bool:
     """Return whether a body is a stream of events, which was not asked for: some servers answer in no other way."""
-    return data.lstrip()[:6].startswith((b"data:", b"event:", b":"))
+    return data.lstrip()[:6].startswith((b"data:", b"event:", b"id:", b"retry:", b":"))
 
 
 def completion_of(data: bytes) -> Any:
-    """Return the chat completion that a stream of events adds up to, or its error. ValueError, TypeError or
-    AttributeError when it is none; a choice without an end has broken off, and is none.
+    """Return the chat completion that a stream of events adds up to, or what it says instead. ValueError, TypeError,
+    AttributeError or RecursionError when it is none; a choice without an end has broken off, and is none.
     """
     body: dict[str, Any] = {"choices": []}
+    other: Any = None
     choices: dict[int, dict[str, Any]] = {}
     events = (line[5:].strip() for line in data.splitlines() if line.startswith(b"data:"))
     for chunk in (json.loads(event) for event in events if event != END):
         if chunk.get("error"):
             return {"error": chunk["error"]}
+        other = other if "choices" in chunk else chunk
         body |= {"usage": chunk["usage"]} if chunk.get("usage") else {}
         for piece in chunk.get("choices") or []:
             choice = choices.setdefault(piece.get("index", 0), {"message": {}, "finish_reason": None})
             choice |= {"finish_reason": piece["finish_reason"]} if piece.get("finish_reason") else {}
             add(choice["message"], piece.get("delta") or piece.get("message") or {})
+    if not choices and other:
+        return other
     if not choices or any(choice["finish_reason"] is None for choice in choices.values()):
         raise ValueError("the stream of events broke off")
     return with_whole_characters(body | {"choices": [choices[index] for index in sorted(choices)]})

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stages.asking.models import http, pacing
-from stages.asking.requests import Chat, Message, Reply
+from stages.asking.requests import Chat, Message, Picture, Reply
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
@@ -27,13 +27,20 @@ def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pacing, "LAST_PAUSE_WHEN_BUSY", 0.001)
 
 
+@pytest.fixture
+def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[Stub]:
     with stub_server(lambda request: Reply(b"{}")) as stub:
         yield stub
 
 
-def asked(stub: Stub, *acts: Act, count: int = 1, harmless: Act | None = None, **endpoint: Any) -> list[Reply]:
+def asked(stub: Stub, *acts: Act | None, count: int = 1, harmless: Act | None = None, **endpoint: Any) -> list[Reply]:
     """Replies to so many requests, each of which meets one of the acts, and a harmless one its own."""
 
     def meet(request: Any, body: dict[str, Any], digest: str) -> Act | None:
@@ -81,9 +88,7 @@ def test_a_request_that_is_never_let_in_is_its_own_failure(server: Stub, monkeyp
 
 
 def test_the_first_requests_that_all_end_alike_stop_the_run(server: Stub) -> None:
-    every = (
-        r"HTTP 422: cannot do \d of .*: the first requests all end so, and so does a plain one: .* models\.m in params"
-    )
+    every = r"HTTP 422: cannot do \d of .*: several in a row end so, and so does a plain one: mend models\.m in params"
     with pytest.raises(UserError, match=every):
         asked(server, *TASTE, count=9, harmless=TASTE[0])
     assert {reply.finish for reply in asked(server, *TASTE, count=9)} == {"invalid"}, "the server answers another one"
@@ -91,6 +96,50 @@ def test_the_first_requests_that_all_end_alike_stop_the_run(server: Stub) -> Non
     assert {reply.finish for reply in few} == {"invalid"}
     other = Say(400, {"error": {"message": "another fault"}})
     assert {reply.finish for reply in asked(server, other, *TASTE, count=9, harmless=other)} == {"invalid"}
+
+
+def test_a_key_that_is_revoked_in_the_middle_stops_the_run(server: Stub) -> None:
+    revoked = *[None] * 6, *[FIREWALL] * 12
+    with pytest.raises(UserError, match=r"HTTP 403: .*: a key is wanted"):
+        asked(server, *revoked, count=18, harmless=FIREWALL)
+    finishes = [reply.finish for reply in asked(server, *revoked, count=18)]
+    assert finishes == ["stop"] * 6 + ["invalid"] * 12, "the server answers another one"
+    assert server.calls == 18 + 1, "and is asked it the next time after twice as many"
+
+
+def test_a_refusal_that_every_request_gets_is_the_account_s(server: Stub) -> None:
+    policy = Say(403, {"error": {"message": "This model is blocked by your organization's usage policy"}})
+    with pytest.raises(UserError, match=r"usage policy: several in a row end so, .* or the account$"):
+        asked(server, policy, count=9, harmless=policy)
+    assert {reply.finish for reply in asked(server, policy, count=9)} == {"refused"}
+
+
+def test_a_harmless_request_that_is_not_let_in_blames_no_key(server: Stub) -> None:
+    assert [reply.finish for reply in asked(server, FIREWALL, count=2, harmless=429)] == ["invalid"] * 2
+
+
+def test_a_harmless_request_has_a_picture_where_others_have_one() -> None:
+    """Else a model that sees nothing would answer it."""
+    seen = http.harmless(Chat("q", (Message("user", (Picture(b"jpeg"), "poison")),), {}, seed=1))
+    assert isinstance(seen, Chat) and [type(part) for part in seen.messages[0].parts] == [Picture, str]
+
+
+def test_one_server_of_several_that_answers_403_costs_nothing(server: Stub) -> None:
+    with stub_server(lambda request: Reply(b"{}")) as shut:
+        shut.enter = lambda request, body, digest: FIREWALL  # type: ignore[method-assign]
+        client = http.HttpModel(
+            "judge (m)", "m", OpenAIModel(kind="openai", id="x"), Endpoint(url=[shut.url, server.url])
+        )
+        server.enter = lambda request, body, digest: None  # type: ignore[method-assign]
+
+        async def all_of_them() -> list[Reply]:
+            try:
+                chats = (Chat("q", (Message("user", (f"{n}",)),), {}, seed=n) for n in range(9))
+                return list(await asyncio.gather(*map(client.answer, chats)))
+            finally:
+                await client.close()
+
+        assert {reply.finish for reply in asyncio.run(all_of_them())} == {"stop"}
 
 
 def test_a_server_that_streams_alone_is_mended_in_params(server: Stub) -> None:
@@ -110,15 +159,61 @@ def test_a_server_that_streams_alone_is_mended_in_params(server: Stub) -> None:
         ("http://127.0.0.1:8000/v1", None),
         ("http://127.3.2.1/v1", None),
         ("http://[::1]:8000/v1", None),
+        ("http://127.1:8000/v1", None),
+        ("http://localhost.:8000/v1", None),
+        ("http://models.localhost/v1", None),
+        ("http://0.0.0.0:8000/v1", None),
+        ("http://inside.example./v1", None),
         ("http://10.0.0.1:8000/v1", "http://user:pw@proxy:3128"),
     ],
 )
 def test_proxies_of_the_environment_are_used_apart_from_this_machine(
-    monkeypatch: pytest.MonkeyPatch, url: str, proxy: str | None
+    monkeypatch: pytest.MonkeyPatch, no_proxies: None, url: str, proxy: str | None
 ) -> None:
-    for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HTTP_PROXY", "http://user:pw@proxy:3128")
     monkeypatch.setenv("https_proxy", "http://proxy:3129")
     monkeypatch.setenv("NO_PROXY", "inside.example")
     assert http.proxy_for(url) == proxy
+
+
+def failure_at(url: str) -> str:
+    """What the client says that asks there once."""
+    client = http.HttpModel("judge (m)", "m", OpenAIModel(kind="openai", id="x"), Endpoint(url=url, attempts=1))
+
+    async def ask() -> None:
+        try:
+            await client.answer(Chat("q", (Message("user", ("a",)),), {}, seed=1))
+        finally:
+            await client.close()
+
+    with pytest.raises(UserError) as said:
+        asyncio.run(ask())
+    return str(said.value)
+
+
+@pytest.mark.parametrize(
+    ("proxy", "words"),
+    [
+        ("http://user:s3#cret@127.0.0.1:1", r"through the proxy http://127\.0\.0\.1:1: this is no address"),
+        (
+            "user:s3cret@127.0.0.1:1",
+            r"http://127\.0\.0\.1:1: the proxy is not there: Connection refused: mend HTTP_PROXY",
+        ),
+        ("socks5://user:s3cret@127.0.0.1:1", r"the proxy socks5://127\.0\.0\.1:1 of the environment is none for HTTP"),
+    ],
+)
+def test_a_proxy_that_is_none_is_named_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, no_proxies: None, proxy: str, words: str
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", proxy)
+    said = failure_at("http://models.example/v1")
+    assert re.search(words, said) and "cret" not in said
+
+
+def test_a_tunnel_that_a_proxy_refuses_is_the_proxy_s(
+    monkeypatch: pytest.MonkeyPatch, no_proxies: None, server: Stub
+) -> None:
+    """The stub knows no CONNECT: it answers it with an error, as a proxy does that allows no tunnel."""
+    monkeypatch.setenv("HTTPS_PROXY", server.url.removesuffix("/v1"))
+    said = failure_at("https://models.example/v1")
+    assert re.search(r"through the proxy http://.*: the proxy says HTTP 4\d\d: mend HTTP_PROXY", said)

@@ -30,6 +30,9 @@ def error(**fields: Any) -> dict[str, Any]:
 
 
 FLAGGED = 'x/y requires moderation on Z. Your input was flagged for "violence". No credits were charged.'
+FILTERED = error(code="content_filter", message="The response was filtered.")
+BEHIND = {"raw": json.dumps(FILTERED), "provider_name": "Azure"}
+INSPECTED = {"error": {"code": "x", "message": "Input data may contain inappropriate content."}}
 REFUSED = [
     Said("OpenAI", 400, error(code="content_policy_violation", message="Your request was rejected.", param=None)),
     Said("OpenAI", 400, error(code="moderation_blocked", type="image_generation_user_error", message="Blocked.")),
@@ -111,6 +114,22 @@ REFUSED = [
     Said("Anthropic", 400, error(type="invalid_request_error", message="Output blocked by content filtering policy")),
     Said("Bedrock", 400, {"message": "This request has been blocked by our content filters."}),
     Said("Runway", 400, {"failureCode": "x", "code": "SAFETY.INPUT.TEXT"}),
+    Said("Mistral", 403, {"object": "error", "type": "guardrail", "message": "Content moderated"}),
+    Said("OpenRouter, of the host behind it", 400, error(code=400, message="Provider returned error", metadata=BEHIND)),
+    Said("LiteLLM, of the host behind it", 400, error(message=f"litellm.BadRequestError: X - {json.dumps(FILTERED)}")),
+    Said(
+        "LiteLLM, by the error's name",
+        400,
+        error(message="litellm.ContentPolicyViolationError: AzureException - filtered", code="400"),
+    ),
+    Said("a gateway that prints what Python got", 400, error(message=f"Error code: 400 - {INSPECTED}")),
+    Said("a JSON text", 400, "Your request was rejected as a result of our safety system."),
+    Said("JSON as a JSON text", 400, json.dumps(FILTERED)),
+    Said("words before JSON", 400, f"upstream: {json.dumps(FILTERED)}".encode()),
+    Said("the code alone", 400, {"error": "content_policy_violation"}),
+    Said("DashScope, in a 200 of its own form", 200, {"code": "DataInspectionFailed", "message": "…"}),
+    Said("Tencent's own form", 200, {"Response": {"Error": {"Code": "OperationDenied.TextIllegalDetected"}}}),
+    Said("Zhipu, in Chinese alone", 400, error(message="您的输入包含敏感信息，请修改后重试")),
 ]
 LIMITED = [
     Said("any", 429, error(message="no more for now")),
@@ -124,6 +143,14 @@ LIMITED = [
     Said("Bedrock", 400, {"__type": "ThrottlingException", "message": "Too many requests, please wait"}),
     Said("DashScope", 400, error(code="Throttling.RateQuota", message="Requests throttled")),
     Said("a gateway", 403, error(message="Rate limit exceeded for this key")),
+    Said("a gateway", 503, error(message="Rate limit reached, slow down")),
+    Said("Google", 403, error(errors=[{"reason": "userRateLimitExceeded"}], message="…")),
+    Said("Zhipu", 400, error(code="1303", message="您当前使用该API的频率过高，请降低频率")),
+    Said("no error at all, in a 200", 200, {"message": "Too many requests"}),
+    Said("a code beside nothing, in a 200", 200, {"statusCode": 429, "message": "slow down"}),
+    Said("a list, in a 200", 200, {"errors": [{"message": "Rate limit exceeded"}]}),
+    Said("JSON in a text, in a 200", 200, {"error": json.dumps(error(code=429, message="slow down"))}),
+    Said("an event of a stream", 200, b'event: error\ndata: {"code": 429, "message": "slow down"}\n\n'),
 ]
 OWN = [
     Said(
@@ -139,6 +166,19 @@ OWN = [
     ),
     Said("a field of that name", 400, error(message="'moderation' has to be 'low' or 'auto'", param="moderation")),
     Said("a picture", 400, error(message="Invalid image: this picture cannot be decoded")),
+    Said("the prompt in other marks", 400, error(message="cannot parse prompt 'a sign: NSFW content policy'")),
+    Said("the prompt in Chinese marks", 400, error(message="无法解析「敏感内容 NSFW」")),
+    Said("vLLM prints what it got", 400, error(message="[{'msg': 'bad', 'input': {'a': 'NSFW, the rate limit'}}]")),
+    Said("an address", 400, error(message="temperature is too high, see https://x.y/docs/rate-limits")),
+    Said("upper and lower case, in Chinese", 400, error(message="参数名大小写敏感")),
+    Said("frequency_penalty, in Chinese", 400, error(message="频率惩罚参数无效")),
+    Said("Groq: too large for any minute", 413, error(code="rate_limit_exceeded", message="Request too large for m")),
+    Said("a model in quotes", 400, error(message='cannot read "invalid model: the model x does not exist"')),
+]
+FOR_ALL = [
+    Said("a model of that name", 400, error(message="Invalid model name passed in model=org/nsfw-detector")),
+    Said("a model of that name", 404, error(message="No Content Safety Judge here; read our content policy")),
+    Said("a proxy wants a password", 407, b"<html>Proxy Authentication Required</html>"),
 ]
 
 
@@ -174,6 +214,11 @@ def test_what_is_neither_is_the_request_s_own_fault(said: Said) -> None:
     assert failure.finish == "invalid" and not failure.busy and not failure.for_all
 
 
+@pytest.mark.parametrize("said", FOR_ALL, ids=lambda said: said.host)
+def test_what_every_request_would_get_is_no_refusal(said: Said) -> None:
+    assert sorted_as(said).for_all
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [
@@ -190,7 +235,10 @@ def test_an_error_in_a_good_response_is_what_its_code_says(body: Any, status: in
     assert failures.status_inside(inside.value.said) == status
 
 
-@pytest.mark.parametrize("nothing", [None, {}, "", {"code": 0}, {"code": 200, "message": "ok"}, {"code": "success"}])
+@pytest.mark.parametrize(
+    "nothing",
+    [None, {}, "", {"code": 0}, {"code": 200, "message": "ok"}, {"code": "success"}, {"code": None, "message": ""}],
+)
 def test_no_error_is_none(nothing: Any) -> None:
     data = json.dumps({"choices": [{"message": {"content": "x"}}], "error": nothing}).encode()
     assert protocol.read(CHAT, MODEL, data).content == b"x"
@@ -216,6 +264,13 @@ def test_a_refusal_may_be_how_a_reply_ends(ending: str) -> None:
 def test_a_picture_may_be_withheld_in_its_place(image: Any) -> None:
     assert protocol.read(PAINT, MODEL, json.dumps({"data": [image]}).encode()).finish == "refused"
     assert protocol.read(PAINT, MODEL, b'{"data": [{"b64_json": "iVBORw=="}]}').finish == "stop"
+
+
+def test_what_the_host_behind_a_gateway_says_is_told() -> None:
+    assert (
+        complaint(json.dumps(error(message="Provider returned error", metadata=BEHIND)).encode()).message
+        == f"Provider returned error: {BEHIND['raw']}"
+    )
 
 
 def test_the_docs_name_every_host_whose_words_are_known() -> None:

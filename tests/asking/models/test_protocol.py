@@ -328,7 +328,7 @@ def test_json_is_read_as_servers_write_it(data: str, more: str):
     assert protocol.read(CHAT, model(), data.replace("{}", body).encode()) == Reply("坏".encode())
     wrong = data.replace("{}", '{"error": {"message": "boom", "code": "model_not_found"}}')
     said = complaint(wrong.encode())
-    assert said == Complaint("boom", frozenset({"model_not_found"}), frozenset(), ("boom",))
+    assert said == Complaint("boom", frozenset({"model_not_found"}), frozenset(), "boom")
 
 
 def test_no_address_is_ever_followed():

@@ -45,11 +45,19 @@ def test_thinking_endings_and_choices_of_a_stream_stay_apart() -> None:
 
 
 def test_what_broke_off_is_no_reply() -> None:
-    for data in (stream(piece(content="half"), end=""), b"data: {", stream({"type": "picture"}), stream(5), stream()):
+    for data in (stream(piece(content="half"), end=""), b"data: {", stream([5]), stream(5), stream()):
         with pytest.raises(ValueError, match=r"^a stream of events that is no whole completion: "):
             protocol.read(CHAT, MODEL, data)
+    with pytest.raises(ValueError, match=r"^unreadable: "):
+        protocol.read(CHAT, MODEL, stream({"type": "picture"}))
     with pytest.raises(protocol.ErrorInside, match=r"^the server says: no more"):
         protocol.read(CHAT, MODEL, stream(piece(content="half"), {"error": {"code": 429, "message": "no more"}}))
+
+
+def test_words_of_hosts_count_only_where_nothing_was_written() -> None:
+    written = {"choices": [{"message": "I write of a rate limit, of NSFW, of content policy", "code": 429}]}
+    with pytest.raises(ValueError, match=r"^unreadable: "):
+        protocol.read(CHAT, MODEL, json.dumps(written).encode())
 
 
 @pytest.mark.parametrize(
