@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import aiohttp
 
+from stages.asking.models import proxies
 from stages.asking.models.host_words import CENSORED, Complaint, is_limit, is_refusal
 from stages.asking.models.protocol import CHAT_SAMPLING, PAINT_SAMPLING, Post
 from stages.asking.models.wire_replies import BrokenOff, Empty, Misplaced
@@ -60,9 +61,9 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
             return failure._replace(cause="this is no address", hint=f"is the url right? {where}", final=True)
         case aiohttp.ClientProxyConnectionError():
             cause = f"the proxy is not there: {os.strerror(number) if number else name}"
-            return failure._replace(cause=cause, absent=True, hint=PROXY)
+            return failure._replace(cause=cause, absent=True, hint=proxies.MEND)
         case aiohttp.ClientHttpProxyError():
-            return failure._replace(cause=f"the proxy says HTTP {error.status}", hint=PROXY)
+            return failure._replace(cause=f"the proxy says HTTP {error.status}", hint=proxies.MEND)
         case aiohttp.ClientConnectorCertificateError():
             words = getattr(error.certificate_error, "verify_message", str(error.certificate_error))
             hint = "renew it, or, if it is your own, put its file's path into the environment variable SSL_CERT_FILE"
@@ -90,9 +91,6 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
     if number:
         failure = failure._replace(cause=f"{name}: {os.strerror(number)}")
     return failure._replace(hint="what does the server's log say, or does it speak https://?")
-
-
-PROXY = "mend HTTP_PROXY, HTTPS_PROXY or NO_PROXY in the environment"
 
 
 def unread(error: ValueError, request: Request, slug: str, model: OpenAIModel) -> Failure:
@@ -174,7 +172,7 @@ def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoi
     if status == 401 or (status in (400, 403) and no_key):
         return key_hint(slug, model, endpoint)
     if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
-        return PROXY
+        return proxies.MEND
     if status == 402 or "insufficient_quota" in names or (status == TOO_MANY and NOTHING_ALLOWED.search(words)):
         return "top up the account, then run it again"
     if status < 400:

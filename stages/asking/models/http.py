@@ -11,15 +11,11 @@ import itertools
 import os
 import random
 import re
-import socket
 from asyncio import sleep
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from PIL import Image
@@ -30,6 +26,7 @@ from stages.asking.models.failures import Failure
 from stages.asking.models.host_words import Complaint, complaint
 from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
+from stages.asking.models.proxies import proxy_for, without_password
 from stages.asking.models.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from stages.asking.progress import duration
 from stages.asking.requests import (
@@ -394,35 +391,6 @@ async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes
             response.close()
             return b"".join(chunks), False
     return b"".join(chunks), True
-
-
-def proxy_for(url: str) -> str | None:
-    """Return the proxy that the environment names for an address (HTTP_PROXY, HTTPS_PROXY), if any; none for this
-    machine itself, nor for what NO_PROXY names. UserError where it speaks no HTTP.
-    """
-    parts = urlsplit(url)
-    host = (parts.hostname or "").rstrip(".")
-    proxy = getproxies().get(parts.scheme)
-    if not proxy or is_loopback(host) or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
-        return None
-    proxy = proxy if "://" in proxy else f"http://{proxy}"
-    if not proxy.startswith(("http://", "https://")):
-        raise UserError(f"{url}: the proxy {without_password(proxy)} of the environment is none for HTTP: name another")
-    return proxy
-
-
-def without_password(proxy: str) -> str:
-    """Return a proxy's address as it may be shown."""
-    return re.sub(r"(?<=://).*@", "", proxy)
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine, however it is written: `127.1` is."""
-    try:
-        address = ip_address(host if ":" in host else socket.inet_aton(host))
-    except (OSError, ValueError):
-        return host == "localhost" or host.endswith(".localhost")
-    return address.is_loopback or address.is_unspecified
 
 
 def first_picture(request: Request) -> int | None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from stages.asking.models import http, pacing
+from stages.asking.models.proxies import proxy_for
 from stages.asking.requests import Chat, Message, Picture, Reply
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
@@ -173,7 +174,7 @@ def test_proxies_of_the_environment_are_used_apart_from_this_machine(
     monkeypatch.setenv("HTTP_PROXY", "http://user:pw@proxy:3128")
     monkeypatch.setenv("https_proxy", "http://proxy:3129")
     monkeypatch.setenv("NO_PROXY", "inside.example")
-    assert http.proxy_for(url) == proxy
+    assert proxy_for(url) == proxy
 
 
 def failure_at(url: str) -> str:
