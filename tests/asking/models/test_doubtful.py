@@ -42,12 +42,16 @@ def server() -> Iterator[Stub]:
 
 
 def asked(stub: Stub, *acts: Act | None, count: int = 1, harmless: Act | None = None, **endpoint: Any) -> list[Reply]:
-    """Replies to so many requests, each of which meets one of the acts, and a harmless one its own."""
+    """Replies to so many requests, each of which meets one of the acts, and a harmless one its own; only harmless ones
+    are counted, since others of a run that has ended may still be on their way.
+    """
 
     def meet(request: Any, body: dict[str, Any], digest: str) -> Act | None:
         number = re.search(r"poison (\d+)", str(body))
+        if number:
+            return acts[int(number[1]) % len(acts)]
         stub.log.append(digest)  # type: ignore[arg-type]
-        return acts[int(number[1]) % len(acts)] if number else harmless
+        return harmless
 
     stub.log.clear()
     stub.enter = meet  # type: ignore[method-assign]
@@ -68,10 +72,10 @@ def asked(stub: Stub, *acts: Act | None, count: int = 1, harmless: Act | None = 
 def test_a_403_without_words_is_that_request_s_where_others_are_answered(server: Stub) -> None:
     """As in the run that follows `gamut retry`: nothing but what a firewall dislikes is asked."""
     assert [reply.finish for reply in asked(server, FIREWALL, count=3)] == ["invalid"] * 3
-    assert server.calls == 3 + 1
+    assert server.calls == 1
     with pytest.raises(UserError, match=r"HTTP 403: .*: a key is wanted: name its environment variable"):
         asked(server, FIREWALL, harmless=FIREWALL)
-    assert server.calls == 1 + 1
+    assert server.calls == 1
 
 
 def test_two_requests_that_never_end_are_their_own_failures(server: Stub) -> None:
@@ -105,7 +109,7 @@ def test_a_key_that_is_revoked_in_the_middle_stops_the_run(server: Stub) -> None
         asked(server, *revoked, count=18, harmless=FIREWALL)
     finishes = [reply.finish for reply in asked(server, *revoked, count=18)]
     assert finishes == ["stop"] * 6 + ["invalid"] * 12, "the server answers another one"
-    assert server.calls == 18 + 1, "and is asked it the next time after twice as many"
+    assert server.calls == 1, "and is asked it the next time after twice as many"
 
 
 def test_a_refusal_that_every_request_gets_is_the_account_s(server: Stub) -> None:
