@@ -31,7 +31,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "cache_dit": {"cache": "cache_dit"},
     "fp8": {"quantization": "fp8"},
 }
-WAYS = ("plain", "compile", "flash_3", "compile+flash_3", "compile+flash_3+cache_dit", "fp8+compile+flash_3")
+WAYS = ("plain", "compile", "fp8+compile", "compile+flash_3", "fp8+compile+flash_3", "compile+flash_3+cache_dit")
 PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12}
 """Dense multiplications in bf16 a second, times two, as NVIDIA's data sheets have them (SXM)."""
 FULL: dict[str, dict[str, Any]] = {

@@ -177,9 +177,8 @@ def store_root() -> Path:
 
 
 def place() -> Path:
-    """Return the file of run settings: the one that `GAMUT_RUN` names, else run.toml."""
-    named = os.environ.get("GAMUT_RUN")
-    return Path(named) if named else project_root() / "run.toml"
+    """Return the file of run settings: `GAMUT_RUN` (a relative path starts at the project), else run.toml."""
+    return project_root() / (os.environ.get("GAMUT_RUN") or "run.toml")
 
 
 def load() -> Settings:

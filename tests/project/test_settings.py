@@ -119,6 +119,9 @@ def test_a_temporary_workspace_shares_the_store(project: Path, monkeypatch: pyte
     monkeypatch.chdir(workspace)
     assert settings.store_root() == project / ".store"
     assert settings.load().max_cost == 7
+    (project / "run.toml").rename(project / "other.toml")
+    monkeypatch.setenv("GAMUT_RUN", "other.toml")
+    assert settings.load().max_cost == 7
 
 
 def test_a_folder_that_only_looks_alike_does_not(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import chdir
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -41,8 +39,6 @@ def attempt(text: str, yes: bool, say: Say) -> None:
     """
     most = number(text)
     load_everything()
-    if named := os.environ.get("GAMUT_RUN"):
-        os.environ["GAMUT_RUN"] = str(Path(named).absolute())  # the stages run elsewhere
     with only_writer("try"):
         lay_out(most)
         with chdir(PLACE):
