@@ -266,13 +266,16 @@ def frame_of(boxes: Boxes, sent: Size) -> Size:
 
 
 def by_patches(width: int, height: int) -> Size:
-    """Return the size that Qwen2.5-VL resizes a picture to: the nearest multiples of 28, within its limits."""
+    """Return the size that Qwen2.5-VL resizes a picture to: the nearest multiples of 28, within its limits.
+
+    Divided one after the other, as its processor does: what falls between two multiples hangs on the last bit.
+    """
     columns, rows = round(width / PATCH), round(height / PATCH)
     area = columns * rows * PATCH**2
     if area > MOST:
-        patch = PATCH * math.sqrt(width * height / MOST)
-        columns, rows = max(1, math.floor(width / patch)), max(1, math.floor(height / patch))
+        scale = math.sqrt(width * height / MOST)
+        columns, rows = (max(1, math.floor(side / scale / PATCH)) for side in (width, height))
     elif area < LEAST:
-        patch = PATCH * math.sqrt(width * height / LEAST)
-        columns, rows = math.ceil(width / patch), math.ceil(height / patch)
+        scale = math.sqrt(LEAST / (width * height))
+        columns, rows = (math.ceil(side * scale / PATCH) for side in (width, height))
     return columns * PATCH, rows * PATCH

@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 from safetensors.torch import load_file, save_file
@@ -391,6 +391,7 @@ def test_damaged_or_missing_weights_are_never_made_up(saved: Path, project: Path
     assert "names no model_type" in complaint(folder)
 
 
+@example(5000, 5000)  # 127.99… patches a side, by the order in which the processor divides
 @given(st.integers(1, 8000), st.integers(1, 8000))
 def test_boxes_of_qwen2_5_vl_are_of_the_size_that_its_processor_makes(width: int, height: int) -> None:
     if max(width, height) / min(width, height) <= 200:
