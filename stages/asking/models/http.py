@@ -15,6 +15,7 @@ from asyncio import sleep
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import aiohttp
@@ -84,6 +85,11 @@ class HttpModel:
         self._session: aiohttp.ClientSession | None = None
         self.concurrency = most * len(endpoint.urls)
         self.identity: Mapping[str, Any] = identity(model)
+
+    @cached_property
+    def _proxies(self) -> dict[Server, str | None]:
+        """Return the proxy before each server, None where there is none: the environment is read once."""
+        return {server: proxy_for(server.url) for server in self._pool.servers}
 
     def _secret(self) -> SecretStr | None:
         """Return the key in a wrapper that does not print it."""
@@ -291,15 +297,15 @@ class HttpModel:
             post = protocol.posted(request, self._model)
             body, post = Body(post.body, sent), post._replace(body=b"")
             url = server.url + post.path
-            return url, await self._sorted(url, request, post, body)
+            return url, await self._sorted(url, self._proxies[server], request, post, body)
 
-    async def _sorted(self, url: str, request: Request, post: Post, body: Body) -> Reply | Failure:
+    async def _sorted(self, url: str, proxy: str | None, request: Request, post: Post, body: Body) -> Reply | Failure:
         """Send a body, and sort what comes back."""
         headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
         try:
             # Redirects are not followed: they would carry the records to a host that nobody named.
             async with self._open().post(
-                url, data=body, headers=headers, allow_redirects=False, proxy=proxy_for(url)
+                url, data=body, headers=headers, allow_redirects=False, proxy=proxy
             ) as response:
                 status, given = response.status, response.headers
                 data, whole = await read_up_to(response, post.largest * MEGABYTE)
@@ -340,7 +346,7 @@ class HttpModel:
         return failure._replace(after=delays.asked_to_wait(headers, data)) if failure.again else failure
 
     def _error(self, url: str, cause: str, hint: str) -> UserError:
-        proxies = sorted({without_password(proxy) for one in self._pool.servers if (proxy := proxy_for(one.url))})
+        proxies = sorted({without_password(proxy) for proxy in self._proxies.values() if proxy})
         through = f" through the proxy {' or '.join(proxies)}" if proxies else ""
         said = self._short(f"{url}{through}: {cause}").decode()
         return UserError(f"{self._name}: {said}" + (f": {hint}" if hint else ""))
