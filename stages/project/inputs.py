@@ -44,12 +44,21 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
-"""Where links lead that DVC puts in the place of files (`cache.type symlink`): they are named after what they hold."""
+"""Where links lead that DVC puts in the place of files (`cache.type symlink`)."""
 
 
 def stays_within(folder: Path, path: Path) -> bool:
     """Return whether a path leads to a place below a folder, or to the folder itself, wherever links lead."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))  # resolve() fails where they circle
+
+
+def leads_out(folder: Path, path: Path) -> bool:
+    """Return whether a file of a folder lies elsewhere, behind a link. One that DVC put there in the place of a file
+    does not count: it is named after what it holds.
+    """
+    if stays_within(folder, path):
+        return False
+    return not (stays_within(folder, path.parent) and IN_DVC_CACHE.search(Path(os.path.realpath(path)).as_posix()))
 
 
 def require_no_circle(folder: Path) -> None:
@@ -78,6 +87,22 @@ def parsed_json(content: bytes) -> Any:
         return found
 
 
+class Doubled(dict[str, Any]):
+    """An object of JSON in which `keys_twice` stand twice; of each the last one is kept, as parsers do."""
+
+    keys_twice: tuple[str, ...]
+
+
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON from its keys and values, for `json` to call; a Doubled where keys stand twice."""
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled = Doubled(found)
+    doubled.keys_twice = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+    return doubled
+
+
 def repeated_keys(text: str | bytes) -> list[str]:
     """Return the keys that stand twice in one object of a JSON text; none when it is no JSON.
 
@@ -86,9 +111,8 @@ def repeated_keys(text: str | bytes) -> list[str]:
     repeated: list[str] = []
 
     def keys(pairs: list[tuple[str, Any]]) -> None:
-        if len(dict(pairs)) < len(pairs):
-            counts = Counter(key for key, _ in pairs)
-            repeated.extend(key for key, count in counts.items() if count > 1)
+        if isinstance(found := object_of(pairs), Doubled):
+            repeated.extend(found.keys_twice)
 
     try:
         json.loads(text, object_pairs_hook=keys)

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from stages.asking.models.weights import walk
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import IN_DVC_CACHE, regular, stays_within
+from stages.project.inputs import leads_out, regular, stays_within
 
 DEEPEST = 50
 """Folders of a path that are looked at, from its end."""
@@ -25,17 +25,12 @@ PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 def files_in(name: str, folder: Path) -> list[Path]:
     """Return the files of a folder by their paths in it, in order; UserError for a link that leads out of the folder,
     and for a FIFO, socket or device.
-
-    Links into a cache of DVC are read, since DVC puts them in the place of files where it is told to
-    (`cache.type symlink`): they are named after the hash of what they hold.
     """
     paths = list(walk(folder))
-    inside = {parent: stays_within(folder, parent) for parent in {path.parent for path in paths}}
+    outside = {parent for parent in {path.parent for path in paths} if not stays_within(folder, parent)}
     for path in paths:
-        if inside[path.parent] and (not path.is_symlink() or stays_within(folder, path)):
+        if path.parent not in outside and not (path.is_symlink() and leads_out(folder, path)):
             regular(path)
-            continue
-        if inside[path.parent] and IN_DVC_CACHE.search(path.resolve().as_posix()):
             continue
         raise UserError(
             f"{name}: {in_one_line(path)}: a link leads out of the folder: put the file itself there (`cp -rL` copies "

@@ -23,7 +23,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from stages.dataset.shared.parameters import ARCHIVES
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import IN_DVC_CACHE, files_below, is_folder, is_visible, regular, stays_within
+from stages.project.inputs import files_below, is_folder, is_visible, leads_out, regular
 
 PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": gzip.open,
@@ -68,7 +68,7 @@ def on_disk(top: Path, given: str = "") -> Folder:
             if os.path.isdir(path) or not os.path.lexists(path):
                 raise FileNotFoundError(name) from None
             raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): mend or remove it") from None
-        if not (name == given or stays_within(top, path) or IN_DVC_CACHE.search(path.resolve().as_posix())):
+        if name != given and leads_out(top, path):
             file.close()
             raise UserError(f"{in_one_line(path)}: is behind a link that leads out of {top}: put the file itself there")
         return file

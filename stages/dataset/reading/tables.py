@@ -9,7 +9,6 @@ import csv
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
@@ -20,25 +19,14 @@ from stages.dataset.reading.columns import ROWS_AT_ONCE, Cells, require_columns
 from stages.dataset.reading.folders import Folder, ending, sound, unpacked
 from stages.dataset.reading.tsv import tsv_rows, without_blank_end
 from stages.project.errors import UserError
+from stages.project.inputs import Doubled, object_of
 
 Wanted = Sequence[str] | None
 """Columns that must be there, and are read; None: whatever there is."""
 Opener = Callable[[], IO[bytes]]
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half a character outside the basic plane, which is in no UTF-8."""
-REPEATED = object()
-"""Beside the keys of a JSON object those that stand twice in it: parsers take the last."""
-
-
-def noting_repeated(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
-    """Return a JSON object."""
-    row: dict[Any, Any] = dict(pairs)
-    if len(row) < len(pairs):
-        row[REPEATED] = frozenset(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-    return row
-
-
-DECODER = json.JSONDecoder(object_pairs_hook=noting_repeated)
+DECODER = json.JSONDecoder(object_pairs_hook=object_of)
 """NaN and Infinity, which Python writes, are numbers to it, and whole numbers are exact."""
 PARQUET = ".parquet"
 BUFFER = 2**20
@@ -134,7 +122,7 @@ def checked(row: Any, named: str, wanted: Wanted) -> Cells:
     """Return a JSON value as a row, or why it is none."""
     if not isinstance(row, dict):
         return f"{named} is not a JSON object"
-    repeated = row.pop(REPEATED, frozenset())
+    repeated = row.keys_twice if isinstance(row, Doubled) else ()
     for column in row if wanted is None else wanted:
         if column in repeated:
             return f"{named} has the key {column!r} twice"

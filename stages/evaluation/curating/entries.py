@@ -9,7 +9,6 @@ import codecs
 import difflib
 import json
 import math
-from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -18,7 +17,7 @@ import orjson
 
 from stages.evaluation.curating.findings import Findings
 from stages.project.errors import UserError
-from stages.project.inputs import regular
+from stages.project.inputs import Doubled, object_of, regular
 
 MOST_BYTES = 100_000_000
 LONGEST_ID = 200
@@ -62,22 +61,6 @@ def entries_of(path: Path) -> list[Any]:
     return sorted(found, key=place)
 
 
-class Doubled(dict[str, Any]):
-    """An object of JSON in which a key stands twice; the last one is kept."""
-
-    key: str
-
-
-def object_of(pairs: list[tuple[str, Any]]) -> Entry:
-    """Return an object of JSON, whose keys are to stand once."""
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    doubled = Doubled(found)
-    doubled.key = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-    return doubled
-
-
 def whole(number: str) -> int:
     """Return a whole number, of one of more digits than Python reads the first: it stays too large to be written."""
     return int(number[:LONGEST_NUMBER])
@@ -97,7 +80,7 @@ def require_sound(entry: Any) -> None:
     while left:
         value = left.pop()
         if isinstance(value, Doubled):
-            raise NoItemError("entry", "type", value.key, "the key stands twice in an object")
+            raise NoItemError("entry", "type", value.keys_twice[0], "the key stands twice in an object")
         if isinstance(value, dict | list):
             left += value.values() if isinstance(value, dict) else value
     if writable(entry) is not entry:

@@ -13,7 +13,7 @@ from typing import Any
 
 from stages.asking.outcomes import Outcome
 from stages.project.csv_forms import form_rows, refuse
-from stages.project.inputs import regular
+from stages.project.inputs import regular, stays_within
 from stages.tables.columns import Row
 from stages.tables.images import as_made
 
@@ -70,7 +70,7 @@ def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
         file, place = path.parent / row["file"], (row["slot"], row["name"])
         if not all(row[name] for name in COLUMNS):
             mistakes.append((line, f"wanted are all of {', '.join(COLUMNS)}"))
-        elif not file.is_file() or not file.resolve().is_relative_to(path.parent.resolve()):
+        elif not file.is_file() or not stays_within(path.parent, file):
             mistakes.append((line, f"{row['file']!r} is no file below {path.parent}"))
         elif place in found:
             mistakes.append((line, f"{row['slot']} has a picture {row['name']!r} already"))

@@ -10,6 +10,7 @@ from pathlib import Path
 from stages.asking.requests import Picture
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Item, Origin, Role, write_origin
 from stages.evaluation.defining.pictures import described
+from stages.project.inputs import stays_within
 from stages.tables.images import as_made
 
 MOST_BYTES = 100_000_000
@@ -51,7 +52,7 @@ class PictureFiles(Mapping[str, bytes]):
     def found(self, file: str) -> Path:
         """Return where a file lies; ValueError when it is not below the folder, or cannot be a picture."""
         path = Path(os.path.realpath(self.folder / file.replace("\0", "")))
-        if not path.is_relative_to(os.path.realpath(self.folder)):
+        if not stays_within(self.folder, path):
             raise ValueError(f"{file!r} lies outside of {self.folder}: copy the picture there")
         if not path.is_file():
             raise ValueError(f"there is no file {file!r} in {self.folder}: --images names the folder of pictures")

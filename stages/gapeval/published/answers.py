@@ -20,7 +20,7 @@ import orjson
 from stages.gapeval.published.folders import PICTURES, below, items_in, models_in
 from stages.project.errors import UserError, in_one_line, nearest, said_in_one_line
 from stages.project.files import write_whole
-from stages.project.inputs import regular, repeated_keys
+from stages.project.inputs import regular, repeated_keys, stays_within
 
 TEXTS = "text.json"
 READ = (".png", ".jpg", ".jpeg", ".webp")
@@ -71,7 +71,7 @@ def pieces_in(root: Path, folder: Path, model: str) -> Iterator[Piece]:
     for sample, file in enumerate(pictures):
         if file.suffix.lower() not in READ:
             raise UserError(f"{in_one_line(file)}: is none of {', '.join(READ)}: convert it")
-        if not file.resolve().is_relative_to(root.resolve()):
+        if not stays_within(root, file):
             raise UserError(f"{in_one_line(file)}: leads out of {root}: copy the picture there")
         yield Piece(folder.name, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
 

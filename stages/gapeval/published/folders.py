@@ -67,10 +67,8 @@ def plain(name: str) -> str:
     return re.sub(r"(?<![0-9])0+(?=[0-9])", "", unicodedata.normalize("NFC", name).casefold())
 
 
-def entry_of(root: Path, folder: Path, said: Findings) -> Entry:
-    """Return what `prompt.json` says of an item, an object, or a list whose first one counts; NoItemError where it is
-    missing, leads elsewhere, or is no such JSON.
-    """
+def prompt_in(root: Path, folder: Path) -> bytes:
+    """Return what an item's `prompt.json` holds; NoItemError where it is missing, leads elsewhere or is too large."""
     path = folder / PROMPT
     if not path.is_file():
         raise NoItemError(PROMPT, "type", None, "there is no such file")
@@ -78,7 +76,14 @@ def entry_of(root: Path, folder: Path, said: Findings) -> Entry:
         raise NoItemError(PROMPT, "type", None, "it leads out of the folder: copy the file there")
     if (size := path.stat().st_size) > MOST_BYTES:
         raise NoItemError(PROMPT, "type", size, f"at most {MOST_BYTES:,} bytes are read")
-    content = regular(path).read_bytes().removeprefix(b"\xef\xbb\xbf")
+    return regular(path).read_bytes()
+
+
+def entry_of(root: Path, folder: Path, said: Findings) -> Entry:
+    """Return what `prompt.json` says of an item, an object, or a list whose first one counts; NoItemError where it
+    cannot be read, or is no such JSON.
+    """
+    content = prompt_in(root, folder).removeprefix(b"\xef\xbb\xbf")
     try:
         found: Any = orjson.loads(content)
         orjson.dumps(found)  # what is nested more deeply than that could not be written again
@@ -96,11 +101,11 @@ def entry_of(root: Path, folder: Path, said: Findings) -> Entry:
 
 
 def content_of(root: Path, folder: Path) -> Any:
-    """Return what `prompt.json` holds, whatever it is; "" where there is none."""
-    path = folder / PROMPT
-    if not path.is_file() or not stays_within(root, path) or path.stat().st_size > MOST_BYTES:
+    """Return what `prompt.json` holds, whatever it is; "" where it cannot be read."""
+    try:
+        return held_in(prompt_in(root, folder))
+    except NoItemError:
         return ""
-    return held_in(regular(path).read_bytes())
 
 
 def shortly(content: bytes) -> str:

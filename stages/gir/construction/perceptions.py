@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 from stages.gir.shared.measures.overlap import INSIDE
 from stages.project.csv_forms import refuse
 from stages.project.errors import UserError
-from stages.project.inputs import regular
+from stages.project.inputs import regular, stays_within
 from stages.project.validation import Strict
 from stages.tables.images import UnusableError, upright_jpeg, upright_rgb
 
@@ -70,7 +70,7 @@ def perception_of(line: Line, folder: Path) -> Perception:
     files = {}
     for name in (line.image, line.mask):
         file = folder / name
-        if not file.is_file() or not file.resolve().is_relative_to(folder.resolve()):
+        if not file.is_file() or not stays_within(folder, file):
             raise ValueError(f"{name!r} is no file below {folder}")
         files[name] = regular(file).read_bytes()
     try:
