@@ -108,7 +108,7 @@ def results(params: Everything, settings: Settings) -> Iterator[Result]:
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
         return probe.slug, probe.asked if probe.asked in ("embed a picture", "detect") else ""
 
-    settings = impatient(settings, {probe.slug for probe in plan(params)})
+    settings = impatient(settings)
     for (slug, _), grouped in groupby(plan(params), opening):
         probes = list(grouped)
         model = probes[0].model
@@ -127,10 +127,11 @@ def results(params: Everything, settings: Settings) -> Iterator[Result]:
             yield from asyncio.run(ask(opened, probes, params, settings.endpoint(slug)))
 
 
-def impatient(settings: Settings, slugs: Iterable[str]) -> Settings:
+def impatient(settings: Settings) -> Settings:
     """Return settings by which a server that answers nothing but 429 is given up at the third one."""
-    models = {slug: settings.endpoint(slug).model_copy(update={"busy_seconds": BUSY_SECONDS}) for slug in slugs}
-    return settings.model_copy(update={"models": settings.models | models})
+    quick = {"busy_seconds": BUSY_SECONDS}
+    models = {slug: endpoint.model_copy(update=quick) for slug, endpoint in settings.models.items()}
+    return settings.model_copy(update={"models": models})
 
 
 def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:

@@ -32,7 +32,7 @@ from stages.dataset.shared.parameters import (
 from stages.dataset.shared.texts import is_latin
 from stages.project.errors import UserError, in_one_line
 from stages.project.files import write_json
-from stages.project.plain_text import amount
+from stages.project.plain_text import amount, shortened
 from stages.project.stage import declared_inputs, main
 from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.images import upright_jpeg
@@ -61,6 +61,8 @@ REMARKS: dict[str, Callable[[Row], bool]] = {
 }
 """What is counted of a wave's rows."""
 STATUSES = ("ok", "invalid_input")
+QUOTED = 81
+"""Characters of a cell, the mark of a cut among them, that a reason quotes."""
 
 
 def sources(params: Params, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
@@ -240,8 +242,8 @@ def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]
             return None, f"{named(source, 'image')} holds only the path {path!r}"
         return None, absent(source, "image")
     if isinstance(data, str):
-        told = f"{data[:80]}…" if len(data) > 80 else data
-        return None, f"{named(source, 'image')} holds {told!r}, neither an image nor the path of one from its folder"
+        start = shortened(data, QUOTED)
+        return None, f"{named(source, 'image')} holds {start!r}, neither an image nor the path of one from its folder"
     if not isinstance(data, bytes):
         return None, f"{named(source, 'image')} holds {type(data).__name__}, not an image"
     try:

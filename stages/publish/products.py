@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -144,9 +144,8 @@ def as_parquet(name: str, table: pa.Table) -> File:
     """Return a table as a file whose path says what it holds."""
     out = io.BytesIO()
     pq.write_table(table, out)
-    content = out.getvalue()
-    sha256 = hashlib.sha256(content).hexdigest()
-    return File(f"{name}-{sha256[:8]}.parquet", content, len(content), sha256, rows=len(table))
+    file = files.in_memory(f"{name}.parquet", out.getvalue())
+    return replace(file, path=f"{name}-{file.sha256[:8]}.parquet", rows=len(table))
 
 
 def table_of_lines(content: bytes) -> pa.Table:
