@@ -41,18 +41,15 @@ class Judging(Strict):
 class SandboxModel(Strict):
     """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts.
 
-    `wrong_reasoning` is a contestant's alone: riddles that are solved wrongly. So are `wrong_text` and `wrong_picture`:
-    samples of answers in words, and with a picture, that are wrong where reasoning is asked for. `coupling`: of a
-    question that is put twice, for words and for a picture, the same samples of both fail, each fail for themselves, or
-    never both as far as the rates allow. `reads`: what a contestant takes notice of in a context of texts and pictures
-    that lays down a rule; what the rest says it guesses. `judging` concerns judges alone: where it is left out they do
-    not err.
+    The others are a contestant's alone: `wrong_reasoning` is the rate at which it gives what is right of another item
+    of a frozen edition, `wrong_text` and `wrong_picture` that of samples of either kind. `coupling`: of a question that
+    is put twice, for words and for a picture, the same samples of both fail, each fail for themselves, or never both as
+    far as the rates allow. `judging` concerns judges alone: where it is left out they do not err.
     """
 
     kind: Literal["sandbox"]
     judging: Judging | None = None
     coupling: Literal["alike", "independent", "apart"] = "independent"
-    reads: Literal["both", "texts", "pictures"] = "both"
     faults: dict[Literal[CONTESTANTS_FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
 
 

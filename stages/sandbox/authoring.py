@@ -1,18 +1,30 @@
-"""The embedded world as a writer of benchmarks: which question is answered by which rule; others as `writer` does."""
+"""The embedded world as a writer of benchmarks: plain items about its scenes, so that constructions run on a laptop.
+
+Nothing here is hard: a riddle is a name spelt backwards, an edit another light. Whoever wants items that tell models
+apart names another model as the author. Other questions are answered as by `writer`.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 
-from . import checklists, distracting, paired_tasks, tasks, writer
+from . import vocabulary as v
+from . import writer
 from .answering import Unsupported, Values, unreadable
-from .descriptions import describe, named_plainly
-from .material import Enclosed
-from .naming import named, plain
+from .hint_words import wanted
+from .keys import key_for
+from .looking import look, whole_scene_of
+from .material import Enclosed, pictures_of, tellings, texts_of
+from .phrases import group_words
 from .reading import read
-from .riddle_book import REASONING
-from .riddles import hide, solve
+from .scene import Group, Scene
+from .writing import write
+
+BACKWARDS = "What spells itself backwards as "
+ABOUT = {"understanding": ("text",), "interleaved": ("image", "text")}
+"""What of an answer a checklist asks about, by task; else its picture."""
 
 
 def answer(
@@ -20,41 +32,69 @@ def answer(
 ) -> Values:
     """Answer a question by its name; Unsupported for one that this role is not asked.
 
-    `enclosed` is labelled material by name. `faults` maps names of faults to rates 0..1: of them `wrong_reasoning`
-    spoils what is rewritten or guessed.
+    `enclosed` is labelled material by name. `faults` maps names of faults to rates 0..1: of them `wrong_reasoning` is
+    the rate at which a prompt is rewritten as it is, and something else is guessed.
     """
+    rng = random.Random(f"{seed} {question} {sorted(fields.items())}")
+    wrong = rng.random() < faults.get("wrong_reasoning", 0.0)
     match question:
         case "draft_task":
-            return tasks.draft_task(fields, seed)
+            return draft(fields, rng)
         case "propose_topics":
-            return tasks.propose_topics(fields)
+            return {"topics": [{"name": "paper", "about": "things that can be cut out of paper"}]}
         case "add_reasoning":
-            return add_reasoning(fields, seed)
+            kind, prompt = fields.get("reasoning", ""), fields.get("clear_prompt", "")
+            return {"prompt": prompt if kind == "none" else f"By {kind} reasoning you know what I want. {prompt}"}
         case "rewrite":
-            prompt = fields.get("prompt", "")
-            rng = random.Random(f"{seed} rewrite {prompt}")
-            return {"prompt": solve(prompt, faults.get("wrong_reasoning", 0.0), rng)}
+            key = key_for([prompt := fields.get("prompt", "")])
+            return {"prompt": prompt if key is None or wrong else key.asked[-1]}
         case "describe":  # clear prompts of the world say all that is to be seen
             return {"prompt": fields.get("prompt", "")}
         case "describe_entity":
-            return {"description": describe(fields.get("entity", ""))}
+            return {"description": f"{BACKWARDS}{fields.get('entity', '')[::-1]!r}."}
         case "guess_entity":
-            return {"guess": guess_entity(fields, seed, faults)}
+            return {"guess": guess(fields.get("description", ""), wrong)}
         case "describe_picture":
             return {"prompt": described(fields.get("shows", ""))}
         case "write_distractors":
-            return distracting.write_distractors(fields, seed)
+            return {"distractors": distractors(fields)}
         case "check_distractor":
-            return distracting.check_distractor(fields)
+            return {"reason": "It says something else.", "wrong": "yes"}
         case "write_edit":
-            return paired_tasks.write_edit(fields, enclosed, seed)
+            return edit(fields, enclosed, rng)
         case "check_intent":
-            return paired_tasks.check_intent(fields, enclosed)
+            return {"reason": "Both ask for the same.", "same": "yes"}
         case "extract_keywords":
-            return checklists.extract_keywords(fields, enclosed)
+            return {"keywords": keywords(enclosed)}
         case "write_checklist":
-            return checklists.write_checklist(fields, enclosed, seed)
+            return {"questions": checklist(fields)}
     return writer.answer(question, fields, [], seed)
+
+
+def draft(fields: Mapping[str, str], rng: random.Random) -> Values:
+    """Return a task, and descriptions of the pictures that it names as `<image1>`."""
+    groups = tuple(Group(kind, colour, rng.randint(1, 5)) for kind, colour in zip(*drawn_pairs(rng), strict=True))
+    scene = Scene(groups, rng.choice(list(v.RELATIONS)), light="noon")
+    said = write(scene)
+    match fields.get("task"):
+        case "understanding":
+            return {"clear_prompt": f"Does <image1> show this, or what else? {said}", "pictures": [said]}
+        case "editing":
+            light = v.LIGHTS["night"].en
+            return {"clear_prompt": f"Make it {light} over what <image1> shows: {said}", "pictures": [said]}
+    return {"clear_prompt": said, "pictures": []}
+
+
+def drawn_pairs(rng: random.Random) -> tuple[list[str], list[str]]:
+    """Return two kinds of things and two colours."""
+    return rng.sample(list(v.KINDS), 2), rng.sample(list(v.COLOURS), 2)
+
+
+def guess(description: str, wrong: bool) -> str:
+    """Return what a description means; Unsupported for one that is none of this world's."""
+    if not description.startswith(BACKWARDS):
+        raise Unsupported(f"the embedded world cannot guess what is described: {description[:120]!r}")
+    return "a red chair" if wrong else description.removeprefix(BACKWARDS).rstrip(".").strip("'\"")[::-1]
 
 
 def described(shows: str) -> str:
@@ -64,29 +104,45 @@ def described(shows: str) -> str:
     return f"{shows[0].upper()}{shows[1:]}."
 
 
-def add_reasoning(fields: Mapping[str, str], seed: int) -> Values:
-    """Return a prompt with words of it behind riddles of a kind of reasoning; as it is for the kind `none`.
-
-    Raises Unsupported for a kind that there is none of, and where no word has such a riddle.
-    """
-    prompt, reasoning = fields.get("clear_prompt", ""), fields.get("reasoning", "")
-    if reasoning == "none":
-        return {"prompt": prompt}
-    if reasoning not in REASONING:
-        raise Unsupported(f"the embedded world knows no reasoning {reasoning!r}; it knows {', '.join(REASONING)}")
-    hidden = hide(prompt, reasoning, random.Random(f"{seed} riddle {reasoning} {prompt}"))
-    if hidden == prompt:
-        raise Unsupported(f"the embedded world has no {reasoning} riddle for a word of {prompt[:120]!r}")
-    return {"prompt": hidden}
+def distractors(fields: Mapping[str, str]) -> list[str]:
+    """Return three wrong options: how the context may be misread, then what is right with another thing in it."""
+    hint = fields.get("rule_hint", "")
+    scene, _ = wanted(hint)
+    kinds = [kind for kind in v.KINDS if kind not in {group.kind for group in scene.groups}]
+    others = (replace(scene, groups=(replace(scene.groups[0], kind=kind), *scene.groups[1:])) for kind in kinds)
+    said = [*fields.get("other_readings", "").splitlines(), *(f"The picture shows {lowered(write(o))}" for o in others)]
+    return [text for text in dict.fromkeys(said) if text != hint][:3]
 
 
-def guess_entity(fields: Mapping[str, str], seed: int, faults: Mapping[str, float]) -> str:
-    """Return the name of what a description means, at the rate of `wrong_reasoning` of another thing. Unsupported for a
-    description that is none of the embedded world's.
-    """
-    description = fields.get("description", "")
-    rng = random.Random(f"{seed} guess {description}")
-    name = named_plainly(description, faults.get("wrong_reasoning", 0.0), rng)
-    if name == description or named(plain(name)) is None:
-        raise Unsupported(f"the embedded world cannot guess what is described: {description[:120]!r}")
-    return plain(name)
+def lowered(sentence: str) -> str:
+    """Return a sentence as it stands within another."""
+    return sentence[0].lower() + sentence[1:]
+
+
+def edit(fields: Mapping[str, str], enclosed: Enclosed, rng: random.Random) -> Values:
+    """Return an edit of the picture of the block `picture`: another light, told outright or behind a condition."""
+    scene = whole_scene_of(look("an edit", pictures_of(enclosed.get("picture", ()))))
+    light = rng.choice([light for light in v.LIGHTS if light != scene.light])
+    told = f"Make it {v.LIGHTS[light].en}."
+    if fields.get("challenge") == "implicit":
+        told = f"If it is {v.LIGHTS[scene.light or 'noon'].en} in this picture, make it {v.LIGHTS[light].en}."
+    return {"edit": told, "reference_text": write(replace(scene, light=light))}
+
+
+def keywords(enclosed: Enclosed) -> list[str]:
+    """Return the things and the light of a right answer, else its words."""
+    reference = enclosed.get("reference", ())
+    scenes = [scene for text in texts_of(reference) for scene in tellings(text)]
+    scenes += [whole_scene_of(look("keywords", [picture])) for picture in pictures_of(reference)]
+    found = [group_words(group, "en") for scene in scenes for group in scene.groups]
+    return list(dict.fromkeys(found)) or [" ".join(texts_of(reference))[:200]]
+
+
+def checklist(fields: Mapping[str, str]) -> list[Values]:
+    """Return a question for each keyword about what answers to the task have."""
+    about = ABOUT.get(fields.get("task", ""), ("image",))
+    return [
+        {"question": f"Does the {of} show {keyword}?", "about": of, "keyword": keyword}
+        for keyword in fields.get("keywords", "").splitlines()
+        for of in about
+    ]

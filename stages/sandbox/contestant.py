@@ -1,18 +1,40 @@
-"""The embedded world as a contestant: sample by sample what it creates, with errors that hang together as told."""
+"""The embedded world as a contestant: it paints what words say, and answers items of frozen editions by their keys.
+
+At its rates it errs: it gives what is right of another item, or paints with the painter's faults. It solves nothing.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import random
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from .contexts import wanted_by_rule
-from .coupling import coupled
-from .creator import create
-from .material import Parts, texts_of
-from .probing import probed
-from .reflecting import reflected
+from . import vocabulary as v
+from .answering import Unsupported
+from .captions import understand
+from .keys import Key, key_for, knows_all, paintable, right_picture, right_scene, right_words, wrong_answers
+from .material import Parts, material, pictures_of, texts_of
+from .painter import commission, paint_prompt
+from .painting import draw_faults, shown
 from .writing import write
 
+FAULTS: Mapping[str, str] = {"text": "wrong_text", "image": "wrong_picture"}
+"""The faults of answers in words alone, and of those with a picture."""
+REASONING = "wrong_reasoning"
+GUESS = 0.5
+"""How often an answer is wrong whose item was asked without its pictures, and without a hint in their place."""
+SAID = ("wrong_count", "swapped_relation")
+"""Faults of the painter that words can have too."""
+RELIT = re.compile(rf"make it ({'|'.join(word.en for word in v.LIGHTS.values())})\b", re.IGNORECASE)
+"""The one edit that is done without a key."""
+COUPLINGS = ("alike", "independent", "apart")
+"""How errors of an item's words and pictures hang together, sample by sample: both err, each for itself, or never both
+as far as the rates allow. With u even in [0, 1) words fail where u < wrong_text, and pictures where u < wrong_picture,
+where 1 - u <= wrong_picture, or, independently, where another such number is below it. All contestants draw alike: what
+fails at a lower rate fails at a higher one too, so skill is told apart by few items.
+"""
 MARKED = "<picture>…</picture>"
 """Stands in what the writer of a pair is asked beside the task: the world tells a scene, and marks no place."""
 
@@ -25,22 +47,92 @@ def answer(
     sample: int,
     faults: Mapping[str, float],
     coupling: str,
-    reads: str,
 ) -> list[str | bytes]:
-    """Answer with a text, a picture of a size, or both. `seed` is of the request; its samples, from 0, differ.
+    """Answer with a text, a picture of a size, or both; the same for the same arguments. `seed` is of the request; its
+    samples, from 0, differ. Unsupported: what is asked is in no edition, and says nothing that can be painted.
 
-    By the rule of a context (see `contexts`) is painted what it comes to for whoever `reads` both its texts and its
-    pictures, or one of them; of four texts that one is chosen which says it, and a critique of its own picture says it
-    anew. Unsupported: not understood, and why.
+    `faults` maps names of faults to rates 0..1: pictures have those of the painter, and so have words, as far as words
+    can; `wrong_reasoning` of all answers to items, `wrong_text` and `wrong_picture` of either kind, hang together by
+    `coupling`.
     """
     parts = [part for part in parts if isinstance(part, bytes) or MARKED not in part]
-    drawn = coupled(faults, coupling, parts, modalities, sample)
-    rate, others = drawn.get("wrong_reasoning", 0.0), {name: drawn[name] for name in drawn if name != "wrong_reasoning"}
-    chance = random.Random(f"context {seed + sample} {texts_of(parts)}")
-    if "image" in modalities:
-        scene = wanted_by_rule(parts, reads, rate, chance)
-        if scene is not None:
-            return create([write(scene)], modalities, *size, seed + sample, others)
-    elif (said := probed(parts, reads, rate, chance) or reflected(parts, reads, rate, chance)) is not None:
-        return [said]
-    return create(parts, modalities, *size, seed + sample, drawn)
+    painter = {name: rate for name, rate in faults.items() if name not in (REASONING, *FAULTS.values())}
+    key = key_for(parts)
+    if key is None or ("image" in modalities and not paintable(key)):
+        prompt = prompt_without_key(parts)
+        return created(prompt, prompt, modalities, size, seed + sample, painter)
+    asked = "\n".join(texts_of(parts))
+    rng = random.Random(f"{key.id} {modalities} {seed + sample} {asked}")
+    if errs(key, parts, modalities, sample, faults, coupling, rng):
+        wrong = rng.choice(wrong_answers(key, asked, modalities == ("text",)) or [key])
+        if isinstance(wrong, str):
+            return [wrong]
+        key = wrong
+    words = right_words(key, asked)
+    scene = right_scene(key) if "image" in modalities else None
+    if "image" in modalities and scene is None:
+        return [*([words] if "text" in modalities else []), picture_of(key)]
+    return created(write(scene) if scene else "", words, modalities, size, seed + sample, painter)
+
+
+def errs(
+    key: Key,
+    parts: Parts,
+    modalities: Sequence[str],
+    sample: int,
+    faults: Mapping[str, float],
+    coupling: str,
+    rng: random.Random,
+) -> bool:
+    """Return whether another item's answer is given."""
+    side = "image" if "image" in modalities else "text"
+    guessed = not knows_all(key, parts) and rng.random() < GUESS
+    rate = max(faults.get(REASONING, 0.0), faults.get("wrong_count", 0.0) if side == "text" else 0.0)
+    wrong = rng.random() < rate
+    return guessed or wrong or fails(key.id, sample, side, faults.get(FAULTS[side], 0.0), coupling)
+
+
+def fails(item: str, sample: int, side: str, rate: float, coupling: str) -> bool:
+    """Return whether a sample of a side fails."""
+    own = side if coupling == "independent" else ""
+    mark = f"{item}\n{sample}\n{own}"
+    drawn = int.from_bytes(hashlib.sha256(mark.encode()).digest()[:6], "big") / 2**48
+    return 1 - drawn <= rate if coupling == "apart" and side == "image" else drawn < rate
+
+
+def created(
+    prompt: str, words: str, modalities: Sequence[str], size: tuple[int, int], seed: int, faults: Mapping[str, float]
+) -> list[str | bytes]:
+    """Return an answer: words, the picture that a prompt asks for, or words, picture and a caption."""
+    if "image" not in modalities:
+        return [words]
+    painted = paint_prompt(prompt, *size, seed, faults)
+    if "text" not in modalities:
+        return [painted]
+    scene, _, rng = commission(prompt, seed, {})
+    told = shown(scene, draw_faults(scene, {name: faults.get(name, 0.0) for name in SAID}, rng), rng)
+    return ["This is what was asked for:", painted, write(told)]
+
+
+def picture_of(key: Key) -> bytes:
+    """Return the right picture of an item; Unsupported where it has none."""
+    if (data := right_picture(key)) is None:
+        raise Unsupported(f"item {key.id} does not say what a right picture shows")
+    return data
+
+
+def prompt_without_key(parts: Parts) -> str:
+    """Return in words what is asked for that is no item of an edition: the words themselves, else what the one picture
+    shows, in another light where it is to be made night, say.
+    """
+    text = " ".join(texts_of(parts))
+    if not pictures_of(parts):
+        if understand(text) is None:
+            raise Unsupported(f"no edition has an item that asks for this, and it cannot be painted: {text[:120]!r}")
+        return text
+    given = material(parts).seen
+    if len(given) != 1:
+        raise Unsupported(f"of pictures that are in no edition the embedded world takes one, not {len(given)}")
+    lights = {word.en: name for name, word in v.LIGHTS.items()}
+    wanted = RELIT.search(text)
+    return write(replace(given[0], light=lights[wanted[1].lower()]) if wanted else given[0])

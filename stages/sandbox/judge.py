@@ -6,18 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import (
-    checking,
-    comparing,
-    given_tasks,
-    hearing,
-    hints,
-    judging,
-    reasoned_right,
-    rightness,
-    same_tests,
-    verdicts,
-)
+from . import by_key, judging, same_tests, verdicts
 from .answering import Unsupported, Values
 from .erring import Errors, chance, err
 from .material import Enclosed
@@ -50,7 +39,7 @@ def answer(
     fields = {name: _NUMBER.sub("", text) if name == "checklist" else text for name, text in fields.items()}
     values = exactly(question, fields, images, enclosed or {})
     if errors and question not in READ:
-        highest = 1 if question.endswith(BINARY) else hints.HIGHEST if question in (*hints.RULES, "own_grade") else 10
+        highest = 1 if question.endswith(BINARY) else by_key.HIGHEST if question in (*by_key.HINTS, "own_grade") else 10
         values = err(values, errors, chance(seed, question, fields, images, enclosed or {}), highest)
     if isinstance(said := values.get("verdicts"), list):
         values = {"verdicts": [{"question": number} | one for number, one in enumerate(said, 1)]}
@@ -72,34 +61,33 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
             return verdicts.checklist(fields.get("checklist", ""), images)
         case "prism_aesthetic":
             return verdicts.looks(images)
-        case "compare":
-            return comparing.compare(enclosed)
-        case "edited":
-            return comparing.edited(fields, enclosed)
-        case "said":
-            return hearing.said(fields, enclosed)
-        case "checklist_of_parts":
-            return hearing.checklist_of_parts(fields, enclosed)
-        case "reasoning_und":
-            return reasoned_right.said(enclosed)
-        case "reasoning_gen":
-            return reasoned_right.shown(enclosed)
         case "dce" | "own_checklist":
-            return checking.dce(fields, enclosed)
+            return by_key.checklist(fields, enclosed)
+        case "said":
+            return by_key.said(fields, enclosed)
+        case "edited":
+            return by_key.followed(fields, enclosed)
         case "own_alignment":
-            return given_tasks.carried_out(enclosed)
+            return by_key.carried_out(enclosed)
         case "own_aesthetics":
-            return given_tasks.looks(enclosed)
+            return by_key.looks_of(enclosed)
         case "own_rubric":
-            return given_tasks.by_rubric(fields, enclosed)
+            return by_key.by_rubric(fields, enclosed)
         case "own_grade":
-            return hints.complied({"hint": [fields.get("rubric", "")], "picture": enclosed.get("answer", ())})
+            hint = {"hint": [fields.get("rubric", "")], "picture": enclosed.get("answer", ())}
+            return by_key.by_hint("rule_compliance", hint)
+        case "checklist_of_parts":
+            return by_key.statements_hold(fields, enclosed)
+        case "copy_check" | "compare":
+            same, reason = by_key.handed_back(enclosed)
+            value = {"verdict": "Y" if same else "N"} if question == "copy_check" else {"score": 10 * int(same)}
+            return {"reason": reason, **value}
         case "same_test":
             return same_tests.same_test(fields)
     if question.startswith("prism_alignment_"):  # one rule for all tracks
         return verdicts.fit(fields, images)
-    if question in hints.RULES:
-        return hints.RULES[question](enclosed)
-    if question in rightness.RULES:
-        return rightness.right_or_wrong(question, fields, enclosed)
+    if question in by_key.HINTS:
+        return by_key.by_hint(question, enclosed)
+    if question.endswith(BINARY):
+        return by_key.right_or_wrong(question, fields, enclosed)
     raise Unsupported(f"the embedded world's judge does not know the question {question!r}")

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 _EXACT: Mapping[str, float] = MappingProxyType({})
 """A judge that does not err."""
-INDEPENDENT, BOTH = "independent", "both"
-"""How errors of words and pictures hang together, and what of a context is read, where nothing is said."""
+INDEPENDENT = "independent"
+"""How errors of words and pictures hang together where nothing is said."""
 OF_CONTESTANTS = ("wrong_reasoning", "wrong_text", "wrong_picture")
 """Faults that no painter has."""
 
@@ -60,7 +60,6 @@ def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
         "sampling": {"faults": dict(parameters.faults)}
         | ({"judging": judging} if role == "judge" and judging else {})
         | ({"coupling": parameters.coupling} if parameters.coupling != INDEPENDENT else {})
-        | ({"reads": parameters.reads} if parameters.reads != BOTH else {}),
     }
 
 
@@ -118,15 +117,14 @@ def answer(
     role: str,
     judging: Mapping[str, float] = _EXACT,
     coupling: str = INDEPENDENT,
-    reads: str = BOTH,
 ) -> Reply:
     """Answer one request as the world would in a role: a pure function of request, fault rates, role and, of a judge,
-    how it errs, of a contestant, how errors of its words and pictures hang together and what of a context it reads.
+    how it errs, of a contestant, how errors of its words and pictures hang together.
     """
     from stages.sandbox.answering import Unsupported
 
     try:
-        return Reply(answered(request, faults, role, judging, coupling, reads))
+        return Reply(answered(request, faults, role, judging, coupling))
     except Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")
 
@@ -137,7 +135,6 @@ def answered(
     role: str,
     judging: Mapping[str, float],
     coupling: str,
-    reads: str,
 ) -> bytes:
     """Return the content of a reply; Unsupported where the world cannot give it, or a role is asked what another does:
     its revision says nothing of that.
@@ -164,14 +161,14 @@ def answered(
         case Paint() if role == "painter":
             from stages.sandbox.painter import paint_prompt
 
-            return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), painted(faults))
+            return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), painters_faults(faults))
         case Paint() | Create() if role in ("creator", "editor"):
             from stages.sandbox import contestant
 
             modalities = request.modalities if isinstance(request, Create) else ("image",)
             given, size = plain(parts_of(request)), (request.width, request.height)
             drawn_by = (request.seed, request.sample)
-            return bundled(contestant.answer(given, modalities, size, *drawn_by, faults, coupling, reads))
+            return bundled(contestant.answer(given, modalities, size, *drawn_by, faults, coupling))
         case Detect() if role == "detector":
             from stages.sandbox.detector import detect
 
@@ -193,7 +190,7 @@ def plain(parts: Sequence[Part]) -> list[str | bytes]:
     return [part.data if isinstance(part, Picture) else part for part in parts]
 
 
-def painted(faults: Mapping[str, float]) -> dict[str, float]:
+def painters_faults(faults: Mapping[str, float]) -> dict[str, float]:
     """Return the faults that a painter has: it is given no riddles."""
     return {name: rate for name, rate in faults.items() if name not in OF_CONTESTANTS}
 
@@ -225,14 +222,14 @@ def picture_truth(prompt: str, seed: int, faults: Mapping[str, float], width: in
     """Return what truly holds of a picture that the world painted, see `sandbox.truth`."""
     from stages.sandbox.truth import picture_truth
 
-    return picture_truth(prompt, seed, painted(faults), width, height)
+    return picture_truth(prompt, seed, painters_faults(faults), width, height)
 
 
 def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, float]) -> bool | None:
     """Return whether a caption is true of a picture that the world painted, see `sandbox.truth`."""
     from stages.sandbox.truth import alignment_truth
 
-    return alignment_truth(caption, prompt, seed, painted(faults))
+    return alignment_truth(caption, prompt, seed, painters_faults(faults))
 
 
 def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
@@ -240,23 +237,6 @@ def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
     from stages.sandbox.paraphrasing import paraphrases
 
     return paraphrases(text, seed)
-
-
-def contents(
-    request: Paint, faults: Mapping[str, float], labels: Sequence[str], coupling: str = INDEPENDENT
-) -> tuple[bytes, Sequence[tuple[str, float, tuple[float, float, float, float]]], str]:
-    """Return the picture that the world paints as a contestant, its things that labels name, as it answers a detector's
-    request, and its lettering, see `sandbox.contents`; ValueError where it paints none.
-    """
-    from stages.sandbox.answering import Unsupported
-    from stages.sandbox.contents import contents
-    from stages.sandbox.coupling import coupled
-
-    try:
-        drawn = coupled(faults, coupling, [request.prompt], ("image",), request.sample)
-        return contents(request.prompt, request.width, request.height, sample_seed(request), drawn, labels)
-    except Unsupported as error:
-        raise ValueError(str(error)) from error
 
 
 def painted_with_mask(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:

@@ -38,7 +38,7 @@ class SandboxModel:
         self.count = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
         self.role, self.identity = role, identity(parameters, role)
         self.faults, self.judging = dict(parameters.faults), judging_of(parameters)
-        self.coupling, self.reads = parameters.coupling, parameters.reads
+        self.coupling = parameters.coupling
         self.turns = itertools.count()
         self.store = store_root().absolute()
         if self.count == 1:
@@ -52,7 +52,7 @@ class SandboxModel:
         """Answer in a worker."""
         loop = asyncio.get_running_loop()
         try:
-            asked = (request, self.faults, self.role, self.judging, self.coupling, self.reads)
+            asked = (request, self.faults, self.role, self.judging, self.coupling)
             return await loop.run_in_executor(self.worker_for(request), answer, *asked)
         except BrokenProcessPool:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None

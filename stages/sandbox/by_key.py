@@ -1,0 +1,221 @@
+"""The embedded world as a judge of items of frozen editions: it holds an answer against what is right of its item.
+
+It goes by what stands in the request, and by the item's own key (see `keys`); by nothing that a contestant says of
+itself. Blocks of labelled material come in by name: texts and pictures in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .agreement import disagreements
+from .answering import Unsupported, Values, unreadable
+from .captions import understand
+from .grades import CLEAR
+from .hint_words import SHOWS, wanted
+from .keys import PLACE, Key, key_for, right_picture, right_scene
+from .likeness import ALIKE, NOTHING, Likeness, farthest_block, pixel_likeness, scene_likeness, word_likeness
+from .looking import look, sight_of
+from .material import Enclosed, pictures_of, tellings, texts_of
+from .naming import plain
+from .scene import Scene
+from .verdicts import blank, fit, looks, told, worst_of
+
+LINE = re.compile(r"\s*\[(\w+)\]\s*(.+)")
+SOUND = 5
+"""The worst of what looks are graded by, 0..10, from which a picture is sound; it is well made from CLEAR on."""
+HIGHEST = 2
+"""Of scores by hints."""
+EVERYTHING = 999
+"""More things than any checklist asks about."""
+HINTS = ("rule_compliance", "visual_consistency", "aesthetic_quality")
+
+
+def right_or_wrong(question: str, fields: Mapping[str, str], enclosed: Enclosed) -> Values:
+    """Return whether an answer to a question that is put twice is right, as a `score` of 1 or 0: it is held against
+    `reference_text` or `reference_picture`. Blocks may be fields too.
+    """
+    blocks = {name: [text] for name, text in fields.items()} | dict(enclosed)
+    answer = blocks.get("answer", ())
+    if question.endswith("_und"):
+        found = word_likeness(" ".join(texts_of(blocks.get("reference_text", ()))), " ".join(texts_of(answer)))
+    else:
+        found = picture_likeness(blocks, "reference_picture", "question_picture")
+    return {"reason": found.reason, "score": int(found.whole)}
+
+
+def picture_likeness(blocks: Enclosed, reference: str, asked: str) -> Likeness:
+    """Return how like the picture of a block that of `answer` is: as scenes, where the world can name what is right."""
+    pictures = pictures_of(blocks.get("answer", ()))
+    references = pictures_of(blocks.get(reference, ()))
+    scene = understand(" ".join(texts_of(blocks.get("reference_text", ()))))
+    if scene is None and len(references) == 1:
+        scene = look_at(references[0])
+        if scene is None:
+            return pixel_likeness(references[0], pictures, pictures_of(blocks.get(asked, ())))
+    if scene is None:
+        raise Unsupported("no reference tells what is right")
+    return scene_likeness(scene, pictures)
+
+
+def look_at(picture: bytes) -> Scene | None:
+    """Return what a picture of the world shows; None for one that is not of this world, or cannot be named."""
+    try:
+        return look("a reference", [picture]).scene
+    except Unsupported:
+        return None
+
+
+def checklist(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
+    """Return of every question of the field `checklist` ("[Image] Is it night in the picture?" a line) a verdict: as of
+    a right answer, but for as many questions as there are things in which the answer is not as it is right.
+
+    [Image] is about the picture of `answer`, [Text] about its words, [Consistency] about both. Unsupported for a line
+    that says not what it is about, and where nothing tells what is right.
+    """
+    key = key_for(enclosed.get("task", ()))
+    lines = [LINE.fullmatch(line) for line in fields.get("checklist", "").splitlines() if line.strip()]
+    about = [line[1].lower() if line else "" for line in lines]
+    faults = {
+        "image": task_faults(key, enclosed) if {"image", "consistency"} & {*about} else 0,
+        "text": word_faults(key, enclosed) if {"text", "consistency"} & {*about} else 0,
+    }
+    faults["consistency"] = max(faults.values())
+    verdicts: list[Values] = []
+    for line, of in zip(lines, about, strict=True):
+        if line is None or of not in faults:
+            raise Unsupported("a question of the checklist does not say what it is about")
+        inverted = key is not None and line[2].strip() in key.inverted
+        wrong, faults[of] = faults[of] > 0, faults[of] - 1
+        reason = "The answer is wrong in this." if wrong else "It is right in this."
+        verdicts.append({"reason": reason, "verdict": "N" if wrong != inverted else "Y"})
+    return {"verdicts": verdicts}
+
+
+def task_likeness(key: Key | None, enclosed: Enclosed) -> Likeness:
+    """Return how like what its task asks for the picture of `answer` is: what is right of the item, else what the words
+    of `task` say. Unsupported where that cannot be told.
+    """
+    pictures = pictures_of(enclosed.get("answer", ()))
+    if key is not None and (scene := right_scene(key)) is not None:
+        return scene_likeness(scene, pictures)
+    if key is not None and (right := right_picture(key)) is not None:
+        return pixel_likeness(right, pictures, pictures_of(enclosed.get("task", ())))
+    if pictures_of(enclosed.get("task", ())):
+        raise Unsupported("the task has pictures, and no edition says what a right answer is")
+    return scene_likeness(told(" ".join(texts_of(enclosed.get("task", ())))), pictures)
+
+
+def task_faults(key: Key | None, enclosed: Enclosed) -> int:
+    """Return in how many things the picture of `answer` is not as it is right; EVERYTHING for one that shows nothing of
+    it.
+    """
+    found = task_likeness(key, enclosed)
+    return EVERYTHING if found.wrong and not found.there else len(found.wrong)
+
+
+def word_faults(key: Key | None, enclosed: Enclosed) -> int:
+    """Return in how many things the words of `answer` differ from what is right: they say it, or a scene like it."""
+    answer = " ".join(texts_of(enclosed.get("answer", ())))
+    right = key.said if key else " ".join(texts_of(enclosed.get("reference", ())))
+    if not right:
+        raise Unsupported("nothing says which words are right")
+    if plain(answer) == plain(right):
+        return 0
+    one, other = tellings(PLACE.sub("\n", right)), tellings(answer)
+    return len(disagreements(one[0], other[0], other[0].lettering)) if one and other else EVERYTHING
+
+
+def followed(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
+    """Return how far an edit of the pictures of `input` was carried out: `followed`, `kept` and `score`, 0..10, are
+    the share of what is right that `answer` shows.
+    """
+    given = [*enclosed.get("input", ()), fields.get("instruction", "")]
+    found = task_likeness(key_for(given), {"task": given, "answer": enclosed.get("answer", ())})
+    score = round(10 * found.there / found.parts)
+    return {"reason": found.reason, "followed": score, "kept": score, "score": score}
+
+
+def said(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
+    """Return whether the words of `answer` are right: a verdict Y or N."""
+    wrong = word_faults(None, {"reference": [fields.get("reference", "")], **enclosed})
+    return {"reason": "It says what is right." if not wrong else "It does not.", "verdict": "N" if wrong else "Y"}
+
+
+def statements_hold(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
+    """Return of every statement of the field `checklist`, one a line, whether a picture of `answer` shows it or its
+    words say it; Unsupported for a statement that cannot be understood.
+    """
+    answer = enclosed.get("answer", ())
+    shown = [(scene, scene.lettering) for text in texts_of(answer) for scene in tellings(text)]
+    for sight in map(sight_of, pictures_of(answer)):
+        shown += [(sight.impression, sight.transcription)] if sight.impression else []
+    verdicts: list[Values] = []
+    for statement in map(told, fields.get("checklist", "").splitlines()):
+        holds = any(not disagreements(statement, scene, lettering) for scene, lettering in shown)
+        reason = "It is shown or said." if holds else "Nothing shows or says it."
+        verdicts.append({"reason": reason, "verdict": "Y" if holds else "N"})
+    return {"verdicts": verdicts}
+
+
+def carried_out(enclosed: Enclosed) -> Values:
+    """Return how far the picture of `answer` shows what `task` asks for, 0..10."""
+    found = task_likeness(key_for(enclosed.get("task", ())), enclosed)
+    return {"reason": found.reason, "score": round(10 * found.there / found.parts)}
+
+
+def by_rubric(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
+    """Return how much of what the field `rubric` says the picture of `answer` shows, 0..10; Unsupported for a rubric
+    that says something else than what is to be there.
+    """
+    rubric = " ".join(fields.get("rubric", "").split())
+    shows = SHOWS.fullmatch(rubric)
+    if shows is None or shows[2]:
+        raise unreadable(rubric)
+    return with_reason(fit({"prompt": shows[1]}, pictures_of(enclosed.get("answer", ()))))
+
+
+def looks_of(enclosed: Enclosed) -> Values:
+    """Return how the picture of `answer` looks, 0..10."""
+    return with_reason(looks(pictures_of(enclosed.get("answer", ()))))
+
+
+def with_reason(found: Values) -> Values:
+    """Return a score with its reason under the name that is asked for."""
+    return {"reason": found["justification"], "score": found["score"]}
+
+
+def by_hint(question: str, blocks: Enclosed) -> Values:
+    """Return a score of `picture`, 0..HIGHEST: whether it is as a rule's `hint` says, keeps what a hint says of the
+    `reference`, or is well made.
+
+    What a right picture shows keeps what is to stay: so of a reference the rule of its item is looked at.
+    """
+    pictures = pictures_of(blocks.get("picture", ()))[:1]
+    if not pictures or blank("a hint", pictures):
+        return {"reason": NOTHING, "score": 0}
+    if question == "aesthetic_quality":
+        worst, what = worst_of(look("a hint", pictures))
+        return {"reason": what, "score": int(worst >= SOUND) + int(worst >= CLEAR)}
+    hint = " ".join(texts_of(blocks.get("hint", ())))
+    if question == "visual_consistency":
+        key = key_for(pictures_of(blocks.get("reference", ())))
+        if key is None:
+            raise Unsupported("no edition has the picture of which something is to stay")
+        hint = key.shows
+    scene, absent = wanted(hint)
+    found = scene_likeness(scene, pictures)
+    there = look("a hint", pictures).impression
+    banned = [group.kind for group in absent if there and group.kind in {one.kind for one in there.groups}]
+    if found.whole and not banned:
+        return {"reason": found.reason, "score": HIGHEST}
+    return {"reason": found.reason, "score": int(2 * found.there >= found.parts and not banned)}
+
+
+def handed_back(blocks: Enclosed) -> tuple[bool, str]:
+    """Return whether the picture of `picture` or `answer` is that of `reference`, whatever its size, and why."""
+    pictures = [pictures_of(blocks.get(name, ()))[:1] for name in ("reference", "picture", "answer")]
+    one, other = (data for found in pictures for data in found)
+    apart = farthest_block(one, other)
+    return apart <= ALIKE, f"they differ by {apart:.1f} grey levels where they differ most"

@@ -1,0 +1,216 @@
+"""What is right for the items of frozen editions: contestants of the world answer by it, and so does its judge.
+
+An item holds that itself: its reference in words, what a right picture shows, its solution or its reference pictures.
+Who is asked about an item is known by the words and the pictures of the request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow.parquet as pq
+from PIL import Image
+
+from . import vocabulary as v
+from .captions import understand
+from .looking import sight_of
+from .material import Parts, pictures_of, texts_of
+from .scene import Scene
+
+EDITIONS, PICTURES = Path("datasets/editions"), Path("datasets/edition_images")
+"""Where they lie in a project, which stages run in."""
+ASKED = ("prompt", "clear_prompt", "question", "entity")
+"""Fields of items with the words in which they are asked."""
+SAID = ("reference_text", "reference", "entity", "expected")
+"""Fields with a right answer in words."""
+SHOWN = ("rule_hint", "entity", "expected")
+"""Fields that say what a right picture shows."""
+OPTION = re.compile(r"^([A-Z])\) *(.+?)\s*$", re.MULTILINE)
+PLACE = re.compile(r"<image:? ?\w+>")
+SHORT = 30
+"""Characters of a prompt that has to be all of a request's words: a shorter one may stand within another's."""
+GREEN = (0, 255, 0)
+
+
+class Key(NamedTuple):
+    """What is right of one item. `group`: whose answers are of the same kind; `given`: pictures that it is asked with,
+    `own`: all of its pictures, by sha256; `hints`: texts that spell its rule out; `shows`: what a right picture shows;
+    `exact`: that it is right pixel by pixel, and no other picture of the same; `inverted`: questions of its checklist
+    that are answered with No of a right answer.
+    """
+
+    id: str
+    group: str
+    asked: tuple[str, ...]
+    given: frozenset[str]
+    own: frozenset[str]
+    hints: tuple[str, ...]
+    said: str
+    option: str
+    shows: str
+    solution: str
+    exact: bool
+    mask: str
+    inverted: frozenset[str]
+
+
+def right_picture(key: Key) -> bytes | None:
+    """Return the right picture of an item that has one."""
+    if not key.solution:
+        return None
+    data = picture(key.id.partition("/")[0], key.solution)
+    return painted_green(data, picture(key.id.partition("/")[0], key.mask)) if key.mask else data
+
+
+def right_scene(key: Key) -> Scene | None:
+    """Return what a right picture shows; None where that is no scene of the world but a diagram, say."""
+    if key.shows:
+        return understand(re.sub(r"^The picture shows |(?<=\.) There is no .*$", "", key.shows.split("; ")[-1]))
+    data = None if key.exact else right_picture(key)
+    return sight_of(data).scene if data else None
+
+
+def right_words(key: Key, asked: str) -> str:
+    """Return the right answer in words: of options that are asked about, the letter of the right one."""
+    options = {text: letter for letter, text in OPTION.findall(asked)}
+    letter = options.get(key.said, "") or (key.option if options else "")
+    return letter or key.said or f"So what is wanted is this. {key.shows}"
+
+
+def wrong_answers(key: Key, asked: str, written: bool) -> Sequence[str | Key]:
+    """Return what is given in the place of what is right: another letter where options are asked about, else the items
+    of the same kind in the same edition, or all where there is none, that are answered with something else.
+    """
+    right = right_words(key, asked)
+    if written and (letters := [letter for letter, _ in OPTION.findall(asked) if letter != right]):
+        return letters
+    edition = key.group.rpartition("/")[0]
+    others = [one for one in keys() if one.group.rpartition("/")[0] == edition and one.id != key.id]
+    others = [one for one in others if one.said != key.said] if written else [one for one in others if paintable(one)]
+    return [one for one in others if one.group == key.group] or others
+
+
+def paintable(key: Key) -> bool:
+    """Return whether an item says what a right picture shows."""
+    return bool(key.shows or key.solution)
+
+
+def key_for(parts: Parts, editions: Path = EDITIONS) -> Key | None:
+    """Return the item that a request is about: the one most of whose pictures and words stand in it; None for none."""
+    pictures = {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}
+    words = " ".join(" ".join(texts_of(parts)).split())
+    found = [(score, key) for key in keys(editions) if (score := likeness(key, words, pictures))]
+    return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def likeness(key: Key, words: str, pictures: set[str]) -> tuple[int, int] | None:
+    """Return how many of an item's pictures a request holds and how many characters of its prompt; None: not its."""
+    shared = len(pictures & key.own)
+    if pictures and not shared:
+        return None
+    lengths = [len(text) for text in key.asked if stands_in(text, words)]
+    return (shared, max(lengths, default=0)) if lengths or (pictures and pictures <= key.own) else None
+
+
+def stands_in(text: str, words: str) -> bool:
+    """Return whether a prompt stands in the words of a request, whatever stands in the places of its pictures."""
+    pieces = [" ".join(piece.split()) for piece in PLACE.split(text)]
+    if len(text) < SHORT:
+        return [piece for piece in pieces if piece] == [words]
+    return all(piece in words for piece in pieces)
+
+
+def knows_all(key: Key, parts: Parts) -> bool:
+    """Return whether a request holds all that its item is to be answered by: its pictures, or a hint in their place."""
+    pictures = {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}
+    words = " ".join(" ".join(texts_of(parts)).split())
+    return pictures.issuperset(key.given) or any(stands_in(hint, words) for hint in key.hints)
+
+
+@cache
+def keys(editions: Path = EDITIONS) -> Sequence[Key]:
+    """Return the keys of all frozen editions: frozen ones never change."""
+    found = (
+        key_of(f"{path.parent.name}/{path.stem}", json.loads(line))
+        for path in sorted(editions.glob("*/*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if path.parent.name != "prism"  # its prompts say what is to be seen, to everybody
+    )
+    return [key for key in found if key.said or paintable(key)]
+
+
+def key_of(edition: str, item: Mapping[str, Any]) -> Key:
+    """Return what an item of an edition says of itself."""
+    roles = {role: [one["sha256"] for one in item.get("images") or () if one["role"] == role] for role in ROLES}
+    kind = next((str(item[name]) for name in ("category", "task", "kind") if item.get(name)), "")
+    solution = roles["solution"] or (roles["input"] if roles["mask"] else roles["reference"])
+    shows = next((str(item[name]) for name in SHOWN if item.get(name)), "") or described(item)
+    return Key(
+        id=f"{edition}/{item['id']}",
+        group=f"{edition}/{kind}",
+        asked=tuple(str(item[name]) for name in ASKED if item.get(name)),
+        given=frozenset(roles["input"] + roles["question"]),
+        own=frozenset(one["sha256"] for one in item.get("images") or ()),
+        hints=tuple(item[name] for name in ("text_hint", "multimodal_hint") if item.get(name)),
+        said=next((str(item[name]) for name in SAID if item.get(name)), ""),
+        option=(item.get("probe") or {}).get("right", ""),
+        shows="" if solution and not item.get("entity") else shows,
+        solution=next(iter(solution), ""),
+        exact=bool(roles["solution"] or roles["mask"]),
+        mask=next(iter(roles["mask"]), ""),
+        inverted=frozenset(one["question"] for one in item.get("checklist") or () if _inverted(one)),
+    )
+
+
+ROLES = ("input", "question", "reference", "solution", "mask")
+
+
+def _inverted(question: object) -> bool:
+    return isinstance(question, dict) and bool(question.get("inverted"))
+
+
+def described(item: Mapping[str, Any]) -> str:
+    """Return what a picture shows that has these numbers of things, places or lettering, as items state them."""
+    if item.get("lettering"):
+        return f'A banner that reads "{item["lettering"]}".'
+    if item.get("numbers"):
+        things = zip(item["objects"], item["numbers"], strict=True)
+        return " and ".join(f"{v.COUNTS[n].en} {thing if n == 1 else plural(thing)}" for thing, n in things if n) + "."
+    for relation in item.get("relations") or ():
+        (one,), (other,) = relation["subject"], relation["object"]
+        return f"A {one} {v.RELATIONS[relation['direction']].en} a {other}."
+    return ""
+
+
+def plural(thing: str) -> str:
+    """Return the plural of a thing, with its colour if it has one."""
+    *colour, kind = thing.split(" ", 1) if thing.split(" ")[0] in v.COLOURS else (thing,)
+    return " ".join([*colour, v.KINDS[kind].plural])
+
+
+@cache
+def picture(benchmark: str, sha256: str) -> bytes:
+    """Return a picture of an edition."""
+    for path in sorted(PICTURES.glob(f"{benchmark}/*/*.parquet")):
+        for row in pq.read_table(path, filters=[("sha256", "==", sha256)]).to_pylist():
+            data: bytes = row["image"]["bytes"]
+            return data
+    raise FileNotFoundError(f"{PICTURES / benchmark}: no edition has the picture {sha256}")
+
+
+def painted_green(shown: bytes, mask: bytes) -> bytes:
+    """Return a picture with the region of a mask in green, as PNG."""
+    image, region = (Image.open(io.BytesIO(data)).convert("RGB") for data in (shown, mask))
+    pixels = np.array(image)
+    pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > 127] = GREEN
+    out = io.BytesIO()
+    Image.fromarray(pixels).save(out, "PNG")
+    return out.getvalue()
