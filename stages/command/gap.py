@@ -21,7 +21,11 @@ from stages.command.terminal import fitted, say_stale
 from stages.evaluation.defining.editions import not_blank
 from stages.evaluation.scoring.statistics.inference import LEVEL
 from stages.evaluation.scoring.statistics.resampled import Draws, in_interval, quantiles
-from stages.gapeval.reports.standings import (
+from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.fitting import bootstrap, released
+from stages.gapeval.shared.items import CATEGORIES
+from stages.gapeval.shared.views import BOTH_SIDES
+from stages.gapeval.standings import (
     DELTA,
     FAIL,
     GAP,
@@ -34,10 +38,6 @@ from stages.gapeval.reports.standings import (
     across_at,
     cells_of,
 )
-from stages.gapeval.shared.benchmark import GAPEVAL
-from stages.gapeval.shared.fitting import bootstrap, released
-from stages.gapeval.shared.items import CATEGORIES
-from stages.gapeval.shared.views import BOTH_SIDES
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.inputs import regular, repeated_keys
 from stages.project.parameters import load
