@@ -26,8 +26,8 @@ from stages.project.errors import UserError
 from tests import fakes
 from tests.asking.test_run import PICTURES, S0, paint
 from tests.command.test_cli import call
-from tests.fakes import Fake, echo, failing, jpeg, put, records, word_of
 from tests.evaluation.test_evaluating import answer, judge, play, score, verdict, with_two
+from tests.fakes import Fake, echo, failing, jpeg, put, records, word_of
 
 REPEATED, PAINTED, OUT = Path("datasets/repeated"), Path("datasets/painted"), Path("shown")
 PIPELINE = """

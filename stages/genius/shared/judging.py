@@ -13,7 +13,8 @@ from functools import partial
 from stages.asking.material import enclosed
 from stages.asking.questions import Question
 from stages.asking.requests import Part
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
+from stages.asking.seeing import Computing
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting, Wording
 from stages.evaluation.defining.parameters import BenchmarkParameters
 from stages.evaluation.running.copies import TOLERANCE, known_copy
 from stages.genius.shared.instructions import (
@@ -24,7 +25,11 @@ from stages.genius.shared.instructions import (
     Score,
 )
 from stages.genius.shared.items import ConsistencyHint, GeniusItem, Rule
-from stages.genius.shared.putting import PROBE
+from stages.genius.shared.probes import LETTERS, chosen
+from stages.genius.shared.putting import PROBE, probe_of
+
+CHOSEN = "chosen"
+"""The measure."""
 
 
 def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
@@ -84,3 +89,26 @@ def shown(texts: dict[str, str], reference: str | None) -> Callable[[Sequence[Pa
         return (*given, *hints, *enclosed("picture", answer))
 
     return material
+
+
+def sightings(item: GeniusItem, side: str) -> Sequence[Sighting]:
+    """Return what is to be found in an answer without a judge: in words the letter that they choose. It is 1 where it
+    is right, else 0; what chooses none, or several, has no score, as that says nothing of what is known.
+    """
+    if side != PROBE:
+        return []
+    probe = probe_of(item)
+    options, right = probe.options, probe.right
+    listed = " ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        letter = chosen("\n".join(one.part for one in made), options)
+        return [Judged(float(letter == right), letter)]
+
+    wording = Wording(f"Does the answer choose {right}, and no other? {listed}")
+    return [Sighting("choice", "rules", as_it_is, (CHOSEN,), values, of="text", wording=(wording,))]
+
+
+def as_it_is(part: Part) -> Computing:
+    """Look at a text as it is."""
+    return Computing(lambda: part)
