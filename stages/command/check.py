@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, off_task, sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
-from stages.project import decisions, installed_code, model_kinds, pipeline, settings
+from stages.project import decisions, model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.settings import Endpoint, Settings
@@ -77,7 +76,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for slug in sorted(run_settings.models.keys() - known):
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
-    yield from code()
     yield from sources(parameters)
     yield from edition(parameters)
     yield from own_pictures(parameters)
@@ -94,30 +92,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield disk(parameters)
     yield from reviews()
     yield from filled_in(parameters)
-
-
-def code() -> Iterator[Finding]:
-    """Yield whether a project of `gamut init` records the code that is installed, and stages find it; a clone holds its
-    own.
-    """
-    if (recorded := installed_code.recorded_version()) is not None:
-        stages = [stage for file in pipeline.files() for stage in pipeline.declared_in(file).values()]
-        declared = dict.fromkeys(dependency for stage in stages for dependency in stage.get("deps", ()))
-        others = installed_code.differing(declared)
-        remark = installed_code.mending(others) if others else f"of gamut {recorded}, as {installed_code.LOCK} records"
-        yield Finding("code", not others, True, remark)
-        found = code_of_stages() == str(installed_code.CODE)
-        remark = "on PATH, runs the stages" if found else "on PATH, lacks this gamut: activate its environment"
-        yield Finding("python", found, True, remark)
-
-
-def code_of_stages() -> str | None:
-    """Return where the code lies that `python` finds, as DVC runs it; None where it finds none."""
-    command = ["python", "-c", "from stages.project import installed_code; print(installed_code.CODE)"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
-    except FileNotFoundError:
-        return None
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from typing import Annotated
 
 import typer
 
 from stages.command import benchmarking, building
 from stages.command.contestants import commands as contestants
-from stages.command.projects import commands as projects
 from stages.command.usage import OneLine
 from stages.deciding import commands as deciding
-from stages.project import installed_code
-from stages.project.errors import said_in_one_line
+from stages.project.errors import UserError, said_in_one_line
 from stages.publish import commands as publishing
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
@@ -21,8 +20,10 @@ Examples: `gamut check`, `gamut use parti`, `gamut add contestant NAME --folder 
 `gamut retry annotate`, `gamut store prune`, `gamut review BENCHMARK v1`, `gamut freeze BENCHMARK v1`,
 `gamut label BENCHMARK`, `gamut report`, `gamut publish dataset --dry-run`
 
-A project of your own: `gamut init DIR`. Completion of commands by the tab key: `gamut --install-completion`.
+Completion of commands by the tab key: `gamut --install-completion`.
 """
+DISTRIBUTION = "gamut-t2i"
+"""What is installed: `gamut` on the package index is another program, with a command of that name too."""
 app = typer.Typer(cls=OneLine, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
@@ -34,7 +35,10 @@ def show_version(wanted: bool) -> None:
     """Print gamut's version and end."""
     if wanted:
         with said_in_one_line():
-            print(f"gamut {installed_code.version()}")
+            try:
+                print(f"gamut {importlib.metadata.version(DISTRIBUTION)}")
+            except importlib.metadata.PackageNotFoundError:
+                raise UserError(f"{DISTRIBUTION} is not installed here: `make install`") from None
         raise typer.Exit
 
 
@@ -48,8 +52,6 @@ def options(
 
 
 COMMANDS = (
-    projects.init,
-    projects.upgrade,
     building.check,
     building.use,
     building.estimate,

@@ -245,6 +245,11 @@ def declared(stage: str, params: Any) -> Declared:
     return Declared(list(entry.get("deps", [])), values, list(known).index(stage) + 1, len(known), file)
 
 
+def is_code(dependency: str) -> bool:
+    """Return whether a dependency names code itself, not data or a file that params.yaml chooses."""
+    return dependency.startswith(f"{ROOMS}/") and "${" not in dependency
+
+
 def filled(text: str, params: Any) -> str:
     """Return a text of a dvc.yaml with `${…}` replaced by the values of params.yaml."""
     return re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), text)

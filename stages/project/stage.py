@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from stages.project import installed_code, pipeline
+from stages.project import pipeline
 from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
 from stages.project.locks import only_writer
@@ -71,10 +71,7 @@ def declared_inputs(name: str) -> dict[str, Any]:
 
 
 def inputs(declared: pipeline.Declared) -> dict[str, Any]:
-    """Return digests of what a stage declares to read, and its parameters' values, by name. UserError where the code
-    that runs is not the code that is declared.
-    """
-    installed_code.require_recorded(declared.deps)
+    """Return digests of what a stage declares to read, and its parameters' values, by name."""
     return {path: digest(Path(path)) for path in declared.deps} | {
         f"params.yaml: {key}": value for key, value in declared.params.items()
     }
@@ -88,7 +85,7 @@ def digest(path: Path) -> str:
     """
     if path.is_dir():
         files = sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-        content_of: Callable[[Path], Any] = sha256_of if installed_code.is_code(str(path)) else noted
+        content_of: Callable[[Path], Any] = sha256_of if pipeline.is_code(str(path)) else noted
         listing = [(str(p.relative_to(path)), content_of(p)) for p in files]
         return hashlib.sha256(repr(listing).encode()).hexdigest()
     if not path.exists():
