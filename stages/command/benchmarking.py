@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -23,13 +22,6 @@ LEAKED = 3
 """The exit code of an audit that found something: 1 is that it could not be done."""
 WORSE = 4
 """The exit code of a comparison in which it is not known that a margin holds: 1 is that there is none."""
-
-
-class GapMode(StrEnum):
-    """How `gamut gap` fits."""
-
-    identified = "identified"
-    released = "released"
 
 
 @one_line_errors
@@ -243,33 +235,3 @@ def audit(
     print(f"All of it: {out}")
     if report["leaks"]:
         sys.exit(LEAKED)
-
-
-@one_line_errors
-def gap(
-    of: Annotated[
-        str,
-        typer.Argument(
-            metavar="CONTESTANT|FILE",
-            help="A contestant, or a JSON file: a list with an object for each model and category.",
-        ),
-    ],
-    mode: Annotated[GapMode, typer.Option(help="With intervals, or the released fit with its numerical spread.")] = (
-        GapMode.identified
-    ),
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-) -> None:
-    r"""Say how far text and pictures lie apart, of a contestant or in anyone's counts.
-
-    A file has objects {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}.
-    The two sides of a sample belong together. With "items": \[\[…], …] beside "counts", the same four of each item, the
-    interval knows that samples of an item are alike. Models in a file change nothing for each other.
-
-    `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100. The other columns, in
-    percent: Succ both right; Und the text, with the picture or without; Gen the picture, likewise; Fail neither.
-
-    Examples: `gamut gap careful`, `gamut gap rows.json --mode released`, `gamut gap careful --json`
-    """
-    from stages.command import gap
-
-    gap.gap(of, mode, as_json)

@@ -79,7 +79,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from sources(parameters)
     yield from edition(parameters)
     yield from own_pictures(parameters)
-    yield from renamed(parameters)
     yield from own_judges(parameters)
     yield from promises(parameters)
     yield from narrow_controls(parameters)
@@ -209,16 +208,6 @@ def edition(parameters: Everything) -> Iterator[Finding]:
         yield Finding(str(path), not left_out, False, remark)
 
 
-def renamed(parameters: Everything) -> Iterator[Finding]:
-    """Yield the contestants whose sides stand under the key of before, each with what to put in its place."""
-    contestants = {slug: one for params in parameters.benchmarks.values() for slug, one in params.contestants.items()}
-    for slug, contestant in contestants.items():
-        if contestant.languages is not None:
-            named = [f"{name}: [{', '.join(sides)}]" for name, sides in asked_in(parameters, slug)]
-            remark = f"is read; the key is called `benchmarks: {{{', '.join(named)}}}` now"
-            yield Finding(f"params.yaml: contestants.{slug}.languages", True, False, remark)
-
-
 def own_judges(parameters: Everything) -> Iterator[Finding]:
     """Yield judges that are contestants of the same benchmark too, by the model's id: they may favour themselves."""
     for name, params in parameters.benchmarks.items():
@@ -292,13 +281,6 @@ def readable_editions(
         except UserError:
             continue
         yield name, benchmark, params, items
-
-
-def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the benchmarks in which a contestant is put to the test, each with the sides."""
-    for name, params in parameters.benchmarks.items():
-        if sides := asked_sides(rooms()[name].benchmark, params, contestant):
-            yield name, sides
 
 
 def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:

@@ -66,7 +66,6 @@ COMMANDS = (
     deciding.label,
     benchmarking.compare,
     benchmarking.audit,
-    benchmarking.gap,
     building.report,
     contestants.pin,
     publishing.publish,
