@@ -191,7 +191,6 @@ def reviews() -> Iterator[Finding]:
 
 
 def edition(parameters: Everything) -> Iterator[Finding]:
-    """Yield whether the editions are there on which contestants are measured."""
     for name, params in parameters.benchmarks.items():
         if not params.contestants:
             continue
@@ -347,7 +346,6 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
 
 
 def origin(model: Model, endpoint: Endpoint) -> str:
-    """Return where a model's answers come from."""
     if model.kind == "sandbox":
         return "the embedded world"
     id = str(model_kinds.identity(model)["id"])
@@ -375,7 +373,6 @@ def obtainable(model: model_kinds.Weights) -> bool:
 
 
 def extras_of(model: Model) -> list[str]:
-    """Return the extras that a model needs."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
     if isinstance(model, model_kinds.DiffusersModel) and (model.quantization or model.attention or model.cache):
         needed.append("speed")
@@ -385,7 +382,6 @@ def extras_of(model: Model) -> list[str]:
 
 
 def installed(extra: str) -> bool:
-    """Return whether all packages of an extra are there; nothing is imported."""
     return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
 
 

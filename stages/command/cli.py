@@ -32,7 +32,6 @@ app.add_typer(add_app, name="add")
 
 
 def show_version(wanted: bool) -> None:
-    """Print gamut's version and end."""
     if wanted:
         with said_in_one_line():
             try:

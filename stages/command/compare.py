@@ -41,7 +41,6 @@ class Project:
         self.benchmarks = [name for name in NAMES if value_at(params, name) is not None]
 
     def entrant(self, contestant: str) -> Entrant:
-        """Return one of its contestants."""
         return Entrant(contestant, self.name, self.get)
 
 

@@ -63,7 +63,6 @@ def verdict(rulings: Sequence[Ruling], not_compared: int) -> bool:
 
 
 def plain_ruling(one: Ruling) -> dict[str, Any]:
-    """Return a ruling for a machine."""
     place = {name: getattr(one.board, name) for name in ("benchmark", "first", "second", "view", "judge")}
     told = {} if one.difference is None else plain_difference(one.difference)
     ends = {name: told.get(name) for name in ("name", "difference", "low", "high", "n")}

@@ -64,7 +64,6 @@ def broken(rwlock: Path, runs: Path) -> list[Path]:
 
 
 def mended(rwlock: Path, runs: Path) -> Iterator[str]:
-    """Mend everything that is broken."""
     for path in lock_files():
         if not is_whole(data := path.read_bytes()):
             yield mend_lock(path, data)
@@ -78,7 +77,6 @@ def mended(rwlock: Path, runs: Path) -> Iterator[str]:
 
 
 def lock_files() -> list[Path]:
-    """Return all lock files that are there."""
     return [path for file in pipeline.files() if (path := file.with_suffix(".lock")).is_file()]
 
 

@@ -113,7 +113,6 @@ def seed_all() -> Iterator[str]:
 
 
 def seed_stage(stage: str, table: Path) -> str:
-    """Fill a stage's store with the replies that its table holds; return in words what was done."""
     columns = [name for name in ("id", "image", "parts", "thinking", "replies") if name in columns_of(table)]
     store, count, known = StageReplies(store_root(), stage), 0, 0
     with in_turn(stage):
@@ -132,7 +131,6 @@ def seed_stage(stage: str, table: Path) -> str:
 
 
 def holds_replies(table: Path) -> bool:
-    """Return whether a table has replies of models."""
     return "replies" in columns_of(table)
 
 
@@ -162,12 +160,10 @@ def behind(row: Row) -> bytes | None:
 
 
 def not_texts(row: Row) -> list[str]:
-    """Return fingerprints of a row's replies that were images, or several parts."""
     return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
 
 
 def columns_of(table: Path) -> list[str]:
-    """Return names of a table's columns; none of one without shards."""
     shards = shard_names(table)
     if not shards:
         return []
@@ -206,12 +202,10 @@ def forget_failed(stage: str) -> int:
 
 
 def stages_with_replies() -> list[str]:
-    """Return names of the pipeline's stages that have replies in the store."""
     folder = store_root() / "replies"
     known = pipeline.stages()
     return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
 
 
 def size_of(folder: Path) -> int:
-    """Return bytes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -74,7 +74,6 @@ def alone(out: Path, stage: str) -> AbstractContextManager[None]:
 
 
 def revision(name: str) -> Revision:
-    """Return the files of a revision; UserError when there is none of this name."""
     try:
         return Revision(name)
     except UserError as error:
@@ -113,7 +112,6 @@ def why_left_out(name: str, values: object) -> str | None:
 
 
 def write_benchmark(name: str, out: Path, stale: str | None) -> None:
-    """Write a benchmark's pages."""
     benchmark = room_of(name).benchmark
     pages(benchmark, load(benchmark.params), out, stale)
 

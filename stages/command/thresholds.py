@@ -48,7 +48,6 @@ def proposals() -> tuple[list[str], Changes]:
 
 
 def require_sure() -> None:
-    """Raise UserError where thresholds would rest on labels that are not known to be of rows that were drawn."""
     if unsure := [name for name, found in measurements().items() if found.unsure]:
         raise UserError(
             f"nothing is applied: labels of {', '.join(unsure)} {UNSURE}: label what it draws, name that file at "
@@ -63,7 +62,6 @@ def is_known(found: Measures, least: Least) -> bool:
 
 
 def known_of(found: Measures) -> str:
-    """Return what is known of the candidate, in words."""
     shares = (
         ("precision", found.candidate_precision, found.candidate_precision_low),
         ("recall", found.candidate_recall, found.candidate_recall_low),
@@ -96,7 +94,6 @@ def objection(found: Measures, least: Least) -> str:
 
 
 def measurements() -> dict[str, Measures]:
-    """Return what calibrate measured, by filter."""
     try:
         measured = TypeAdapter(dict[str, Measures]).validate_json(METRICS.read_bytes())
     except FileNotFoundError:

@@ -69,7 +69,6 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
 
 
 def node_at(root: Any, place: Place) -> Any:
-    """Return the node of a value, None where it does not stand there, such as what is merged from elsewhere."""
     node = root
     for key in place:
         node = next((value for name, value in node.value if name.value == key), None)

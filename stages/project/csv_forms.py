@@ -30,12 +30,10 @@ def guard_cell(text: str) -> str:
 
 
 def unguard_cell(cell: str) -> str:
-    """Return the text of a cell."""
     return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a text begins like a formula."""
     return FORMULA.match(text) is not None and NUMBER.fullmatch(text) is None
 
 

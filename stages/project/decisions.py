@@ -52,7 +52,6 @@ class Decision(Strict):
 
     @property
     def key(self) -> tuple[str, int]:
-        """Return what it is about: the thing and the round."""
         return self.id, self.round
 
 
@@ -81,7 +80,6 @@ def digest_of(shown: Any) -> str:
 
 
 def path_of(reviewer: str, task: str) -> Path:
-    """Return where the log of a person's decisions in a task stands."""
     return FOLDER / reviewer / f"{task}.jsonl"
 
 

@@ -103,7 +103,6 @@ def said_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped"
 
 
 def nobody_reads() -> bool:
-    """Return whether the other end of standard output is closed."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)

@@ -102,13 +102,11 @@ def require_inside(paths: Iterable[Path]) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the sha256 of a file's bytes, in hex."""
     with regular(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def git_blob_id(content: bytes) -> str:
-    """Return the id that git gives a file's content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 

@@ -68,7 +68,6 @@ def require_no_circle(folder: Path) -> None:
 
 
 def is_visible(name: str) -> bool:
-    """Return whether a file or folder is not hidden."""
     return not name.startswith(".")
 
 

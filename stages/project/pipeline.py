@@ -51,7 +51,6 @@ def hiding(file: Path) -> str:
 
 
 def lock_of(stage: str) -> Path:
-    """Return the lock file that records a stage."""
     return file_of(stage).with_suffix(".lock")
 
 
@@ -84,7 +83,6 @@ def stages() -> dict[str, Any]:
 
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
-    """Return the stages of one dvc.yaml by name, cells of a matrix one by one."""
     room = "" if file in (PIPELINE, OF_THE_DATASET) else f"{room_of(file).name}."
     return {
         f"{room}{name}{cell}": whole
@@ -234,7 +232,6 @@ class Declared(NamedTuple):
 
 
 def declared(stage: str, params: Any) -> Declared:
-    """Return what a stage declares, with the values in `params`."""
     file = file_of(stage)
     known = stages_of(file, params) if file.is_file() else {}  # each cell asks, and to read all of them takes longer
     if stage not in known:

@@ -19,7 +19,6 @@ class Workspace:
     name = "workspace"
 
     def has(self, path: Path) -> bool:
-        """Return whether there is such a file or folder."""
         return path.exists()
 
     def below(self, folder: Path) -> list[Path]:
@@ -27,7 +26,6 @@ class Workspace:
         return sorted(path for path in folder.rglob("*") if path.is_file())
 
     def get(self, path: Path) -> Path:
-        """Return where a file or folder lies."""
         return path
 
     def drop(self, path: Path) -> None:
@@ -82,7 +80,6 @@ class Revision:
         return copy
 
     def drop(self, path: Path) -> None:
-        """Delete the copy of a file, which may be large."""
         (Path(self.folder.name) / path).unlink(missing_ok=True)
 
     @contextmanager

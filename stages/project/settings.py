@@ -71,7 +71,6 @@ class Endpoint(Strict):
 
     @property
     def urls(self) -> list[str]:
-        """Return its addresses, without a slash at the end."""
         urls = [self.url] if isinstance(self.url, str) else self.url or []
         return [url.rstrip("/") for url in urls]
 
@@ -138,11 +137,9 @@ class Settings(Strict):
     models: dict[Slug, Endpoint] = Field(default_factory=dict)
 
     def endpoint(self, slug: str) -> Endpoint:
-        """Return how the model of this slug is reached; the defaults when run.toml does not name it."""
         return self.models.get(slug, Endpoint())
 
     def endpoint_of(self, played: Played) -> Endpoint:
-        """Return how whoever plays a role is reached; of a pair, what both take together."""
         if isinstance(played, RolePair):
             return together(self.endpoint(played.text.slug), self.endpoint(played.image.slug))
         return self.endpoint(played.slug)

@@ -94,6 +94,5 @@ def digest(path: Path) -> str:
 
 
 def noted(path: Path) -> tuple[int, int]:
-    """Return a file's size and time of change."""
     found = path.stat()
     return found.st_size, found.st_mtime_ns

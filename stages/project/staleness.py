@@ -79,7 +79,6 @@ def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
 
 
 def copy_of(path: Path, get: Get) -> Path | None:
-    """Return where a file lies; None where there is none."""
     try:
         copy = get(path)
     except UserError:

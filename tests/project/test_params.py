@@ -408,18 +408,12 @@ def test_unreadable_yaml_is_named_with_its_line(tmp_path: Path, content: str | b
         b"seed: 2001-13-45\n",
         b"seed: !!int abc\n",
         b"seed: " + b"1" * 5000 + b"\n",
-        b"seed: " + b"[" * 600 + b"]" * 600,
-        b"seed: " + b"[" * 300_000,
-        b"- " * 300_000,
     ],
     ids=[
         "control character",
         "impossible date",
         "impossible number",
         "5,000 digits",
-        "600 deep",
-        "300,000",
-        "in a list",
     ],
 )
 def test_values_that_yaml_cannot_make(tmp_path: Path, content: bytes) -> None:

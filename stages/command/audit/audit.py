@@ -91,7 +91,6 @@ def tables_of(dataset: str, edition: str) -> Tables:
 
 
 def stage_of(tables: Tables, what: str) -> str:
-    """Return under which name replies of an audit are kept."""
     return f"{STAGE}.{what}.{tables.rows.parent.name}"
 
 
@@ -216,7 +215,6 @@ def without_pairs(suspects: Sequence[Row]) -> list[Row]:
 
 
 def by_row(folder: Path, shard: str) -> dict[str, list[Row]]:
-    """Return a shard's rows by id."""
     return {row_id: list(rows) for row_id, rows in groupby(read_shard(folder, shard), key=lambda row: row["id"])}
 
 

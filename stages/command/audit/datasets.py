@@ -182,18 +182,15 @@ def columns_of(path: Path, asked: Asked) -> tuple[list[str], str | None]:
 
 
 def holds_images(kind: Any) -> bool:
-    """Return whether a column's type is that of encoded pictures."""
     return pa.types.is_binary(kind) or (pa.types.is_struct(kind) and kind.get_field_index("bytes") >= 0)
 
 
 def bytes_of(image: object) -> bytes | None:
-    """Return the bytes of a picture as a table holds it."""
     content = image.get("bytes") if isinstance(image, dict) else image
     return content if isinstance(content, bytes) else None
 
 
 def on_hub(repo: str, asked: Asked) -> Iterator[Found]:
-    """Yield the rows of a split on the Hub at a pinned commit."""
     if asked.revision is None or len(asked.columns) != 1:
         raise UserError(
             f"{repo}: no such file or folder; of a dataset on the Hub say --revision COMMIT, 40 digits, and one "
@@ -226,7 +223,6 @@ def found(name: str, one: Any, column: str) -> Found:
 
 
 def records_of(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield rows of the table as they are looked up."""
     for row in rows:
         texts = [(one["description"], one["text"]) for one in row["texts"]]
         yield {"id": row["id"], "texts": texts} | ({"image": row["image"]} if row["image"] else {})

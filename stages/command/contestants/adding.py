@@ -73,7 +73,6 @@ def add(asked: Asked) -> Iterator[str]:
 
 
 def require_new(names: Sequence[str], known: Container[str]) -> None:
-    """Raise UserError for a name that a contestant has already."""
     for name in names:
         if name in known:
             raise UserError(
@@ -82,20 +81,17 @@ def require_new(names: Sequence[str], known: Container[str]) -> None:
 
 
 def checked(text: str, blocks: Mapping[str, Any]) -> Everything:
-    """Return all parameters with blocks added; a UserError with a line for every mistake."""
     values = parsed(text)
     return check_everything(values | {"contestants": (values.get("contestants") or {}) | dict(blocks)}, PARAMS)
 
 
 def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return a contestant's block with where it is measured, behind its class."""
     before = {key: value for key, value in new.block.items() if key != "model"}
     benchmarks = {"benchmarks": {name: list(of) for name, of in sides.items()}}
     return before | benchmarks | {"model": new.block["model"]}
 
 
 def to_be_done(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
-    """Yield what a person has to do before the new contestants can be asked."""
     contestants = next(iter(everything.benchmarks.values())).contestants
     for name in names:
         for member in members(name, contestants[name]):
@@ -104,7 +100,6 @@ def to_be_done(everything: Everything, names: Sequence[str], run_settings: Setti
 
 
 def warned(before: Everything, after: Everything) -> Iterator[str]:
-    """Yield warnings that there were none of before."""
     known = {(finding.what, finding.remark) for finding in own_judges(before)}
     for finding in own_judges(after):
         if (finding.what, finding.remark) not in known:

@@ -15,7 +15,6 @@ IGNORED = ".gitignore"
 
 
 def written_for(folder: Path) -> list[Path]:
-    """Return the files that keeping a folder may write."""
     return [folder.parent / IGNORED, note_of(folder)]
 
 
@@ -58,7 +57,6 @@ def keep(folder: Path, by_dvc: bool | None) -> str:
 
 
 def is_repository() -> bool:
-    """Return whether git keeps this project."""
     try:
         return run("git", "rev-parse", "--git-dir").returncode == 0
     except FileNotFoundError:
@@ -66,15 +64,12 @@ def is_repository() -> bool:
 
 
 def has_remote() -> bool:
-    """Return whether DVC knows a place to push to."""
     return bool(said(sys.executable, "-m", "dvc", "remote", "list"))
 
 
 def said(*command: str) -> str:
-    """Return what a command prints, nothing where it fails."""
     return run(*command).stdout.strip()
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command without showing what it says."""
     return subprocess.run(command, capture_output=True, encoding="utf-8", errors="backslashreplace")

@@ -82,7 +82,6 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
 
 
 def kept(pin: Pin) -> bool:
-    """Return whether DVC has the file or folder that a digest pins."""
     return note_of(on_disk(pin.path)).exists()
 
 
@@ -110,7 +109,6 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
 
 
 def digest_at(pin: Pin) -> str | None:
-    """Return the digest of what lies there now, None where nothing does."""
     path = on_disk(pin.path)
     try:
         if path.is_dir():

@@ -32,7 +32,6 @@ def replace(text: str, new_text: str) -> None:
 
 
 def require_unchanged(text: str) -> None:
-    """Raise UserError unless params.yaml is as it was read."""
     if regular(PARAMS).read_bytes().decode() != text:
         raise UserError(f"{PARAMS} has changed meanwhile: run this again")
 
@@ -53,7 +52,6 @@ def unchanged_on_error(*paths: Path) -> Iterator[None]:
 
 
 def content_of(path: Path) -> bytes | None:
-    """Return what a file holds, None where there is none."""
     try:
         return path.read_bytes()
     except FileNotFoundError:

@@ -100,7 +100,6 @@ def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[It
 
 
 def plain(words: Any) -> Any:
-    """Return a field of an item with lists for its tuples."""
     if isinstance(words, dict):
         return {name: plain(one) for name, one in words.items()}
     return [plain(one) for one in words] if isinstance(words, list | tuple) else words
@@ -174,7 +173,6 @@ def numbered(one: Shown, side: str, measure: str, part: int) -> str:
 
 
 def answers(one: Shown, contestant: str) -> Iterator[str]:
-    """Yield one contestant's answers, and what every judge and observer said of each."""
     table = one.benchmark.answers / contestant
     sides = sides_of(one.benchmark, one.params, contestant)
     for record in one.records:
@@ -186,7 +184,6 @@ def answers(one: Shown, contestant: str) -> Iterator[str]:
 
 
 def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
-    """Yield one answer, its replies where it is none, and what was said of it."""
     if row is None:
         made = manifest_path(one.benchmark.answers / contestant).exists()
         does = ", ".join(sorted(one.params.contestants[contestant].does))
@@ -256,7 +253,6 @@ def scored(one: Shown, contestant: str, record: Row) -> Iterator[str]:
 
 
 def why(row: Row) -> str:
-    """Return the status of what is missing, and its reason."""
     return f"{row['status']}: {harmless(row['reason'] or 'no reason')}"
 
 

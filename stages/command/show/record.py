@@ -57,7 +57,6 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
 
 
 def counted(number: int, rows: Sequence[object]) -> str:
-    """Return which of several rows one is; nothing of a single one."""
     return f", {number} of {len(rows)}" if len(rows) > 1 else ""
 
 
@@ -76,7 +75,6 @@ def rows_of(table: Path, record: str) -> list[Row]:
 
 
 def shard_of(record: str) -> str | None:
-    """Return the shard of an id; None for what is none."""
     try:
         return place(record)[0]
     except ValueError:
@@ -84,7 +82,6 @@ def shard_of(record: str) -> str | None:
 
 
 def has_ids(table: Path, shard: str) -> bool:
-    """Return whether the rows of a table have ids."""
     with open_parquet(table / f"{shard}.parquet") as file:
         return "id" in file.schema_arrow.names
 
@@ -119,7 +116,6 @@ def replies_of(row: Row, files: Path, kept: Kept) -> Iterator[str]:
 
 
 def noted_replies(failure: Failure, files: Path, kept: Kept) -> Iterator[str]:
-    """Yield the replies behind a failed row that no table has."""
     for number, mark in enumerate(failure["fingerprints"], start=1):
         if (found := kept(mark)) is not None:
             name = heading(number, found.finish, found.input_tokens, found.output_tokens)
@@ -129,7 +125,6 @@ def noted_replies(failure: Failure, files: Path, kept: Kept) -> Iterator[str]:
 
 
 def heading(number: int, finish: str, input_tokens: int, output_tokens: int) -> str:
-    """Return what a reply is called: its number, how it ended, and its tokens."""
     return f"reply {number} ({finish}, {input_tokens:,} tokens in, {output_tokens:,} out)"
 
 

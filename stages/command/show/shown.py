@@ -44,6 +44,5 @@ def more(stage: str, record: str) -> Iterator[str]:
 
 
 def stale(stage: str) -> Iterator[str]:
-    """Yield that what is shown was not built with these parameters, if so."""
     if said := staleness([stage]):
         yield f"\n{said}"
