@@ -94,9 +94,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:
-    """Yield whether every source file and folder is there, and whether the Hub may be asked; nothing is
-    read or asked.
-    """
+    """Yield whether source files are there, and whether the Hub may be asked; nothing is read or asked."""
     for source in parameters.dataset.sources:
         if isinstance(source, FileSource | FolderSource):
             found = Path(source.path).is_file() or Path(source.path).is_dir()
@@ -114,9 +112,7 @@ def sources(parameters: Everything) -> Iterator[Finding]:
 
 
 def linked_folders(path: Path) -> list[Path]:
-    """Return the links to folders at, above and below a path inside datasets/sources, behind which DVC does not look.
-    It does behind that folder itself, which stages declare, and behind links to files.
-    """
+    """Return links to folders at, above and below a path inside datasets/sources, behind which DVC does not look."""
     above = [one for one in (path, *path.parents) if SOURCES in one.parents]
     below = [Path(here) / name for here, names, _ in os.walk(path) for name in names]
     return sorted(one for one in (*above, *below) if one.is_symlink() and one.is_dir())
@@ -150,10 +146,8 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
 
 
 def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
-    """Yield the files that are there, what they hold, and how their stages read them; imported only where there are
-    any.
-
-    Whether the dataset has the rows that were labelled, as they were, is not looked up: that takes long in a large one.
+    """Yield the files that people filled in, what they hold, and how stages read them. Whether the dataset still has
+    the labelled rows is not looked up: that takes long in a large one.
     """
     if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
         from stages.dataset.calibration.labels_file import people_said, well_formed
@@ -172,9 +166,7 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
 
 
 def reviews() -> Iterator[Finding]:
-    """Yield whether people's reviews can be read. No stage reads them: what is wrong there is told, and
-    stops no build.
-    """
+    """Yield whether people's reviews can be read. No stage reads them, so mistakes stop no build."""
     for path in sorted(REVIEWS.glob("*/*.csv")):
         if path.parent.name not in NAMES:
             continue
@@ -270,9 +262,7 @@ def judge_questions(parameters: Everything) -> Iterator[Finding]:
 def readable_editions(
     parameters: Everything,
 ) -> Iterator[tuple[str, Benchmark[Any, Any], Params, Sequence[Any]]]:
-    """Yield every benchmark by its name, with its parameters and the items of its edition; one whose edition cannot be
-    read is named elsewhere (`edition`).
-    """
+    """Yield every benchmark with its parameters and items; `edition` names those that cannot be read."""
     for name, params in parameters.benchmarks.items():
         benchmark = rooms()[name].benchmark
         try:
@@ -400,9 +390,7 @@ def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 
 
 def disk(parameters: Everything) -> Finding:
-    """Return whether there is room for the build: without the least nothing runs; what `gamut estimate` counts beyond
-    is a warning, since some of it may lie here already, or on another disk.
-    """
+    """Return whether there is room for the build; beyond the least a warning, since some of it may lie here already."""
     from stages.command.estimate.asks import asks, disk
     from stages.command.estimate.flow import flow, source_rows
 

@@ -53,11 +53,9 @@ def compare(
     margin: float | None = None,
     as_json: bool = False,
 ) -> bool:
-    """Print how the two differ in every benchmark that params.yaml has, or `of` one or one view of one, by one judge or
-    by all, with so many of the items that move what ranks most. Return whether the second is within a margin of the
-    first, True where none is named.
-
-    UserError when they cannot be compared at all.
+    """Print how the two differ in every benchmark, or `of` one or one view, by all judges or one, with so many of the
+    items that move what ranks most. Return whether the second is within the margin, if any. UserError when they cannot
+    be compared at all.
     """
     if margin is not None and not 0 <= margin < math.inf:
         raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
@@ -145,9 +143,8 @@ def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:
 
 
 def sides_told(view: View, judge: str, first: Scored, second: Scored) -> Collection[str]:
-    """Return the sides that decide whether two can be compared in a view by a judge: those on which both count, not
-    where each counts on a side of its own, one in the place of the other; where one of them does not count, all that
-    might.
+    """Return the sides that decide whether two can be compared: those on which both count, not where each counts on a
+    side of its own; where one does not count, all that might.
     """
     ours, theirs = (view.counted({side for side, by in one.asked if by == judge}) for one in (first, second))
     if ours is None or theirs is None:

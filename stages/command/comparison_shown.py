@@ -103,9 +103,7 @@ def show_ruled(
 
 
 def together(refused: Sequence[str]) -> list[str]:
-    """Return a line for each reason why boards are not compared, after which stands what it is about where that is
-    several.
-    """
+    """Return a line for each reason why boards are not compared, with the boards behind it."""
     alike: dict[str, list[str]] = {}
     for line in refused:
         board, _, why = line.partition(": not compared: ")

@@ -233,9 +233,7 @@ def one_line(words: object) -> str:
 
 
 def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
-    """Yield each result with its line of a table whose columns are aligned: roles, model, revision,
-    time, tokens, cost.
-    """
+    """Yield each result with its line of an aligned table: roles, model, revision, request, time, tokens, cost."""
     probes = plan(params)
     roles = max(len(named(probe)) for probe in probes)
     ids = max(len(str(model_kinds.identity(probe.model)["id"])) for probe in probes)

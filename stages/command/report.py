@@ -44,9 +44,8 @@ class Product(NamedTuple):
 
 
 def report(out: Path, against: str | None) -> int:
-    """Write all pages into a folder, a line for each product; return of how many products something failed.
-
-    What fails of one keeps no other from being written. UserError for a folder of others, or an unknown revision.
+    """Write all pages into a folder, a line for each product; return of how many something failed. UserError for a
+    folder of others, or an unknown revision.
     """
     claim(out)
     failed = 0
@@ -67,9 +66,7 @@ def report(out: Path, against: str | None) -> int:
 
 
 def alone(out: Path, stage: str) -> AbstractContextManager[None]:
-    """Return what keeps a stage, and another report, from writing into the same folder meanwhile: a UserError says that
-    one does.
-    """
+    """Return what keeps a stage, and another report, from writing into the same folder meanwhile."""
     return only_writer(stage) if out.resolve() == REPORT.resolve() else nullcontext()
 
 

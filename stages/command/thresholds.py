@@ -26,9 +26,7 @@ UNSURE = "not known to be of rows that `gamut calibrate --sample` drew, as they 
 
 
 def proposals() -> tuple[list[str], Changes]:
-    """Return a line about every threshold in params.yaml, and those that would change; a UserError without
-    measurements.
-    """
+    """Return a line about every threshold in params.yaml, and those that would change."""
     params, measured = load_everything().dataset, measurements()
     least = least_of(params.calibrate)
     lines, changes = [], {}
@@ -106,10 +104,7 @@ def measurements() -> dict[str, Measures]:
 
 
 def apply(changes: Changes) -> None:
-    """Put thresholds into params.yaml.
-
-    A UserError when it has edits that are in no commit, or one of them is no plain number of its own there.
-    """
+    """Put thresholds into params.yaml; UserError when it has edits that are in no commit."""
     require_safe()
     text = PARAMS.read_bytes().decode()
     root = YAML().compose(text)

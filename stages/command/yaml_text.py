@@ -46,9 +46,8 @@ def with_values(path: Path, text: str, changes: Mapping[Place, str]) -> str:
 
 
 def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> str:
-    """Return a text with blocks added behind the last one of the mapping at a top-level key, which need not be there.
-
-    UserError where that mapping stands in braces, or is shared.
+    """Return a text with blocks added behind the last one at a top-level key, which need not be there; UserError where
+    that mapping stands in braces, or is shared.
     """
     wanted = deepcopy(parsed(text))
     wanted[key] = (wanted.get(key) or {}) | dict(blocks)

@@ -30,9 +30,7 @@ SECONDS_BETWEEN_TRIES = 0.2
 
 @contextmanager
 def only_writer(name: str) -> Iterator[None]:
-    """Be the only one in this working tree who writes what has this name; a UserError says who else does, and whether
-    that is an orphan of a killed run.
-    """
+    """Be the only writer of this name in this working tree; UserError says who else is, and if it is an orphan."""
     lock = lock_in(OF_THE_TREE / "writers", name)
     try:
         lock.acquire(timeout=0)
@@ -44,8 +42,8 @@ def only_writer(name: str) -> Iterator[None]:
 
 @contextmanager
 def in_turn(name: str) -> Iterator[None]:
-    """Be the only one who writes what has this name in the store; who is at it in another working tree is waited for,
-    and named on stderr. What is read from the store before is of no use: others write it meanwhile.
+    """Be the only writer of this name in the store; who is at it elsewhere is waited for, and named on stderr. What was
+    read from the store before may have changed meanwhile.
     """
     lock = lock_in(store_root() / "locks", name)
     started, patience = time.monotonic(), SECONDS_UNSAID

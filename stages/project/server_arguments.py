@@ -30,7 +30,6 @@ INNOCENT = ("watermark",)
 
 def of_ones_own(arguments: list[str]) -> list[str]:
     """Return arguments that change where and how fast a server runs; ValueError for others. Values are not repeated.
-
     vLLM takes `--max_model_len`, `--max-model-len=1`, `--max-model-len.x` and any beginning that is unmistakable.
     """
     for argument in arguments:

@@ -88,9 +88,7 @@ class Endpoint(Strict):
 
 
 def together(text: Endpoint, image: Endpoint) -> Endpoint:
-    """Return what the two models of a pair take together: a worker holds both, and a request costs at most what both
-    ask for.
-    """
+    """Return what the two models of a pair take: a worker holds both, and a request costs at most both."""
     gpus = (text.gpus or 0) + (image.gpus or 0)
     return Endpoint(
         url=list(dict.fromkeys([*text.urls, *image.urls])) or None,
@@ -103,10 +101,8 @@ def together(text: Endpoint, image: Endpoint) -> Endpoint:
 
 
 def lacking_key(slug: str, endpoint: Endpoint) -> str:
-    """Return what a person has to do before there is the key that a server wants; empty when it is there or none is
-    wanted.
-
-    The variable is named only if it exists: somebody may have put the key itself in its place.
+    """Return what to do before there is the key that a server wants; empty when nothing is. The variable is named only
+    if it exists: somebody may have put the key itself in its place.
     """
     variable = endpoint.key_variable
     if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
@@ -150,10 +146,8 @@ OF_THE_TREE = Path(".dvc/tmp/gamut")
 
 
 def project_root() -> Path:
-    """Return the repository that owns the reply store and run.toml.
-
-    A temporary experiment workspace (`dvc exp run --temp`, `--queue`) lies under its repository's `.dvc/tmp` and
-    shares both, so that nothing is paid twice.
+    """Return the repository that owns the reply store and run.toml: of a temporary experiment workspace (`dvc exp run
+    --temp`, `--queue`) the one in whose `.dvc/tmp` it lies.
     """
     here = Path.cwd()
     parts = here.parts

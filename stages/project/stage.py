@@ -24,10 +24,8 @@ from stages.project.validation import read_yaml
 def main(
     name: str, body: Callable[..., None], room: type[Params], *cell: str, before: Callable[..., None] | None = None
 ) -> NoReturn:
-    """Run a stage's body as a command: exit 0, or 1 with one clear line for what a person can mend.
-
-    The body gets the parameters of its `room` and, in a cell of a matrix, the cell's values; so does what is to be done
-    `before`.
+    """Run a stage's body as a command: exit 0, or 1 with one clear line. It gets the parameters of its `room` and a
+    cell's values; so does what is done `before`.
     """
     if cell:
         name = f"{name}@{'-'.join(cell)}"
@@ -41,9 +39,8 @@ def main(
 def run(
     name: str, body: Callable[[Params], None], room: type[Params], before: Callable[[Params], None] | None = None
 ) -> None:
-    """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError.
-
-    What is done `before` may still change them, such as delete what nobody makes any more.
+    """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError. What is done
+    `before` may still change them.
     """
     with only_writer(name):
         values = read_yaml(pipeline.PARAMS)  # once: while `dvc exp run` notes an experiment, other values stand there
@@ -64,9 +61,7 @@ def run(
 
 
 def declared_inputs(name: str) -> dict[str, Any]:
-    """Return digests of the dependencies, and the values of the parameters, that dvc.yaml declares for a stage, by
-    name.
-    """
+    """Return digests of the dependencies and values of the parameters that dvc.yaml declares for a stage."""
     return inputs(pipeline.declared(name, read_yaml(pipeline.PARAMS)))
 
 
@@ -78,9 +73,7 @@ def inputs(declared: pipeline.Declared) -> dict[str, Any]:
 
 
 def digest(path: Path) -> str:
-    """Return a digest that changes when a file or folder does: of contents, or of a folder of data its files' names,
-    sizes and times of change (tables are large, and DVC hashes them in full anyway).
-
+    """Return a digest of contents, or of a folder of data (large, and hashed by DVC anyway) of names, sizes and times.
     Code is hashed by its contents: git may write the same file again while a stage runs for days.
     """
     if path.is_dir():

@@ -47,9 +47,8 @@ def read_yaml(path: Path) -> Any:
 
 
 def parsed(text: str) -> Any:
-    """Return the plain values of a YAML text; raises what ruamel.yaml raises, and RecursionError.
-
-    A stage reads the same files before and after its work: what is the same text is built once.
+    """Return the plain values of a YAML text; raises what ruamel.yaml raises, and RecursionError. The same text is
+    built once: a stage reads files before and after its work.
     """
     return copy.deepcopy(_built(text))
 
@@ -69,10 +68,7 @@ Checked = typing.TypeVar("Checked", bound=BaseModel)
 
 
 def validated(model: type[Checked], values: Any, path: Path) -> Checked:
-    """Validate plain values against a model; a UserError with one line per mistake.
-
-    The lines show what was given, unless the model's configuration says `hide_input_in_errors`.
-    """
+    """Validate plain values; a UserError with one line per mistake, without values where the model hides its input."""
     try:
         return model.model_validate(values)
     except ValidationError as error:

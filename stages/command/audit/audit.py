@@ -52,10 +52,7 @@ class Tables(NamedTuple):
 
 
 def audit(everything: Everything, dataset: str, edition: str, asked: Asked, candidates_only: bool) -> dict[str, Any]:
-    """Return what of an edition stands in a dataset, as it is written; UserError for one of both that cannot be read.
-
-    Without `candidates_only` a model is asked about pairs that lie near each other.
-    """
+    """Return what of an edition stands in a dataset. Without `candidates_only` a model is asked about near pairs."""
     benchmark, slash, version = edition.partition("/")
     if not slash:
         raise UserError(f"{edition}: BENCHMARK/VERSION is wanted, as in {benchmark}/v1")
@@ -151,9 +148,7 @@ def suspect(params: Params, items: Sequence[Named], tables: Tables) -> None:
 
 
 def decided(params: Params, items: Sequence[Named], tables: Tables, asks: bool) -> dict[str, Any]:
-    """Return what was found: leaks by item and row, what nobody was asked or could answer, and what is known of how
-    much is found.
-    """
+    """Return leaks by item and row, what nobody was asked or could answer, and how much is known to be found."""
     block, counts = params.hold_out, Counts()
     leaks: dict[str, list[dict[str, Any]]] = {}
     unreadable = [row for row in read_rows(tables.rows, ["row", "reason"]) if row["reason"]]

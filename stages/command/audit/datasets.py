@@ -123,9 +123,7 @@ def released() -> Iterator[Found]:
 
 
 def in_folder(path: Path, asked: Asked) -> Iterator[Found]:
-    """Yield the rows of all tables and lists in a folder, in the order of their paths, or else its images, each with
-    the text beside it.
-    """
+    """Yield the rows of all tables and lists below a folder, or else its images, each with the text beside it."""
     files = [file for file in files_below(path) if ending(file.name) in READERS and ending(file.name) != ".json"]
     images = [file for file in files_below(path) if is_image(file)]
     if images:

@@ -25,10 +25,7 @@ from stages.publish.parameters import Everything, check_everything, load_everyth
 
 
 def add(asked: Asked) -> Iterator[str]:
-    """Add contestants to params.yaml, and where their models are to run.toml; yield what to tell, a line each.
-
-    Whoever is overtaken by another edit of params.yaml writes nothing.
-    """
+    """Add contestants to params.yaml, and where their models are to run.toml; yield what to tell."""
     before = load_everything()
     settings.load()
     text = regular(PARAMS).read_bytes().decode()

@@ -30,8 +30,8 @@ def note_of(folder: Path) -> Path:
 
 
 def keep(folder: Path, by_dvc: bool | None) -> str:
-    """Keep a folder out of git, and say how in a line; `by_dvc`: whether DVC is to have it, None where it is to where
-    it has a remote.
+    """Keep a folder out of git: by DVC, or where `by_dvc` is None and it has no remote, ignored. Return a line about
+    it.
     """
     root = Path.cwd().resolve()
     if root != project_root().resolve() or not folder.resolve().is_relative_to(root) or not is_repository():

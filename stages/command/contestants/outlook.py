@@ -36,10 +36,9 @@ Wanted = Chat | Paint | Create
 
 
 def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[str, list[str]]:
-    """Return the benchmarks, each with its sides, on which a contestant is measured: those that are named (`NAME`,
-    `NAME:SIDE,SIDE`), else all that it can answer, of a folder those of which it holds any answer.
-
-    UserError where there are none.
+    """Return the benchmarks, each with its sides, on which a contestant is measured: the named ones (`NAME`,
+    `NAME:SIDE,SIDE`), else all that it can answer, or of which its folder holds any answer. UserError where there are
+    none.
     """
     if not everything.benchmarks:
         raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
@@ -133,9 +132,7 @@ def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
 
 
 def require_answers(everything: Everything, new: New) -> list[str]:
-    """Return what a folder holds that answers nothing, in a line or none; UserError where it lacks more answers than
-    its contestant may fail.
-    """
+    """Return a line on what a folder holds that answers nothing; UserError where it lacks more than may fail."""
     if new.held is None:
         return []
     asked, used = set[str](), set[str]()

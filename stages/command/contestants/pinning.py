@@ -39,9 +39,8 @@ class Pin(NamedTuple):
 
 
 def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
-    """Return a line about every digest, and how many differ; `write` puts them into params.yaml as they are now.
-
-    `names`: of models and contestants, all where there are none. UserError for one that is not there or pins nothing.
+    """Return a line about every digest, of `names` or all, and how many differ; `write` puts them into params.yaml.
+    UserError for a name that is not there or pins nothing.
     """
     models, run_settings = [*models_of(load_everything())], settings.load()
     found = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
@@ -96,9 +95,7 @@ def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
 
 
 def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> Iterator[Pin]:
-    """Yield what of a model is pinned, and lies on this machine as far as params.yaml and run.toml say: weights may be
-    pinned by a commit of the Hub.
-    """
+    """Yield what of a model is pinned and lies here; weights may be pinned by a commit of the Hub instead."""
     weights = run_settings.endpoint(slug).weights
     if isinstance(model, FolderModel):
         yield Pin(slug, (*place, "revision"), model.revision, model.path)

@@ -13,10 +13,7 @@ from stages.project.validation import validated
 
 
 def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the text of run.toml with a block for each model; one that says the same already stays as it is.
-
-    UserError where a model has another block, or what is added is not right.
-    """
+    """Return the text of run.toml with a block for each model; UserError where a model has another block already."""
     known = tomllib.loads(text).get("models", {})
     for slug, block in blocks.items():
         if known.get(slug, {}).items() >= block.items():

@@ -46,9 +46,8 @@ class Shown(NamedTuple):
 
 
 def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Path) -> Iterator[str]:
-    """Yield the lines of one item, or of one answer's side and sample; pictures and long texts are written below `out`.
-
-    `name`: the item's id, or an answer's (`en-0-00000003`); UserError for what is neither.
+    """Yield the lines of one item, or of one answer's side and sample, by its id (`en-0-00000003`); files go below
+    `out`.
     """
     item, records = found(benchmark, params, name)
     one = Shown(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
@@ -83,9 +82,7 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
 
 
 def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
-    """Return the item of this id, or the one that an answer of this id is to, and the rows of answers that are meant;
-    UserError where there is neither.
-    """
+    """Return the item of this id, or the one that an answer of this id is to, and the answers that are meant."""
     items = {str(item.id): item for item in benchmark.items(params)}
     block = benchmark.block(params)
     shards = rows_to_answer(list(items), benchmark.sides(block), block.answer.samples)
@@ -119,9 +116,7 @@ def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
 
 
 def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
-    """Return what contestants are given on a side, and why nothing can be told: nobody has rewritten the prompt yet, or
-    each contestant does for itself.
-    """
+    """Return what contestants are given on a side, and why nothing can be told: nobody has rewritten it, say."""
     if one.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
     if side not in one.benchmark.block(one.params).rewritten_sides:

@@ -27,10 +27,7 @@ HIDDEN = ("id", "replies")
 
 
 def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
-    """Yield the lines of one record; its pictures and long texts are written below `out`.
-
-    UserError for a stage without a table, and for an id that neither its table nor its last run's failures have.
-    """
+    """Yield the lines of one record, of the table or of the last run's failures; files go below `out`."""
     table, files = pipeline.table_of(stage), folder_of(out, stage, record)
     rows = rows_of(table, record)
     failed = [one for one in failed_rows(stage) if one["id"] == record]
