@@ -33,9 +33,7 @@ class Ruling(NamedTuple):
 
 
 def at_most(first: Scored) -> Scored:
-    """Return the scores of the first with what is unjudged as the highest (the lowest on boards): else the second
-    gains.
-    """
+    """Return the first's scores with what is unjudged as the highest (the lowest on boards), lest the second gain."""
     laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
     return replace(first, laid=laid)
 

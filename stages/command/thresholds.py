@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from ruamel.yaml import YAML
 
 from stages.command.profiles import require_safe
-from stages.command.yaml_text import node_at
+from stages.command.yaml_text import Place, replace_params, with_values
 from stages.dataset.calibrate import METRICS, least_of
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.measures import Measures
 from stages.dataset.calibration.suggesting import Least
 from stages.project.errors import UserError
-from stages.project.files import write_whole
 from stages.project.pipeline import PARAMS
 from stages.project.plain_text import amount
 from stages.publish.parameters import load_everything
@@ -107,17 +104,5 @@ def apply(changes: Changes) -> None:
     """Put thresholds into params.yaml; UserError when it has edits that are in no commit."""
     require_safe()
     text = PARAMS.read_bytes().decode()
-    root = YAML().compose(text)
-    spots = [(*place_of(root, key, text), value) for key, value in changes.items()]
-    for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
-        text = f"{text[:start]}{value}{text[end:]}"
-    write_whole(PARAMS, text.encode())
-
-
-def place_of(root: Any, key: str, text: str) -> tuple[int, int]:
-    """Return where in a YAML text the number at a dotted key begins and ends, in characters."""
-    node = node_at(root, tuple(key.split(".")))
-    start, end = (node.start_mark.index, node.end_mark.index) if node else (0, 0)
-    if not text[start:end].isdecimal():  # an anchor, an alias, or merged from elsewhere
-        raise UserError(f"{PARAMS}: {key} does not stand there as a plain number: set it by hand")
-    return start, end
+    places: dict[Place, str | int] = {tuple(key.split(".")): value for key, value in changes.items()}
+    replace_params(text, with_values(PARAMS, text, places))

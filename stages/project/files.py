@@ -84,7 +84,7 @@ class Lines(list[str]):
 
 
 def require_inside(paths: Iterable[Path]) -> None:
-    """Raise UserError where a link, at a path or above it, leads out of the project, or into git's folder."""
+    """Raise UserError where a link, at a path or above, leads out of the project or into git's."""
     here = os.path.realpath(".")
     for path in paths:
         place = Path(os.path.relpath(os.path.realpath(path), here))
@@ -110,7 +110,7 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def read_metrics(path: Path, beside: type | tuple[()] = ()) -> dict[str, float]:
-    """Read the numbers of a metric file, without values of a type that may stand `beside` them; UserError for others."""
+    """Read the numbers of a metric file, without values of types that may stand `beside`; UserError for others."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:

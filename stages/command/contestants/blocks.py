@@ -51,7 +51,6 @@ class Asked:
     variant_of: str | None = None
     benchmarks: Sequence[str] = ()
     max_failures: str | None = None
-    dvc: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from stages.asking.models.weights import digest
 from stages.command.contestants.keeping import note_of
-from stages.command.contestants.writing import alone, replace
-from stages.command.yaml_text import Place, with_values
+from stages.command.yaml_text import Place, replace_params, with_values
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
 from stages.project.errors import UserError, nearest
@@ -72,8 +71,7 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
         text = regular(PARAMS).read_bytes().decode()
         new_text = with_values(PARAMS, text, changes)
         check_everything(parsed(new_text), PARAMS)
-        with alone(text):
-            replace(text, new_text)
+        replace_params(text, new_text)
         lines += [f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in found if pin.place in changes and kept(pin)]
         build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
         lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
