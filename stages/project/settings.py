@@ -54,7 +54,7 @@ DECIDE_ANSWERS = (
     *("spec-method", "spec-model", "spec-tokens", "watermark-config", "diffusion-config", "disable-sliding-window"),
     *("mamba-cache-dtype", "mamba-ssm-cache-dtype", "enable-mamba-cache-stochastic-rounding"),
 )
-"""What makes the answers others, and so belongs into params.yaml and every fingerprint, or gamut knows no key for it."""
+"""What makes the answers others, and so belongs into params.yaml and every fingerprint, where gamut has a key."""
 SHORT = {"-q": "quantization", "-sc": "speculative-config", "-dc": "diffusion-config"}
 INNOCENT = ("watermark",)
 """Whole names with which one of those above begins: this one is a share of memory that is kept free."""

@@ -11,8 +11,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from ruamel.yaml import YAML
 from typer.testing import CliRunner
@@ -22,7 +20,6 @@ from stages.dataset.shared.parameters import Params
 from stages.project import stage
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
-from stages.tables.reading import open_parquet
 from tests import fakes
 
 PIPELINE = """
@@ -300,18 +297,6 @@ def test_who_may_not_read_is_told(locked: Path) -> None:
     assert as_nobody(lambda: lines("check")) == str(["params.yaml: no permission: mend its owner or mode"])
     Path("params.yaml").chmod(0o644)
     assert as_nobody(lambda: lines("retry rate")) == str(["dvc.yaml: no permission: mend its owner or mode"])
-
-
-def test_who_may_not_read_a_table_is_told(locked: Path) -> None:
-    pq.write_table(pa.table({"id": ["a"]}), "datasets/a.parquet")
-    Path("datasets/a.parquet").chmod(0o600)
-
-    def refused() -> str:
-        with pytest.raises(UserError) as error:
-            open_parquet(Path("datasets/a.parquet"))
-        return str(error.value)
-
-    assert as_nobody(refused) == "datasets/a.parquet: no permission: mend its owner or mode"
 
 
 @pytest.mark.usefixtures("whole")
