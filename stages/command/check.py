@@ -22,7 +22,7 @@ from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, off_task, sides_of
-from stages.leaderboard.rooms import NAMES, room_of, rooms
+from stages.leaderboard.rooms import room_of, rooms
 from stages.project import decisions, model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
@@ -50,7 +50,7 @@ EXTRA_OF = {
 }
 """The extra that a kind of model needs; the other kinds need none. vLLM is a program, in an environment of its own."""
 SOURCES = Path("datasets/sources")
-LABELS, REVIEWS = Path("datasets/labels"), Path("datasets/reviews")
+LABELS = Path("datasets/labels")
 LEAST_FREE_GB = 2.0
 CORE = ("dvc", "git")
 
@@ -89,7 +89,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     yield from extras(parameters, run_settings)
     yield disk(parameters)
-    yield from reviews()
     yield from filled_in(parameters)
 
 
@@ -163,23 +162,6 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
             scores = agree.labels_path(benchmark, params)
             if params.contestants and scores.exists() and without_edition(benchmark, params) is None:
                 yield scores, "people's scores of contestants", partial(agree.people_said, benchmark, params)
-
-
-def reviews() -> Iterator[Finding]:
-    """Yield whether people's reviews can be read. No stage reads them, so mistakes stop no build."""
-    for path in sorted(REVIEWS.glob("*/*.csv")):
-        if path.parent.name not in NAMES:
-            continue
-        from stages.evaluation.curating.review import read_review
-
-        try:
-            read_review(room_of(path.parent.name), path)
-        except UserError as error:
-            yield Finding(
-                str(path), False, False, f"`gamut freeze` will refuse it: {'; '.join(str(error).splitlines())}"
-            )
-        else:
-            yield Finding(str(path), True, False, "a review of proposed prompts")
 
 
 def edition(parameters: Everything) -> Iterator[Finding]:
