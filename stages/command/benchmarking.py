@@ -191,7 +191,7 @@ def compare(
 
 @one_line_errors
 def audit(
-    dataset: Annotated[str, typer.Argument(help="`release`, a file or folder, or OWNER/NAME on the Hub.")],
+    dataset: Annotated[str, typer.Argument(help="`release`, or a file or folder.")],
     edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
         Path("audit.json")
@@ -200,9 +200,6 @@ def audit(
         list[str] | None, typer.Option(help="A column that holds texts; by their names where none is said.")
     ] = None,
     image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
-    revision: Annotated[str | None, typer.Option(metavar="COMMIT", help="Of a dataset on the Hub.")] = None,
-    config: Annotated[str | None, typer.Option(help="Of a dataset on the Hub.")] = None,
-    split: Annotated[str, typer.Option(help="Of a dataset on the Hub.")] = "train",
     limit: Annotated[int | None, typer.Option(min=1, help="Read no more rows.")] = None,
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
@@ -215,7 +212,7 @@ def audit(
     (hold_out); what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
 
     Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts.txt BENCHMARK/v1 --candidates-only`,
-    `gamut audit owner/name BENCHMARK/v1 --revision COMMIT --column caption`
+    `gamut audit downloaded/ BENCHMARK/v1 --column caption`
     """
     from stages.command.audit.audit import audit
     from stages.command.audit.datasets import OWN, Asked
@@ -224,7 +221,7 @@ def audit(
     from stages.project.files import write_json
     from stages.publish.parameters import load_everything
 
-    asked = Asked(column or (), image, revision, config, split, limit)
+    asked = Asked(column or (), image, limit)
     report = audit(load_everything(), dataset, edition, asked, candidates_only)
     write_json(out, report)
     show(report)

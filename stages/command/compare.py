@@ -65,7 +65,8 @@ def compare(
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = pairs(*named)
     refused = [*gone(*named), *(() if of is not None else without_block(*named, here))]
-    names, only = (here.benchmarks, None) if of is None else benchmark_and_view(of)
+    name, colon, view = (of or "").partition(":")
+    names, only = here.benchmarks if of is None else [name], view if colon else None
     for name in names:
         benchmark = room_of(name).benchmark
         params = load(benchmark.params)
@@ -119,12 +120,6 @@ def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> 
         for version, own in versions.items():
             stages = [f"{name}.score@{one.contestant}" for one in own]
             say_stale(f"{room_of(name).benchmark.title} at {version}", stages, version, own[0].get)
-
-
-def benchmark_and_view(of: str) -> tuple[list[str], str | None]:
-    """Return what BENCHMARK or BENCHMARK:VIEW names: one benchmark, and one of its views, or None for all of them."""
-    benchmark, colon, view = of.partition(":")
-    return [benchmark], view if colon else None
 
 
 def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:

@@ -208,8 +208,6 @@ def test_the_board_without_what_leaked() -> None:
         (["prompts.txt", "prism"], "prism: BENCHMARK/VERSION is wanted, as in prism/v1"),
         (["prompts.txt", "prizm/v1"], "there is no benchmark 'prizm'"),
         (["prompts.txt", "prism/v2"], "there is no such edition"),
-        (["owner/name", "prism/v1"], "owner/name: no such file or folder; of a dataset on the Hub say --revision"),
-        (["owner/name", "prism/v1", "--revision", "main", "--column", "x"], "owner/name: revision"),
         (["release", "prism/v1"], "datasets/release: there is no finished table here"),
         (["prompts.doc", "prism/v1"], "prompts.doc: ends in none of .parquet, .jsonl"),
         (["empty", "prism/v1"], "empty: holds neither tables"),

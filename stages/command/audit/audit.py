@@ -71,7 +71,6 @@ def audit(everything: Everything, dataset: str, edition: str, asked: Asked, cand
     board = "params.yaml has no block of it" if of_board is None else boards(record, of_board, version, told["leaks"])
     return {
         "dataset": dataset,
-        "revision": asked.revision,
         "edition": edition,
         "items": len(items),
         "models": {role: params.role_model(role).slug for role in ("text_embedder", "judge")},
