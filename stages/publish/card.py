@@ -45,7 +45,7 @@ stream = load_dataset("{repo}", split="{split}", revision="{tag}", streaming=Tru
 {joined}```
 
 The tag `{tag}` never changes what it holds. `manifest.json` has size and sha256 of every other file; `datasets` does \
-not look at it, `gamut fetch` does. `croissant.json` describes the columns for tools that read Croissant.
+not look at it, `gamut fetch` does.
 
 ## How to rebuild
 

@@ -16,8 +16,6 @@ from stages.dataset.shared import joins
 from stages.project.errors import UserError
 from stages.publish import dataset_card, edition_card
 from stages.publish.card import About, card
-from stages.publish.croissant import croissant
-from stages.publish.evaluation import evaluation
 from stages.publish.files import MANIFEST, PICTURES, PROVENANCE, File, in_memory, on_disk
 from stages.publish.parameters import DATASET, Everything
 from stages.publish.products import DATA, Product
@@ -48,13 +46,10 @@ def data(product: Product) -> Iterator[File]:
 
 
 def descriptions(product: Product, about: About) -> Iterator[File]:
-    """Yield what describes the rows: the card, what other tools read, and the pictures of the card."""
+    """Yield the card, and its pictures."""
     yield in_memory("README.md", card(product, about).encode())
-    yield in_memory("croissant.json", croissant(product, about, list(data(product))).encode())
     if product.name == DATASET:
         yield from (picture(local) for local in (OVERVIEW, CONTACT_SHEET))
-    elif product.publication.eval_yaml:
-        yield in_memory("eval.yaml", evaluation(product, about).encode())
 
 
 def picture(local: Path) -> File:

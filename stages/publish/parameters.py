@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from stages.dataset.shared import parameters as dataset
 from stages.evaluation.defining import parameters as evaluation
@@ -30,12 +30,6 @@ class Publish(Strict):
     """How each product is published; one that is not named is not published."""
 
     publish: dict[Literal[PRODUCTS], Publication] = Field(default_factory=dict)  # type: ignore[valid-type]
-
-    @model_validator(mode="after")
-    def _of_benchmarks(self) -> Publish:
-        if DATASET in self.publish and self.publish[DATASET].eval_yaml:
-            raise ValueError(f"publish.{DATASET}: `eval_yaml` belongs to benchmarks")
-        return self
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ MOST_FILES = 100
 """The most files that one commit adds (the Hub advises 50 to 100)."""
 SHARDS = (DATA, IMAGES, PROVENANCE)
 OWN_FOLDERS = (*SHARDS, PICTURES)
-OWN_FILES = (MANIFEST, "README.md", "croissant.json", "eval.yaml")
+OWN_FILES = (MANIFEST, "README.md")
 HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
 """What may stand in a repository before its first version."""
 

@@ -63,7 +63,7 @@ class Publication(Strict):
     """How one product is published; `repo` and `license` are null until somebody wants to.
 
     `license_name` and `license_link` belong to `license: other`. `authors` are cited, in this order. `project` is where
-    a reader of the card finds this project. `eval_yaml`: of a benchmark, whether eval.yaml goes with it.
+    a reader of the card finds this project.
     """
 
     repo: RepoId | None
@@ -74,7 +74,6 @@ class Publication(Strict):
     license_link: Line | None = None
     authors: list[Line] = Field(default_factory=list)
     project: Address | None = None
-    eval_yaml: bool = False
 
     @model_validator(mode="after")
     def _licensed(self) -> Publication:

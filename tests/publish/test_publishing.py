@@ -55,7 +55,7 @@ def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
     commit = repo.tags["v0.1.0"]
     files = hub.files(REPO, "v0.1.0")
     assert {path.partition("-")[0] for path in files} == {
-        ".gitattributes", "README.md", "croissant.json", "data/small", "manifest.json",
+        ".gitattributes", "README.md", "data/small", "manifest.json",
     }  # fmt: skip
     receipt = json.loads(RECEIPT.read_text())
     manifest = json.loads(files["manifest.json"])
@@ -66,7 +66,7 @@ def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
         "tag": "v0.1.0",
         "commit": commit,
         "manifest_sha256": hashlib.sha256(files["manifest.json"]).hexdigest(),
-        "files": 5,
+        "files": 4,
         "bytes": sum(len(data) for path, data in files.items() if path != ".gitattributes"),
         "rows": 3,
         "git_revision": git("rev-parse", "HEAD").strip(),
@@ -75,7 +75,7 @@ def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
     assert (manifest["name"], manifest["version"], manifest["rows"]) == ("prism", "0.1.0", 3)
     assert receipt["git_revision"] in repo.at(commit).message
     assert receipt["manifest_sha256"] in repo.at(commit).message
-    assert said[0].startswith(f"prism v0.1.0 → {REPO} (a new repository): 3 rows, 5 files")
+    assert said[0].startswith(f"prism v0.1.0 → {REPO} (a new repository): 3 rows, 4 files")
     assert said[-1] == f"commit it: git add {RECEIPT} && git commit -m 'Publish prism v0.1.0'"
 
 
@@ -105,7 +105,7 @@ def test_a_lost_receipt_is_written_again_as_it_was(hub: Hub) -> None:
 
 def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     said = publish(dry_run=True)
-    assert "5 files" in said[0] and "(a new repository)" in said[0] and len(said) == 7
+    assert "4 files" in said[0] and "(a new repository)" in said[0] and len(said) == 6
     assert said[-1] == "nothing was written: `gamut publish prism` does it"
     assert publish(dry_run=True, private=True, pull_request=True)[-1].endswith(
         "`gamut publish prism --private --pr` does it"
@@ -116,8 +116,8 @@ def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     assert publish(dry_run=True)[0].endswith("nothing to do")
     put_params(version="0.2.0")
     commit_all()
-    # README, croissant and manifest name the version; the items stay as they are
-    assert "3 files" in publish(dry_run=True)[0].partition(";")[2]
+    # README and manifest name the version; the items stay as they are
+    assert "2 files" in publish(dry_run=True)[0].partition(";")[2]
     assert {call.path for call in hub.log if call.method not in ("GET", "HEAD")} == {"/api/validate-yaml"}
 
 
@@ -215,8 +215,6 @@ def test_what_params_yaml_lacks(hub: Hub) -> None:
     refused(r"^params\.yaml: publish\.prism: license: other needs `license_name` and `license_link`")
     put_params(license_link="https://example.org")
     refused(r"^params\.yaml: publish\.prism: `license_name` and `license_link` belong to `license: other`")
-    put_params(eval_yaml=1)
-    refused(r"^params\.yaml: publish\.prism\.eval_yaml: ")
     put_params(version="1.0")
     refused(r"^params\.yaml: publish\.prism\.version: '1\.0': major\.minor\.patch without v, such as")
     put_params(version="01.0.0")
@@ -290,7 +288,7 @@ def test_a_version_that_was_published_with_other_content(hub: Hub) -> None:
     assert RECEIPT.read_bytes() == before
     RECEIPT.unlink()
     commit_all()
-    refused(r"^somebody/bench: v0\.1\.0 is taken by other content \('README\.md' and 2 more\): bump `version`")
+    refused(r"^somebody/bench: v0\.1\.0 is taken by other content \('README\.md' and 1 more\): bump `version`")
     assert made(hub) == 1
 
 
@@ -356,7 +354,7 @@ def test_a_dry_run_tells_at_once_what_is_known_without_the_hub(hub: Hub, monkeyp
     with hub.unreachable():
         cannot = "the Hub cannot be reached (.+): check the network, and run it again"
         said = told_before(rf"^somebody/bench: {cannot}. {lacking}$")
-    assert said == ["prism v0.1.0 → somebody/bench: 3 rows, 5 files"]
+    assert said == ["prism v0.1.0 → somebody/bench: 3 rows, 4 files"]
     with monkeypatch.context() as offline:
         offline.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
         told_before(rf"^somebody/bench: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE. {lacking}$")
