@@ -50,7 +50,7 @@ not look at it, `gamut fetch` does.
 ## How to rebuild
 
 {project}The receipt in the project that made it, `datasets/published/{repo}/{tag}.json`, names the git revision that \
-this version is of, and so does the message of its commit on the Hub, unless it came by a pull request. {rebuilding} \
+this version is of, and so does the message of its commit on the Hub. {rebuilding} \
 `gamut fetch {repo}@{tag}` brings the files of this version back to where they lay, each compared with its sha256.
 
 ## Licence

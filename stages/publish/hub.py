@@ -167,8 +167,8 @@ def tags(there: Remote) -> dict[str, str]:
     return dict(checked(list[tuple[str, Commit]], found, there.repo, "a tag and its commit"))
 
 
-def require_writer(there: Remote) -> str:
-    """Return the name of who publishes; UserError without a token, or when its right to write can be ruled out."""
+def require_writer(there: Remote) -> None:
+    """Raise UserError without a token, or when its right to write can be ruled out."""
     from huggingface_hub import get_token
 
     if get_token() is None:
@@ -181,8 +181,8 @@ def require_writer(there: Remote) -> str:
                 f"the Hub's token of {said(name, 100)} may only read: make one that may write at "
                 "https://huggingface.co/settings/tokens, then `hf auth login`"
             )
-        case {"name": str(name)}:
-            return name
+        case {"name": str()}:
+            return
     raise UserError(f"{there.repo}: what answers there does not say who you are: mend HF_ENDPOINT")
 
 

@@ -9,7 +9,7 @@ from stages.project.errors import UserError
 from stages.project.files import require_inside
 from stages.project.locks import only_writer
 from stages.project.plain_text import amount
-from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
+from stages.publish import hub, products, protocol, readiness, receipts, troubles
 from stages.publish.content import content
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
@@ -26,12 +26,12 @@ SHOWN = 12
 ON_THE_HUB = "what it holds, whether it takes the card, who may write there"
 
 
-def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Say) -> None:
+def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
     """Bring a product's version to the Hub; UserError with one line for whatever stands against it.
 
     A version that is there already is left alone. With `dry_run` nothing is written anywhere, and a Hub that does
     not answer is not waited for: what is known here is told all the same. A `private` repository is made when there is
-    none. A `pull_request` is not tagged: publish again when it is merged.
+    none.
     """
     params = load_everything()
     products.require_known(name)
@@ -72,29 +72,15 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
             require_private(there)
         for line in (*announced(product, there, files, held), *unlicensed(product, params)):
             say(line)
-        author = hub.require_writer(there)
+        hub.require_writer(there)
         if dry_run:
-            options = " --private" * private + " --pr" * pull_request
-            say(f"nothing was written: `gamut publish {name}{options}` does it")
+            say(f"nothing was written: `gamut publish {name}{' --private' * private}` does it")
             return
         if not present:
             protocol.create(there, private)
-        if pull_request:
-            say(propose(there, change, author, say))
-            return
-        commit = published_before(there, files, known) or protocol.push(there, change, protocol.BRANCH, say)
+        commit = published_before(there, files, known) or protocol.push(there, change, say)
         protocol.tag(there, publication.tag, commit)
         keep_receipt(product, there, files, commit, known, params, say)
-
-
-def propose(there: Remote, change: Change, author: str, say: Say) -> str:
-    """Bring a version as a pull request; return what is to be done next."""
-    head = protocol.head(there)
-    if not plan(change.files, head.files):
-        return f"{there.repo}: main holds it already: `gamut publish {change.product}` tags it"
-    number = pull_requests.opened(there, author, change.title, change.description, head.commit)
-    protocol.push(there, change, pull_requests.revision_of(number), say)
-    return f"{pull_requests.show(there, number)}: when it is merged, `gamut publish {change.product}` tags it"
 
 
 def published_before(there: Remote, files: Sequence[File], known: Receipt | None) -> str | None:

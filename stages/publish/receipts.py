@@ -12,7 +12,7 @@ from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.validation import Strict
 from stages.publish.answers import Commit, Sha256
-from stages.publish.publication import VERSION, precedence
+from stages.publish.publication import VERSION
 
 RECEIPTS = Path("datasets/published")
 
@@ -63,12 +63,6 @@ def read(path: Path) -> Receipt | None:
         raise UserError(f"{path}: this receipt cannot be read ({error.strerror})") from None
     except ValidationError:
         raise UserError(f"{path}: this is no receipt: restore it from git (`git checkout {path}`)") from None
-
-
-def every() -> list[Receipt]:
-    """Return all receipts, those of a product from its first version to its last."""
-    found = [read(path) for path in RECEIPTS.glob("*/*/*.json")]
-    return sorted((one for one in found if one), key=lambda one: (one.product, precedence(one.tag[1:])))
 
 
 def url_of(endpoint: str, repo: str, tag: str) -> str:

@@ -1,4 +1,4 @@
-"""What the Hub keeps on disk: repositories with commits, branches, tags and pull requests, and the bytes of files.
+"""What the Hub keeps on disk: repositories with commits, branches and tags, and the bytes of files.
 
 <folder>/content/<sha256>                              the bytes of a file
 <folder>/repositories/<kind>/<org>/<name>/commits/     a commit: all files of the repository, by hash
@@ -57,35 +57,19 @@ class Commit:
 
 
 @dataclass
-class Pull:
-    """A pull request: from commit `base` of `branch` to commit `head`."""
-
-    num: int
-    title: str
-    branch: str
-    base: str
-    head: str
-    status: str = "open"
-    merged: str | None = None
-    author: str = "somebody"
-
-
-@dataclass
 class Repository:
-    """Commits by id, and what branches, tags and pull requests point to. `kind` is datasets, models or spaces."""
+    """Commits by id, and what branches and tags point to. `kind` is datasets, models or spaces."""
 
     kind: str
     name: str
     private: bool = False
     branches: dict[str, str] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
-    pulls: dict[int, Pull] = field(default_factory=dict)
     commits: dict[str, Commit] = field(default_factory=dict)
 
     def at(self, revision: str) -> Commit:
-        """The commit that a branch, a tag, refs/pr/<number> or a commit's id stands for."""
-        heads = {f"refs/pr/{num}": pull.head for num, pull in self.pulls.items()}
-        oid = self.branches.get(revision) or self.tags.get(revision) or heads.get(revision) or revision
+        """The commit that a branch, a tag or a commit's id stands for."""
+        oid = self.branches.get(revision) or self.tags.get(revision) or revision
         if oid not in self.commits:
             raise Refused(404, f"Invalid rev id: {revision}", "RevisionNotFound")
         return self.commits[oid]
@@ -113,8 +97,7 @@ class State:
         (folder / "content").mkdir(parents=True, exist_ok=True)
         for refs in sorted(folder.glob("repositories/*/*/*/refs.json")):
             stored = json.loads(refs.read_text())
-            pulls = {int(num): Pull(**pull) for num, pull in stored.pop("pulls").items()}
-            repo = Repository(**stored, pulls=pulls)
+            repo = Repository(**stored)
             for path in refs.parent.glob("commits/*.json"):
                 commit = json.loads(path.read_text())
                 files = {name: File(**values) for name, values in commit.pop("files").items()}
@@ -150,8 +133,7 @@ class State:
 
     def save(self, repo: Repository) -> None:
         """Write down what a repository's names point to: from here on, what was done to it has happened."""
-        refs = {name: value for name, value in vars(repo).items() if name not in ("commits", "pulls")}
-        refs["pulls"] = {num: vars(pull) for num, pull in repo.pulls.items()}
+        refs = {name: value for name, value in vars(repo).items() if name != "commits"}
         write(self._folder(repo) / "refs.json", json.dumps(refs, indent=1).encode())
 
     def _folder(self, repo: Repository) -> Path:

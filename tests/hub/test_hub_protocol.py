@@ -195,44 +195,6 @@ def test_branches(api: HfApi, hub: Hub, repo: str):
     assert set(hub.repo(repo).branches) == {"main"}
 
 
-def test_a_pull_request_until_it_is_merged(api: HfApi, hub: Hub, repo: str):
-    commit(api, repo, {"a.txt": b"one"})
-    opened = commit(api, repo, {"a.txt": b"two", "b.parquet": b"PAR1\0"}, create_pr=True, title="to v0.2.0")
-    assert (opened.pr_revision, opened.pr_url) == ("refs/pr/1", f"{hub.url}/datasets/{repo}/discussions/1")
-    commit(api, repo, {"c.txt": b"three"}, revision="refs/pr/1")
-    commit(api, repo, {"d.txt": b"meanwhile"})
-    assert set(hub.files(repo, "refs/pr/1")) == {".gitattributes", "a.txt", "b.parquet", "c.txt"}
-    assert Path(hf_hub_download(repo, "a.txt", revision="refs/pr/1", **DATASET)).read_bytes() == b"two"
-    [ref] = api.list_repo_refs(repo, include_pull_requests=True, **DATASET).pull_requests
-    assert (ref.ref, ref.target_commit) == ("refs/pr/1", hub.repo(repo).pulls[1].head)
-    [listed] = api.get_repo_discussions(repo, discussion_status="open", **DATASET)
-    assert (listed.num, listed.title, listed.is_pull_request, listed.git_reference) == (1, "to v0.2.0", True, ref.ref)
-    api.merge_pull_request(repo, 1, **DATASET)
-    merged = {"a.txt": b"two", "b.parquet": b"PAR1\0", "c.txt": b"three", "d.txt": b"meanwhile"}
-    assert hub.files(repo) == merged | {".gitattributes": ATTRIBUTES}
-    details = api.get_discussion_details(repo, 1, **DATASET)
-    assert (details.status, details.target_branch) == ("merged", "main")
-    assert details.merge_commit_oid == api.repo_info(repo, **DATASET).sha
-    assert titles(api, repo)[0] == "to v0.2.0 (#1)"
-    assert list(api.get_repo_discussions(repo, discussion_status="open", **DATASET)) == []
-
-
-def test_a_pull_request_starts_from_the_parent_that_is_named(api: HfApi, hub: Hub, repo: str):
-    head = api.repo_info(repo, **DATASET).sha
-    commit(api, repo, {"a.txt": b"one"})
-    commit(api, repo, {"b.txt": b"two"}, create_pr=True, parent_commit=head)
-    assert set(hub.files(repo, "refs/pr/1")) == {".gitattributes", "b.txt"}
-
-
-def test_a_pull_request_that_conflicts_or_is_closed(api: HfApi, hub: Hub, repo: str):
-    commit(api, repo, {"a.txt": b"theirs"}, create_pr=True)
-    commit(api, repo, {"a.txt": b"ours"})
-    assert api.get_discussion_details(repo, 1, **DATASET).conflicting_files == ["a.txt"]
-    assert refused(HfHubHTTPError, api.merge_pull_request, repo, 1, **DATASET)[0] == 409
-    assert api.change_discussion_status(repo, 1, "closed", **DATASET).new_status == "closed"
-    assert hub.files(repo)["a.txt"] == b"ours" and hub.repo(repo).pulls[1].status == "closed"
-
-
 def test_a_private_repository_is_for_who_has_a_token(api: HfApi, hub: Hub, tmp_path: Path):
     api.create_repo("org/secret", private=True, **DATASET)
     commit(api, "org/secret", {"a.txt": b"one"})
@@ -274,13 +236,10 @@ def test_a_hub_remembers(tmp_path: Path):
         api.create_repo("org/kept", private=True, **DATASET)
         first = commit(api, "org/kept", FILES).oid
         api.create_tag("org/kept", tag="v0.1.0", **DATASET)
-        opened = commit(api, "org/kept", {"a.txt": b"a"}, create_pr=True).oid
     with hub_server(folder) as hub, client_here(hub, home) as api:
         assert hub.files("org/kept", "v0.1.0") == FILES | {".gitattributes": ATTRIBUTES}
         assert api.repo_info("org/kept", **DATASET).private and titles(api, "org/kept") == [
             "a change",
             "initial commit",
         ]
-        assert (hub.repo("org/kept").tags, hub.repo("org/kept").pulls[1].head) == ({"v0.1.0": first}, opened)
-        api.merge_pull_request("org/kept", 1, **DATASET)
-        assert "a.txt" in hub.files("org/kept")
+        assert hub.repo("org/kept").tags == {"v0.1.0": first}

@@ -10,8 +10,7 @@ from typing import Any
 
 from tests.hub.answers import Call, Refused, Response
 from tests.hub.cards import errors_of
-from tests.hub.pulls import open_pull
-from tests.hub.state import Commit, File, Repository, is_large, large_file, small_file
+from tests.hub.state import Commit, File, is_large, large_file, small_file
 
 
 def create(call: Call) -> Response:
@@ -81,20 +80,14 @@ def commit(call: Call, revision: str) -> Response:
     header, *operations = [json.loads(line) for line in call.body.splitlines() if line.strip()]
     repo, said = call.repo, header["value"]
     parent, head = said.get("parentCommit", ""), repo.at(revision)
-    as_pull = call.asks("create_pr")
-    if as_pull and parent:
-        head = repo.at(parent)
-    elif not head.oid.startswith(parent):
+    if not head.oid.startswith(parent):
         raise Refused(412, "A commit has happened since. Please refresh and try again.")
-    if not as_pull and revision not in repo.branches and not revision.startswith("refs/pr/"):
-        raise Refused(400, f"{revision} is neither a branch nor a pull request")
+    if revision not in repo.branches:
+        raise Refused(400, f"{revision} is no branch")
     files = changed(call, head, operations)
     new = call.hub.state.add(repo, head.oid, said["summary"], said.get("description", ""), files)
     done = {"success": True, "commitOid": new.oid, "commitUrl": f"{call.hub.url}/{repo.path}/commit/{new.oid}"}
-    if as_pull:
-        done["pullRequestUrl"] = f"{call.hub.url}/{repo.path}/discussions/{open_pull(repo, revision, head, new).num}"
-    else:
-        move(repo, revision, new)
+    repo.branches[revision] = new.oid
     call.hub.state.save(repo)
     return Response(body=done)
 
@@ -136,14 +129,6 @@ def uploaded(call: Call, path: str, oid: str, size: int | None) -> File:
         return large_file(oid, size)
     words = "Your push was rejected because an LFS pointer pointed to a file that does not exist."
     raise Refused(400, f"{words} Offending file: - {path}")
-
-
-def move(repo: Repository, revision: str, to: Commit) -> None:
-    """Have a branch or pull request point to another commit."""
-    if revision in repo.branches:
-        repo.branches[revision] = to.oid
-    else:
-        repo.pulls[int(revision.removeprefix("refs/pr/"))].head = to.oid
 
 
 def tag(call: Call, revision: str) -> Response:

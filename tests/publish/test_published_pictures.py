@@ -70,7 +70,7 @@ def here() -> dict[str, bytes]:
 
 
 def publish() -> None:
-    publishing.publish("prism", False, False, False, lambda line: None)
+    publishing.publish("prism", False, False, lambda line: None)
 
 
 def fetch() -> list[str]:

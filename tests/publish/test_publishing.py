@@ -37,9 +37,9 @@ class Said(list[str]):
         self.append(line)
 
 
-def publish(dry_run: bool = False, private: bool = False, pull_request: bool = False) -> Said:
+def publish(dry_run: bool = False, private: bool = False) -> Said:
     said = Said()
-    publishing.publish("prism", dry_run, private, pull_request, said)
+    publishing.publish("prism", dry_run, private, said)
     return said
 
 
@@ -107,9 +107,7 @@ def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     said = publish(dry_run=True)
     assert "4 files" in said[0] and "(a new repository)" in said[0] and len(said) == 6
     assert said[-1] == "nothing was written: `gamut publish prism` does it"
-    assert publish(dry_run=True, private=True, pull_request=True)[-1].endswith(
-        "`gamut publish prism --private --pr` does it"
-    )
+    assert publish(dry_run=True, private=True)[-1].endswith("`gamut publish prism --private` does it")
     assert not hub.state.repos and not RECEIPT.exists()
     publish()
     hub.log.clear()
@@ -136,46 +134,6 @@ def test_a_public_repository_does_not_become_private_by_the_way(hub: Hub) -> Non
     commit_all()
     with pytest.raises(UserError, match=r"^somebody/bench is public already: make it private in its settings"):
         publish(private=True)
-
-
-def test_a_pull_request_is_tagged_when_it_is_merged(hub: Hub) -> None:
-    said = publish(pull_request=True)
-    assert said[-1] == f"{hub.url}/datasets/{REPO}/discussions/1: when it is merged, `gamut publish prism` tags it"
-    assert made(hub) == 0 and not hub.repo(REPO).tags and not RECEIPT.exists()
-    assert publish(pull_request=True)[-1] == said[-1], "it is the same pull request"
-    assert [pull.status for pull in hub.repo(REPO).pulls.values()] == ["open"]
-    merge(hub, 1)
-    publish()
-    assert made(hub) == 1 and list(hub.repo(REPO).tags) == ["v0.1.0"] and RECEIPT.exists()
-
-
-def test_a_pull_request_that_is_merged_is_not_opened_again(hub: Hub) -> None:
-    publish(pull_request=True)
-    merge(hub, 1)
-    assert publish(pull_request=True)[-1] == f"{REPO}: main holds it already: `gamut publish prism` tags it"
-    assert len(hub.repo(REPO).pulls) == 1
-
-
-def test_a_pull_request_of_somebody_else_is_left_alone(hub: Hub) -> None:
-    publish(pull_request=True)
-    hub.user = "somebody_else"
-    assert publish(pull_request=True)[-1].startswith(f"{hub.url}/datasets/{REPO}/discussions/2: ")
-
-
-def test_a_pull_request_that_could_not_be_merged_any_more_gives_way_to_a_new_one(hub: Hub) -> None:
-    publish(pull_request=True)
-    hub.commit(REPO, hub.files(REPO) | {"README.md": b"soon"})
-    publish(pull_request=True)
-    assert [pull.status for pull in hub.repo(REPO).pulls.values()] == ["closed", "open"]
-    merge(hub, 2)
-    publish()
-    assert RECEIPT.exists()
-
-
-def merge(hub: Hub, number: int) -> None:
-    from huggingface_hub import HfApi
-
-    HfApi(endpoint=hub.url, token=WRITER).merge_pull_request(REPO, number, repo_type="dataset")
 
 
 def test_the_receipt_has_the_revision_of_the_run_whose_commit_was_taken(hub: Hub) -> None:
@@ -367,7 +325,7 @@ def told_before(line: str) -> list[str]:
     """What a dry run says before it is refused, without sizes."""
     said = Said()
     with pytest.raises(UserError, match=line) as error:
-        publishing.publish("prism", True, False, False, said)
+        publishing.publish("prism", True, False, said)
     assert "\n" not in str(error.value)
     return [one.rpartition(", ")[0] for one in said]
 
@@ -426,4 +384,4 @@ def test_two_runs_at_once(hub: Hub) -> None:
 
 def test_what_cannot_be_published() -> None:
     with pytest.raises(UserError, match=r"^'datset' cannot be published; did you mean 'dataset'\?$"):
-        publishing.publish("datset", False, False, False, print)
+        publishing.publish("datset", False, False, print)

@@ -41,7 +41,7 @@ def publish(remote: Remote, files: list[File], tag: str = "v0.1.0", product: str
         return commit
     protocol.create(remote, private=False)
     change = Change(product, tag.removeprefix("v"), files, f"Small {tag}", "git revision 1234")
-    commit = protocol.push(remote, change, "main", print)
+    commit = protocol.push(remote, change, print)
     protocol.tag(remote, tag, commit)
     return commit
 

@@ -75,7 +75,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
 
 def publish(name: str, dry_run: bool = False) -> list[str]:
     said: list[str] = []
-    publishing.publish(name, dry_run, False, False, said.append)
+    publishing.publish(name, dry_run, False, said.append)
     return said
 
 
