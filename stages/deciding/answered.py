@@ -89,7 +89,6 @@ def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Gi
 
 
 def card_of(put: Put) -> Card:
-    """Return the card of one question: what a judge or observer is shown, and what it is asked."""
     return Card(
         id=put.code,
         about=put.about,

@@ -48,7 +48,6 @@ class Desk:
         self.said, self.counts = counted(task, log.said)
 
     def standing(self) -> Mapping[int, Decision]:
-        """Return what counts now, by the card's number."""
         with self.lock:
             return dict(self.said)
 

@@ -112,7 +112,6 @@ def parsed(path: Path) -> Any:
 
 
 def refuse_table(path: Path) -> None:
-    """Raise UserError for Label Studio's CSV and TSV, which nothing here reads."""
     if path.is_file():  # else who opens it says why
         with path.open(encoding="utf-8-sig", errors="replace") as file:
             line = file.readline(LONGEST_LINE).replace('"', "").strip()
@@ -121,7 +120,6 @@ def refuse_table(path: Path) -> None:
 
 
 def no_number(name: str) -> None:
-    """Raise ValueError for NaN and infinity, which JSON does not have."""
     raise ValueError(f"{name} is no number")
 
 
@@ -212,7 +210,6 @@ def text(name: str, value: Any) -> str:
 
 
 def names_of(path: Path, annotators: Collection[str], person: str | None, people: Path | None) -> dict[str, str]:
-    """Return the folders' names of annotators; UserError where somebody has none."""
     given = dict.fromkeys(annotators, person) if person and len(annotators) == 1 else {}
     if people is not None:
         if person:
@@ -277,7 +274,6 @@ def as_logged(card: Card, said: Decision) -> Decision:
 def kept(
     path: Path, said: Mapping[str, Sequence[Decision]], keep: Callable[[Decision], Decision]
 ) -> dict[str, list[Decision]]:
-    """Return decisions as they are kept, by name; UserError with a line for every one that cannot be."""
     found: dict[str, list[Decision]] = {name: [] for name in said}
     mistakes = []
     for name, decisions in said.items():
@@ -310,7 +306,6 @@ def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
 
 
 def words_of(mistake: Exception) -> str:
-    """Return in one line what is wrong."""
     if not isinstance(mistake, ValidationError):
         return in_one_line(mistake)
     first = mistake.errors(include_url=False)[0]
@@ -319,7 +314,6 @@ def words_of(mistake: Exception) -> str:
 
 
 def refuse_all(mistakes: Sequence[str]) -> None:
-    """Raise a UserError with the first mistakes, a line each, if there are any."""
     if mistakes:
         more = [f"{len(mistakes) - MOST_MISTAKES:,} more"] if len(mistakes) > MOST_MISTAKES else []
         raise UserError("\n".join([*mistakes[:MOST_MISTAKES], *more]))

@@ -90,7 +90,6 @@ def choices_of(card: Card) -> list[Choice]:
 
 @cache
 def no_picture() -> str:
-    """Return the address of what stands where a card has fewer pictures than another."""
     out = io.BytesIO()
     Image.new("RGB", LINE, "white").save(out, "PNG")
     return inlined(Card("", "", "", [Shown("", Picture(out.getvalue()))]), 0)
@@ -125,5 +124,4 @@ def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
 
 
 def text_area(view: ElementTree.Element, name: str, **how: str) -> None:
-    """Add what one text is typed into."""
     ElementTree.SubElement(view, "TextArea", {"name": name, "toName": ASKED, "maxSubmissions": "1", **how})

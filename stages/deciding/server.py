@@ -140,7 +140,6 @@ class Handler(BaseHTTPRequestHandler):
         raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
 
     def decided(self, body: bytes) -> tuple[str, bytes]:
-        """Keep what is said of a card, or say why it is not kept."""
         if self.path != "/decisions":
             raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
         if self.headers.get_content_type() != "application/json":  # which no form of another page can send
@@ -154,7 +153,6 @@ class Handler(BaseHTTPRequestHandler):
         return "application/json", json.dumps({"mistakes": mistakes}).encode()
 
     def send(self, status: int, kind: str, content: bytes) -> None:
-        """Send an answer with the headers that all have."""
         self.send_response(status)
         own = {"Content-Type": kind, "Content-Length": str(len(content))}
         own |= {"Set-Cookie": self.cookie} if self.cookie else {}

@@ -111,7 +111,6 @@ def card(product: Product, about: About) -> str:
 
 
 def joined(product: Product) -> str:
-    """Return how further configurations are loaded, a line each."""
     of, split = product.publication, product.split
     return "".join(
         f'{one.name} = load_dataset("{of.repo}", "{one.name}", split="{split}", revision="{of.tag}")'
@@ -121,7 +120,6 @@ def joined(product: Product) -> str:
 
 
 def front_matter(product: Product, about: About) -> str:
-    """Return the card's YAML, as the libraries that read it write it."""
     from datasets.info import DatasetInfo, DatasetInfosDict
     from datasets.splits import SplitDict, SplitInfo
     from huggingface_hub import DatasetCardData
@@ -155,7 +153,6 @@ def front_matter(product: Product, about: About) -> str:
 
 
 def data_files(of: Configuration, split: str) -> dict[str, Any]:
-    """Return the paths of a configuration's rows, in order."""
     return {"split": split, "path": [file.path for file in of.files]}
 
 
@@ -170,12 +167,10 @@ def features(schema: pa.Schema) -> Any:
 
 
 def size_category(rows: int) -> str:
-    """Return the Hub's name for so many rows."""
     return next((name for limit, name in SIZES if rows < limit), "n>1T" if rows >= 10**12 else "10B<n<1T")
 
 
 def licence(publication: Publication) -> str:
-    """Return the licence in a sentence; ValueError while there is none."""
     if publication.license is None:
         raise ValueError("a version has a licence")
     if publication.license == "other":

@@ -19,7 +19,6 @@ SPELLED = {
 
 
 def address(publication: Publication) -> str:
-    """Return the page of its repository; ValueError while it has none."""
     if publication.repo is None:
         raise ValueError("a version has a repository")
     return f"{HUB}/{publication.repo}"
@@ -48,5 +47,4 @@ def spelled(text: str) -> str:
 
 
 def is_ambiguous(name: str) -> bool:
-    """Return whether BibTeX would take a name for several."""
     return " and " in f" {name.casefold()} "

@@ -46,14 +46,12 @@ def data(product: Product) -> Iterator[File]:
 
 
 def descriptions(product: Product, about: About) -> Iterator[File]:
-    """Yield the card, and its pictures."""
     yield in_memory("README.md", card(product, about).encode())
     if product.name == DATASET:
         yield from (picture(local) for local in (OVERVIEW, CONTACT_SHEET))
 
 
 def picture(local: Path) -> File:
-    """Return a picture of the card; a UserError when it is not here."""
     try:
         return on_disk(f"{PICTURES}{local.name}", local)
     except FileNotFoundError:
@@ -68,5 +66,4 @@ def manifest(name: str, version: str, rows: int, files: Sequence[File]) -> File:
 
 
 def entry(file: File) -> dict[str, Any]:
-    """Return how the manifest lists a file."""
     return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}

@@ -139,7 +139,6 @@ def together(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def rows_not_in(one: pa.Table, other: pa.Table) -> pa.Table:
-    """Return the rows whose ids the other table does not have."""
     return one.filter(pc.invert(pc.is_in(one[KEY], value_set=other[KEY])))
 
 
@@ -156,7 +155,6 @@ def changed_rows(one: pa.Table, other: pa.Table) -> pa.Table:
 
 
 def column(table: pa.Table, name: str) -> Any:
-    """Return the hashes of a column, which the rows may not have."""
     if name not in table.column_names:
         return np.full(len(table), hashed(MISSING), np.int64)
     return table[name].fill_null(hashed(MISSING)).to_numpy()
@@ -183,7 +181,6 @@ class Side:
         self.ids: dict[str, pa.ChunkedArray] = {}
 
     def read(self, name: str) -> pa.Table:
-        """Return the hashes of one of its files' cells; no rows where it has no such file."""
         part = self.unlike.get(name)
         if part is None:
             return NO_ROWS
@@ -197,7 +194,6 @@ class Side:
         return rows
 
     def require_unique(self) -> None:
-        """Raise UserError for an id that stands twice in the files that were read."""
         ids = pa.chunked_array((chunk for ids in self.ids.values() for chunk in ids.chunks), pa.string())
         if pc.count_distinct(ids).as_py() == len(ids):
             return
@@ -242,7 +238,6 @@ def item_values(path: Path) -> list[dict[str, Any]]:
 
 
 def hashes(values: Sequence[Any]) -> pa.Array:
-    """Return a hash of each value."""
     return pa.array(map(hashed, values), pa.int64())
 
 

@@ -81,7 +81,6 @@ def files_here(name: str, params: Everything) -> Mapping[str, Sequence[DataFile]
 
 
 def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
-    """Return files of rows that lie here; UserError as in `require_as_recorded`."""
     require_as_recorded(files, say)
     return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
 
@@ -104,7 +103,6 @@ def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
 
 
 def repo_of(text: str, name: str, params: Everything) -> str:
-    """Return the repository that a version is of: its own, or the product's in params.yaml."""
     if "@" in text:
         return address(text)[0]
     repo = params.publication(name).repo
@@ -114,7 +112,6 @@ def repo_of(text: str, name: str, params: Everything) -> str:
 
 
 def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
-    """Bring one file, in the place of the one before."""
     shutil.rmtree(folder / "now", ignore_errors=True)
     download(found.there, found.commit, [file], folder / "now", say, setting="TMPDIR")
     return folder / "now" / file.path

@@ -103,7 +103,6 @@ def download(
 
 
 def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
-    """Bring one file and verify it; return its bytes."""
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
     (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
@@ -124,10 +123,8 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
 
 
 def is_like(file: Listed, path: Path) -> bool:
-    """Return whether a file of these bytes lies there."""
     return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
 
 
 def existing(folder: Path) -> Path:
-    """Return the folder itself or the nearest one above it that is there."""
     return next(path for path in (folder, *folder.absolute().parents) if path.exists())

@@ -21,7 +21,6 @@ class Origin:
 
 
 def origin(product: Product, params: Everything) -> Origin:
-    """Return the state that lies here; UserError when it is not in order."""
     revision = readiness.require_committed(product)
     if product.name == DATASET:
         readiness.require_up_to_date()
@@ -30,7 +29,6 @@ def origin(product: Product, params: Everything) -> Origin:
 
 
 def message(of: Origin, manifest_sha256: str) -> str:
-    """Return what a commit on the Hub says of it."""
     lines = [f"git revision {of.git_revision}", names(manifest_sha256)]
     return "\n".join([*lines, *([f"DVC hash {of.dvc_hash}"] if of.dvc_hash else []), "Published with gamut."])
 

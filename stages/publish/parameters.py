@@ -41,19 +41,16 @@ class Everything:
     publish: Mapping[str, Publication]
 
     def publication(self, product: str) -> Publication:
-        """Return how a product is published; UserError when params.yaml does not say."""
         if product not in self.publish:
             raise UserError(f"{PARAMS}: publish.{product}: this key is missing: profiles/laptop.yaml has an example")
         return self.publish[product]
 
     def benchmark(self, name: str) -> evaluation.Params:
-        """Return a benchmark's parameters; UserError when its block is not there."""
         if name not in self.benchmarks:
             raise UserError(f"{PARAMS}: {name}: this key is missing: profiles/laptop.yaml has an example")
         return self.benchmarks[name]
 
     def edition(self, benchmark: str) -> str:
-        """Return the edition of a benchmark that is measured; UserError when its block is not there."""
         edition: str = rooms()[benchmark].benchmark.block(self.benchmark(benchmark)).edition
         return edition
 

@@ -31,12 +31,10 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """Return bytes of the files to be added."""
         return sum(file.size for file in self.add)
 
     @property
     def paths(self) -> list[str]:
-        """Return all paths that it touches."""
         return [*(file.path for file in self.add), *self.delete]
 
     def __bool__(self) -> bool:
@@ -51,7 +49,6 @@ def plan(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
 
 
 def is_own(path: str) -> bool:
-    """Return whether a path on the Hub is one that gamut writes."""
     return path.startswith(OWN_FOLDERS) or path in OWN_FILES
 
 

@@ -45,7 +45,6 @@ class Change:
 
     @property
     def tag(self) -> str:
-        """Return its tag."""
         return f"v{self.version}"
 
 
@@ -66,13 +65,11 @@ def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
 
 
 def lacking(there: Remote, commit: str, files: Sequence[File]) -> Plan:
-    """Return what a commit would need to hold exactly these files."""
     held = hub.state(there, commit)
     return plan(files, held.files if held else {})
 
 
 def head(there: Remote) -> State:
-    """Return what the branch holds."""
     held = hub.state(there, BRANCH)
     if held is None:
         raise UserError(f"{there.repo}: it has no branch {BRANCH}: make one on its page, or choose another repository")
@@ -190,7 +187,6 @@ def upload(there: Remote, lot: Sequence[File]) -> list[Any]:
 
 
 def require_held(there: Remote, commit: str, files: Sequence[File]) -> None:
-    """Read a commit back; UserError when it does not hold exactly these files."""
     if other := lacking(there, commit, files):
         raise UserError(
             f"{there.repo}: commit {commit[:8]} does not hold what was sent ({named(other.paths)}); nothing was "
@@ -219,5 +215,4 @@ def tag(there: Remote, name: str, commit: str) -> None:
 
 
 def named(paths: Sequence[str]) -> str:
-    """Return the first of some paths, which others may have chosen, and how many more there are."""
     return first_of([repr(path) for path in paths], 1)

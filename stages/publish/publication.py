@@ -12,7 +12,6 @@ from stages.project.validation import Strict
 
 
 def matching(pattern: str, wanted: str) -> AfterValidator:
-    """Demand a pattern of a text, in words."""
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
@@ -86,5 +85,4 @@ class Publication(Strict):
 
     @property
     def tag(self) -> str:
-        """Return the version's tag on the Hub."""
         return f"v{self.version}"

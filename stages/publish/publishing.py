@@ -89,7 +89,6 @@ def published_before(there: Remote, files: Sequence[File], known: Receipt | None
 
 
 def require_private(there: Remote) -> None:
-    """Raise UserError for a repository that everybody can see."""
     with troubles.explained(there.repo):
         found = hub.info(there)
     if found.private is not True:
@@ -97,7 +96,6 @@ def require_private(there: Remote) -> None:
 
 
 def announced(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
-    """Return what is going to happen to what the Hub holds."""
     todo = plan(files, held.files if held else {})
     lines = [
         f"{going(product, there)}{'' if held else ' (a new repository)'}: {extent(product, files)}; "
@@ -112,12 +110,10 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
 
 
 def going(product: Product, there: Remote) -> str:
-    """Return what goes where."""
     return f"{product.name} {product.publication.tag} → {there.repo}"
 
 
 def extent(product: Product, files: Sequence[File]) -> str:
-    """Return how much a version is."""
     size = in_bytes(sum(file.size for file in files))
     return f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}"
 
@@ -133,7 +129,6 @@ def unlicensed(product: Product, params: Everything) -> Iterator[str]:
 
 
 def file_of(files: Sequence[File], path: str) -> File:
-    """Return the file of a path."""
     return next(file for file in files if file.path == path)
 
 

@@ -37,7 +37,6 @@ class Receipt(Strict):
 
 
 def path_of(repo: str, tag: str) -> Path:
-    """Return where the receipt of a version in a repository stands."""
     return RECEIPTS / repo / f"{tag}.json"
 
 
@@ -54,7 +53,6 @@ def write(receipt: Receipt) -> Path:
 
 
 def read(path: Path) -> Receipt | None:
-    """Return a receipt, None where there is none; a UserError when it cannot be read."""
     try:
         return Receipt.model_validate_json(path.read_bytes())
     except FileNotFoundError:

@@ -59,7 +59,6 @@ ANSWERED_BY = ("model", "replies")
 
 
 def make_id(wave: str, ordinal: int) -> str:
-    """Return the id of the row at this position of a wave."""
     return f"{wave}-{ordinal:08d}"
 
 

@@ -76,7 +76,6 @@ def scaled_down(data: bytes, longest: int) -> bytes:
 
 
 def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
-    """Return the width and height of `scaled_down`."""
     scale = min(1, longest / max(width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
 
@@ -255,7 +254,6 @@ def to_rgb(image: Image.Image) -> Image.Image:
 
 
 def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
-    """Encode an image as a JPEG with full colour resolution."""
     comment = image.info.get("comment") or b""  # Pillow would take it over, or fail where it is too long
     comment = comment.encode() if isinstance(comment, str) else comment
     out = io.BytesIO()

@@ -43,7 +43,6 @@ def manifest(folder: Path) -> Any:
 
 
 def shard_names(folder: Path) -> list[str]:
-    """Return names of a table's shards (without `.parquet`), in order."""
     return [shard["name"].removesuffix(".parquet") for shard in manifest(folder)["shards"]]
 
 
@@ -71,7 +70,6 @@ def readable(path: Path) -> Iterator[None]:
 
 
 def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -> list[Row]:
-    """Read all rows of one shard (for tables without images)."""
     return list(shard_rows(folder, shard, columns))
 
 

@@ -112,7 +112,6 @@ def _spool(waves: Iterable[Iterable[str]], path: Path) -> tuple[NDArray[np.uint6
 
 
 def _first_equal(keys: NDArray[np.uint64]) -> Integers:
-    """For each text the position of the first one with its key."""
     order = np.lexsort((keys[:, 0], keys[:, 1]))  # stable: equal keys stay in order of position
     new = np.ones(len(keys), np.bool_)
     new[1:] = (keys[order][1:] != keys[order][:-1]).any(axis=1)
