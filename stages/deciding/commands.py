@@ -192,9 +192,7 @@ def refuse(
     person: str | None,
     people: Path | None,
 ) -> None:
-    """Raise UserError for several ways to decide at once, for names that belong to another way, and for an export as a
-    table.
-    """
+    """Raise UserError for two ways to decide at once, names that belong to another way, or an export as a table."""
     if read is not None:
         from stages.deciding import exports
 

@@ -25,9 +25,7 @@ class Refused(Exception):
 
 
 class Counts(NamedTuple):
-    """Of a task: cards, those decided, those decided before about what has changed since, and decisions about what is
-    not put any more.
-    """
+    """Of a task: cards; those decided; those decided about what has changed since; decisions about what is gone."""
 
     cards: int
     decided: int

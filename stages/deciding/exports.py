@@ -167,9 +167,7 @@ def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
 
 
 def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mapping[str, Any]) -> Decision | str:
-    """Return what was decided about the thing that a task's data name, or that nothing was; ValueError where it cannot
-    be read.
-    """
+    """Return what was decided about the thing that a task's data name, or that nothing was; ValueError for nonsense."""
     thing = data.get("id")
     if isinstance(thing, bool) or not isinstance(thing, str | int) or thing == "":
         raise ValueError(f"its data have no `id` of ours, but {shown(thing)}")
@@ -287,9 +285,7 @@ def kept(
 
 
 def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
-    """Add to the logs what they do not say already, and yield what to tell; UserError where one is open elsewhere, and
-    nothing is written then.
-    """
+    """Add what logs do not say already; yield what to tell. UserError, before any is written, where one is open."""
     told = []
     with ExitStack() as stack:
         logs = {name: stack.enter_context(opened(name, task)) for name in said}

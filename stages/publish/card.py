@@ -157,9 +157,7 @@ def data_files(of: Configuration, split: str) -> dict[str, Any]:
 
 
 def features(schema: pa.Schema) -> Any:
-    """Return the columns as `datasets.Features`; one that is null everywhere counts as text, which
-    other versions have.
-    """
+    """Return `datasets.Features`; a column of nulls counts as text, which other versions may have there."""
     from datasets import Features
 
     columns = [field.with_type(pa.string()) if pa.types.is_null(field.type) else field for field in schema]

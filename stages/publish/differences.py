@@ -91,9 +91,7 @@ class Differences:
 
 
 def wave_of(row_id: str) -> str:
-    """Return where a row belongs: the track of `imagination/0`, the wave of `text-00000007`; "" for an id without
-    either.
-    """
+    """Return the track of `imagination/0`, the wave of `text-00000007`, "" for an id without either."""
     return row_id.partition("/")[0] if "/" in row_id else row_id.rpartition("-")[0]
 
 

@@ -52,9 +52,7 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
 
 
 def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
-    """Return the files of rows of each configuration of a version; those on the Hub come one at a time, when they are
-    looked at.
-    """
+    """Return the files of rows of each configuration; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         return {of: parts_here(files, say) for of, files in files_here(name, params).items()}
     found = version(hub.remote(repo := repo_of(text, name, params)), text.rpartition("@")[2])

@@ -47,9 +47,7 @@ class Listed(Strict):
 
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:
-    """Return the content of a small file at a commit, None where there is none; UserError when another commit's would
-    come, or more than client.MOST_BYTES.
-    """
+    """Return a small file's content at a commit, None where there is none; UserError for another commit's."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import RemoteEntryNotFoundError
 

@@ -100,9 +100,7 @@ def stale(tables: Mapping[Path, Sequence[Listed]]) -> bool:
 
 
 def places_of(found: Version) -> dict[Path, Listed]:
-    """Return where each of a version's files belongs in the project, an edition's items last; UserError for an edition
-    with pictures that has no proper name.
-    """
+    """Return where each of a version's files belongs in the project, an edition's items last."""
     if tables := tables_of(found):
         return {table / str(file.name): file for table, files in tables.items() for file in files}
     target, images = folder_of(found.manifest.name), found.manifest.images

@@ -42,9 +42,7 @@ PICTURES = "images"
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of rows: where it lies here, its rows, its size in bytes, the sha256 of its bytes; its folder on the
-    Hub.
-    """
+    """A file of rows: where it lies here, rows, bytes, their sha256; its folder on the Hub."""
 
     local: Path
     rows: int
@@ -144,9 +142,7 @@ def as_parquet(name: str, table: pa.Table) -> File:
 
 
 def table_of_lines(content: bytes) -> pa.Table:
-    """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON, which no
-    other type holds.
-    """
+    """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON."""
     rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     names = dict.fromkeys(name for row in rows for name in row)
     return pa.table({name: column_of([row.get(name) for row in rows]) for name in names})

@@ -81,9 +81,7 @@ def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
 
 
 def as_made(data: bytes) -> bytes:
-    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError as `upright_jpeg` has it, and for
-    one that nobody could be shown.
-    """
+    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError where nobody could be shown it."""
     with causes():
         opened, data = open_carefully(data)
         to_rgb(opened)
@@ -124,9 +122,7 @@ def encoded_anew(data: bytes) -> bytes:
 
 
 def seen_otherwise(data: bytes) -> list[str]:
-    """Return in words where a picture as everybody sees it looks otherwise than viewers may show the file; ValueError
-    as `upright_jpeg` has it.
-    """
+    """Return in words where a picture as everybody sees it looks otherwise than viewers may show the file."""
     with causes():
         opened, data = open_carefully(data)
         turned = turn_of(opened, data) is not None

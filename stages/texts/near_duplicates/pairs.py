@@ -146,9 +146,7 @@ def _similarity(one: Reading, other: Reading) -> float:
 
 
 def _same_lettering(one: Reading, other: Reading) -> bool:
-    """Return whether both quote the same; if only one quotes, whether the other has it word for word, without the
-    marks.
-    """
+    """Whether both quote the same; if only one quotes, whether the other has it word for word, without the marks."""
     if one.lettering and other.lettering:
         return one.lettering == other.lettering
     unmarked = f" {' '.join(one.words if other.lettering else other.words)} "
