@@ -25,9 +25,7 @@ def about(product: Product) -> About:
     except FileNotFoundError:
         raise UserError(f"{CARD}: there is no data card: {MEND}") from None
     if not title.startswith("# "):
-        raise UserError(
-            f"{CARD}: does not begin with a title, so an earlier gamut wrote it: run `dvc repro statistics`"
-        )
+        raise UserError(f"{CARD}: does not begin with a title: {MEND}")
     return About(
         summary=f"{product.rows:,} synthesized pictures with captions in English and Chinese, among them a generation "
         "chain-of-thought for each.",

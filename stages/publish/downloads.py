@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import StringConstraints
 
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
@@ -18,7 +18,6 @@ from stages.publish import client, troubles
 from stages.publish.answers import Sha256, Size
 from stages.publish.hub import Remote, another
 from stages.publish.meter import Meter, Say, in_bytes
-from stages.tables.reading import EARLIER_MANIFEST, MANIFEST
 
 TOGETHER = 8
 """Files that come at the same time."""
@@ -26,11 +25,6 @@ TOGETHER = 8
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 """No hidden files, none above, nothing that a terminal would obey."""
-
-
-def as_now(name: str) -> str:
-    """Return the name under which a file is put here: versions of before call the release's own manifest otherwise."""
-    return MANIFEST if name == EARLIER_MANIFEST else name
 
 
 class Listed(Strict):
@@ -43,7 +37,7 @@ class Listed(Strict):
     bytes: Size
     sha256: Sha256
     rows: Size | None = None
-    name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200), AfterValidator(as_now)] | None = None
+    name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200)] | None = None
 
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:
