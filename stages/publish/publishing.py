@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from stages.dataset.shared.parameters import Foreign
 from stages.project.errors import UserError
@@ -10,11 +12,11 @@ from stages.project.files import require_inside
 from stages.project.locks import only_writer
 from stages.project.plain_text import amount
 from stages.publish import hub, products, protocol, readiness, receipts, troubles
+from stages.publish.answers import checked
 from stages.publish.content import content
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Say, in_bytes
-from stages.publish.origins import message, origin, traced
 from stages.publish.parameters import DATASET, Everything, load_everything
 from stages.publish.plan import plan
 from stages.publish.products import Product
@@ -24,6 +26,14 @@ from stages.publish.receipts import Receipt
 SHOWN = 12
 """How many files a summary names."""
 ON_THE_HUB = "what it holds, whether it takes the card, who may write there"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A git revision, and the hash by which DVC knows the release there; None for an edition, which git holds."""
+
+    git_revision: str
+    dvc_hash: str | None
 
 
 def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
@@ -176,3 +186,36 @@ def keep_receipt(
     receipts.write(receipt)
     say(f"{receipt.url} is published; receipt: {path}")
     say(f"commit it: git add {path} && git commit -m 'Publish {product.name} {tag}'")
+
+
+def origin(product: Product, params: Everything) -> Origin:
+    revision = readiness.require_committed(product)
+    if product.name == DATASET:
+        readiness.require_up_to_date()
+        readiness.require_within_budgets(params)
+    return Origin(revision, readiness.dvc_hash(product.name))
+
+
+def message(of: Origin, manifest_sha256: str) -> str:
+    lines = [f"git revision {of.git_revision}", names(manifest_sha256)]
+    return "\n".join([*lines, *([f"DVC hash {of.dvc_hash}"] if of.dvc_hash else []), "Published with gamut."])
+
+
+def names(manifest_sha256: str) -> str:
+    """Return the line by which a commit's message names the version that it brought."""
+    return f"manifest.json sha256 {manifest_sha256}"
+
+
+def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
+    """Return what the commit that brought this manifest says of it; None when none names it, as after a merge."""
+    with troubles.explained(there.repo):
+        known = troubles.with_retries(
+            lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
+        )
+    messages = [checked(str, one.message, there.repo, "a commit's message") for one in known]
+    said = next((message for message in messages if names(manifest_sha256) in message), "")
+    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
+    if revision is None:
+        return None
+    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", said, re.MULTILINE)
+    return Origin(revision[1], dvc_hash[1] if dvc_hash else None)
