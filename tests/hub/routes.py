@@ -32,7 +32,6 @@ ROUTES = [
     Route("POST", "/api/validate-yaml", cards.validate, "nothing"),
     Route("POST", "/api/repos/create", writing.create, "writing"),
     Route("GET", rf"{API}(/revision/{AT})?", reading.info),
-    Route("PUT", rf"{API}/settings", writing.settings, "writing"),
     Route("GET", rf"{API}/refs", reading.refs),
     Route("GET", rf"{API}/commits/{AT}", reading.commits),
     Route("GET", rf"{API}/tree/{AT}(/(?P<path>.+))?", reading.tree),
@@ -46,9 +45,6 @@ ROUTES = [
     Route("GET", rf"{API}/xet-read-token/{AT}", xet.token),
     Route("POST", rf"{API}/commit/{AT}", writing.commit, "writing"),
     Route("POST", rf"{API}/tag/{AT}", writing.tag, "writing"),
-    Route("DELETE", rf"{API}/tag/{AT}", writing.untag, "writing"),
-    Route("POST", rf"{API}/branch/{AT}", writing.branch, "writing"),
-    Route("DELETE", rf"{API}/branch/{AT}", writing.unbranch, "writing"),
 ]
 
 

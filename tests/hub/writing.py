@@ -30,12 +30,6 @@ def create(call: Call) -> Response:
     )
 
 
-def settings(call: Call) -> Response:
-    call.repo.private = json.loads(call.body).get("visibility") == "private"
-    call.hub.state.save(call.repo)
-    return Response(body={"private": call.repo.private})
-
-
 def preupload(call: Call, revision: str) -> Response:
     there = call.repo.at(revision).files
     answers = []
@@ -88,7 +82,6 @@ def commit(call: Call, revision: str) -> Response:
     new = call.hub.state.add(repo, head.oid, said["summary"], said.get("description", ""), files)
     done = {"success": True, "commitOid": new.oid, "commitUrl": f"{call.hub.url}/{repo.path}/commit/{new.oid}"}
     repo.branches[revision] = new.oid
-    call.hub.state.save(repo)
     return Response(body=done)
 
 
@@ -109,12 +102,6 @@ def changed(call: Call, head: Commit, operations: list[dict[str, Any]]) -> dict[
             if path not in files:
                 raise Refused(404, "A file with this name doesn't exist", "EntryNotFound")
             del files[path]
-        elif key == "deletedFolder":
-            below = [name for name in files if name.startswith(path.rstrip("/") + "/")]
-            if not below:
-                raise Refused(404, "A folder with this name doesn't exist", "EntryNotFound")
-            for name in below:
-                del files[name]
         else:
             raise Refused(400, f"unknown operation {key}")
     return files
@@ -137,20 +124,6 @@ def tag(call: Call, revision: str) -> Response:
     return Response()
 
 
-def untag(call: Call, revision: str) -> Response:
-    return forgotten(call, call.repo.tags, revision)
-
-
-def branch(call: Call, revision: str) -> Response:
-    target = call.repo.at(json.loads(call.body or b"{}").get("startingPoint", "main")).oid
-    named(call, call.repo.branches, revision, target, "Branch")
-    return Response()
-
-
-def unbranch(call: Call, revision: str) -> Response:
-    return forgotten(call, call.repo.branches, revision)
-
-
 def named(call: Call, names: dict[str, str], name: str, target: str, what: str) -> None:
     """A new tag or branch."""
     if not re.fullmatch(r"(?!.*(\.\.|//|@\{))[^\s~^:?*\[\\/.-][^\s~^:?*\[\\]*(?<![./])", name):
@@ -158,12 +131,3 @@ def named(call: Call, names: dict[str, str], name: str, target: str, what: str) 
     if name in names:
         raise Refused(409, f"{what} {name} already exists")
     names[name] = target
-    call.hub.state.save(call.repo)
-
-
-def forgotten(call: Call, names: dict[str, str], name: str) -> Response:
-    if name not in names:
-        raise Refused(404, f"Invalid rev id: {name}", "RevisionNotFound")
-    del names[name]
-    call.hub.state.save(call.repo)
-    return Response()
