@@ -167,7 +167,6 @@ STEPS = (
     Step("experiment.back", "git checkout . && dvc checkout"),
     Step("calibrate", "gamut calibrate"),
     Step("publish", f"{COMMIT.format('to be published')} && gamut publish dataset --dry-run", publication),
-    Step("publish.status", "gamut publish --status"),
     Step("share", "dvc remote add --default shared ../remote && dvc push"),
     Step("share.commit", COMMIT.format("where data lie")),
     Step("share.clone", "git clone --quiet . ../theirs && cd ../theirs && dvc pull && dvc status"),
