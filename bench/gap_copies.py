@@ -1,14 +1,13 @@
-"""Which pictures GapEval takes for copies of a reference, and which not: scenes of the embedded world, line drawings.
+"""Which pictures are taken for copies of a reference, and which not: scenes of the embedded world, line drawings.
 
-    python bench/gap_copies.py               # 100 of each: about three minutes
+    python bench/gap_copies.py               # 100 of each: a minute
     python bench/gap_copies.py --scenes 5 --side 256
 
-Each scene is painted as a reference and altered in known ways. `copies`: those that are to be found, and others that a
-copyist may try; `others`: what is none, of which `repainted` is the same scene by another seed, and the rest differ in
-one place by a mark in red, as wide as is said in thousandths of the picture. Names that begin with `tree` are of
-drawings of graphs in lines of 2 pixels, of 1024 x 768, of which a node is marked in red or in a very pale yellow, or
-moved by 20 pixels. Of each the share that is called a copy with the tolerance of params.yaml's default, and the median
-of `unlikeness` and its worst value. The last line is JSON.
+Each scene is painted as a reference and altered in known ways. `copies`: those that are to be found; `others`: what is
+none, of which `repainted` is the same scene by another seed, and the rest differ in one place by a mark in red, as wide
+as is said in thousandths of the picture. Names that begin with `tree` are of drawings of graphs in lines of 2 pixels,
+of 1024 x 768, of which a node is marked in red or in a very pale yellow, or moved by 20 pixels. Of each the share that
+is called a copy, and the median of `unlikeness` and its worst value. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -22,18 +21,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageEnhance, ImageOps
+from PIL import Image, ImageDraw
 
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)
 
 from stages.asking.models import sandbox  # noqa: E402
 from stages.asking.requests import Paint  # noqa: E402
-from stages.gapeval.shared.copies import unlikeness  # noqa: E402
-from stages.gapeval.shared.parameters import GapEval  # noqa: E402
+from stages.evaluation.running.copies import TOLERANCE, unlikeness  # noqa: E402
 from stages.tables.images import as_jpeg, as_png  # noqa: E402
 
-TOLERANCE = float(GapEval.model_fields["copy_tolerance"].default)
 THINGS = ("car", "house", "cat", "bird", "apple", "chair", "tree", "owl", "umbrella", "star")
 COLOURS = ("red", "blue", "black", "yellow", "green", "purple", "pink", "orange")
 NUMBERS = ("two", "three", "four", "five")
@@ -54,28 +51,6 @@ def painted(prompt: str, seed: int, side: int) -> bytes:
     if reply.finish != "stop":
         raise ValueError(f"{prompt}: {reply.content.decode()}")
     return reply.content
-
-
-def cropped(image: Image.Image, share: float) -> bytes:
-    """Return an image without unlike strips at its edges, the widest of this share."""
-    width, height = image.size
-    cut = max(1, round(share * width))
-    return as_png(image.crop((cut, cut // 2, width - cut // 3, height - cut)))
-
-
-def framed(image: Image.Image, share: float, colour: str) -> bytes:
-    """Return an image in a frame of one colour."""
-    return as_png(ImageOps.expand(image, max(1, round(share * image.size[0])), colour))
-
-
-def noisy_frame(image: Image.Image, share: float) -> bytes:
-    """Return an image in a frame of noise."""
-    width = max(1, round(share * image.size[0]))
-    wide, high = image.size[0] + 2 * width, image.size[1] + 2 * width
-    noise = np.random.default_rng(0).integers(0, 256, (high, wide, 3), dtype=np.uint8)
-    whole = Image.fromarray(noise)
-    whole.paste(image, (width, width))
-    return as_png(whole)
 
 
 def marked(image: Image.Image, thickness: float) -> bytes:
@@ -123,20 +98,9 @@ COPIED_TREES = ("tree_jpeg_60", "tree_half", "tree_squeezed")
 COPIES: Mapping[str, Altered] = {
     "jpeg_60": lambda image: as_jpeg(image, 60),
     "half": lambda image: as_png(image.resize((image.size[0] // 2, image.size[1] // 2))),
-    "brighter_3": lambda image: as_png(ImageEnhance.Brightness(image).enhance(1.03)),
-    "brighter_10": lambda image: as_png(ImageEnhance.Brightness(image).enhance(1.1)),
+    "larger": lambda image: as_jpeg(image.resize((image.size[0] * 4 // 3, image.size[1] * 4 // 3)), 75),
     "noise_8": noisy,
-    "mirrored": lambda image: as_png(ImageOps.mirror(image)),
-    "quarter_turn": lambda image: as_png(image.transpose(Image.Transpose.ROTATE_90)),
     "squeezed": lambda image: as_png(image.resize((image.size[0] * 5 // 8, image.size[1]))),
-    "white_frame_60": lambda image: framed(image, 0.06, "white"),
-    "black_frame_20": lambda image: framed(image, 0.02, "black"),
-    "noisy_frame_60": lambda image: noisy_frame(image, 0.06),
-    "cropped_10": lambda image: cropped(image, 0.01),
-    "cropped_40": lambda image: cropped(image, 0.04),
-    "cropped_80": lambda image: cropped(image, 0.08),
-    "turned_2_degrees": lambda image: as_png(image.rotate(2, Image.Resampling.BICUBIC)),
-    "grey": lambda image: as_png(image.convert("L").convert("RGB")),
 }
 OTHERS: Mapping[str, Altered] = {
     "ring_12": lambda image: marked(image, 0.012),

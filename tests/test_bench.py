@@ -43,7 +43,7 @@ SMALLEST = {
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",
     "kills": "--kills 1 --until world",
     "near_duplicates": "--prompts 1000",
-    "newcomer": "--where clone --until check",
+    "newcomer": "--until check",
     "painting": "--tiny --side 64 --steps 2 --pictures 1 --ways plain",
     "pictures": "50",
     "pipeline": "--texts 200 --images 20",
@@ -56,7 +56,6 @@ SMALLEST = {
     "statistics": "--contestants 3 --items 70",
     "trials": "--judges 1 --items 14",
     "variance_components": "--boards 5",
-    "wheel": "--until world",
 }
 IN_PROCESS = ("attention_maps", "in_process", "judging", "painting")
 """Those whose models are networks in this process, of the extra models."""

@@ -11,7 +11,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 
-from stages.project.installed_code import DISTRIBUTION
+from stages.command.cli import DISTRIBUTION
 from stages.project.validation import read_yaml
 from tests.paths import ROOT
 
@@ -95,7 +95,7 @@ def test_nobody_is_sent_to_another_program() -> None:
 def test_it_is_noticed_where_somebody_is() -> None:
     wrong = """\
 `pip install gamut`
-pip install --upgrade gamut && gamut upgrade
+pip install --upgrade gamut && gamut check
 python -m pip install -c constraints.txt 'gamut[models]'
 pip3 install dvc gamut  # both
 uv add gamut
@@ -105,8 +105,8 @@ gamut == 0.1.0
 https://pypi.org/project/gamut/
 dist/gamut-0.1.0-py3-none-any.whl""".splitlines()
     right = """\
-pip install --upgrade gamut-t2i && gamut upgrade
-`pip install` the wheel and `gamut init`
+pip install --upgrade gamut-t2i && gamut check
+`pip install` the wheel and `gamut check`
 dist/gamut_t2i-0.1.0-py3-none-any.whl
 https://pypi.org/project/gamut-t2i/""".splitlines()
     assert [line for line in wrong + right if FOREIGN.search(line)] == wrong

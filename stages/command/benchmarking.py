@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -23,13 +22,6 @@ LEAKED = 3
 """The exit code of an audit that found something: 1 is that it could not be done."""
 WORSE = 4
 """The exit code of a comparison in which it is not known that a margin holds: 1 is that there is none."""
-
-
-class GapMode(StrEnum):
-    """How `gamut gap` fits."""
-
-    identified = "identified"
-    released = "released"
 
 
 @one_line_errors
@@ -199,7 +191,7 @@ def compare(
 
 @one_line_errors
 def audit(
-    dataset: Annotated[str, typer.Argument(help="`release`, a file or folder, or OWNER/NAME on the Hub.")],
+    dataset: Annotated[str, typer.Argument(help="`release`, or a file or folder.")],
     edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
         Path("audit.json")
@@ -208,9 +200,6 @@ def audit(
         list[str] | None, typer.Option(help="A column that holds texts; by their names where none is said.")
     ] = None,
     image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
-    revision: Annotated[str | None, typer.Option(metavar="COMMIT", help="Of a dataset on the Hub.")] = None,
-    config: Annotated[str | None, typer.Option(help="Of a dataset on the Hub.")] = None,
-    split: Annotated[str, typer.Option(help="Of a dataset on the Hub.")] = "train",
     limit: Annotated[int | None, typer.Option(min=1, help="Read no more rows.")] = None,
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
@@ -223,7 +212,7 @@ def audit(
     (hold_out); what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
 
     Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts.txt BENCHMARK/v1 --candidates-only`,
-    `gamut audit owner/name BENCHMARK/v1 --revision COMMIT --column caption`
+    `gamut audit downloaded/ BENCHMARK/v1 --column caption`
     """
     from stages.command.audit.audit import audit
     from stages.command.audit.datasets import OWN, Asked
@@ -232,7 +221,7 @@ def audit(
     from stages.project.files import write_json
     from stages.publish.parameters import load_everything
 
-    asked = Asked(column or (), image, revision, config, split, limit)
+    asked = Asked(column or (), image, limit)
     report = audit(load_everything(), dataset, edition, asked, candidates_only)
     write_json(out, report)
     show(report)
@@ -243,33 +232,3 @@ def audit(
     print(f"All of it: {out}")
     if report["leaks"]:
         sys.exit(LEAKED)
-
-
-@one_line_errors
-def gap(
-    of: Annotated[
-        str,
-        typer.Argument(
-            metavar="CONTESTANT|FILE",
-            help="A contestant, or a JSON file: a list with an object for each model and category.",
-        ),
-    ],
-    mode: Annotated[GapMode, typer.Option(help="With intervals, or the released fit with its numerical spread.")] = (
-        GapMode.identified
-    ),
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-) -> None:
-    r"""Say how far text and pictures lie apart, of a contestant or in anyone's counts.
-
-    A file has objects {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}.
-    The two sides of a sample belong together. With "items": \[\[…], …] beside "counts", the same four of each item, the
-    interval knows that samples of an item are alike. Models in a file change nothing for each other.
-
-    `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100. The other columns, in
-    percent: Succ both right; Und the text, with the picture or without; Gen the picture, likewise; Fail neither.
-
-    Examples: `gamut gap careful`, `gamut gap rows.json --mode released`, `gamut gap careful --json`
-    """
-    from stages.command import gap
-
-    gap.gap(of, mode, as_json)

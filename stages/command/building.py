@@ -13,7 +13,6 @@ from stages.project.errors import UserError, one_line_errors
 
 
 def recover() -> None:
-    """Mend what a killed dvc left half-written, and say what."""
     from stages.command import recovery
 
     for line in recovery.recover():
@@ -21,7 +20,6 @@ def recover() -> None:
 
 
 def leave_out() -> None:
-    """Leave out of the build the benchmarks that cannot be measured now, and say which."""
     from stages.command import left_out
 
     for line in left_out.leave_out():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,8 +22,8 @@ from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, off_task, sides_of
-from stages.leaderboard.rooms import NAMES, room_of, rooms
-from stages.project import decisions, installed_code, model_kinds, pipeline, settings
+from stages.leaderboard.rooms import room_of, rooms
+from stages.project import decisions, model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.settings import Endpoint, Settings
@@ -51,7 +50,7 @@ EXTRA_OF = {
 }
 """The extra that a kind of model needs; the other kinds need none. vLLM is a program, in an environment of its own."""
 SOURCES = Path("datasets/sources")
-LABELS, REVIEWS = Path("datasets/labels"), Path("datasets/reviews")
+LABELS = Path("datasets/labels")
 LEAST_FREE_GB = 2.0
 CORE = ("dvc", "git")
 
@@ -77,11 +76,9 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for slug in sorted(run_settings.models.keys() - known):
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
-    yield from code()
     yield from sources(parameters)
     yield from edition(parameters)
     yield from own_pictures(parameters)
-    yield from renamed(parameters)
     yield from own_judges(parameters)
     yield from promises(parameters)
     yield from narrow_controls(parameters)
@@ -92,38 +89,11 @@ def findings(parameters: Everything) -> Iterator[Finding]:
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     yield from extras(parameters, run_settings)
     yield disk(parameters)
-    yield from reviews()
     yield from filled_in(parameters)
 
 
-def code() -> Iterator[Finding]:
-    """Yield whether a project of `gamut init` records the code that is installed, and stages find it; a clone holds its
-    own.
-    """
-    if (recorded := installed_code.recorded_version()) is not None:
-        stages = [stage for file in pipeline.files() for stage in pipeline.declared_in(file).values()]
-        declared = dict.fromkeys(dependency for stage in stages for dependency in stage.get("deps", ()))
-        others = installed_code.differing(declared)
-        remark = installed_code.mending(others) if others else f"of gamut {recorded}, as {installed_code.LOCK} records"
-        yield Finding("code", not others, True, remark)
-        found = code_of_stages() == str(installed_code.CODE)
-        remark = "on PATH, runs the stages" if found else "on PATH, lacks this gamut: activate its environment"
-        yield Finding("python", found, True, remark)
-
-
-def code_of_stages() -> str | None:
-    """Return where the code lies that `python` finds, as DVC runs it; None where it finds none."""
-    command = ["python", "-c", "from stages.project import installed_code; print(installed_code.CODE)"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
-    except FileNotFoundError:
-        return None
-
-
 def sources(parameters: Everything) -> Iterator[Finding]:
-    """Yield whether every source file and folder is there, and whether the Hub may be asked; nothing is
-    read or asked.
-    """
+    """Yield whether source files are there, and whether the Hub may be asked; nothing is read or asked."""
     for source in parameters.dataset.sources:
         if isinstance(source, FileSource | FolderSource):
             found = Path(source.path).is_file() or Path(source.path).is_dir()
@@ -141,9 +111,7 @@ def sources(parameters: Everything) -> Iterator[Finding]:
 
 
 def linked_folders(path: Path) -> list[Path]:
-    """Return the links to folders at, above and below a path inside datasets/sources, behind which DVC does not look.
-    It does behind that folder itself, which stages declare, and behind links to files.
-    """
+    """Return links to folders at, above and below a path inside datasets/sources, behind which DVC does not look."""
     above = [one for one in (path, *path.parents) if SOURCES in one.parents]
     below = [Path(here) / name for here, names, _ in os.walk(path) for name in names]
     return sorted(one for one in (*above, *below) if one.is_symlink() and one.is_dir())
@@ -177,10 +145,8 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
 
 
 def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
-    """Yield the files that are there, what they hold, and how their stages read them; imported only where there are
-    any.
-
-    Whether the dataset has the rows that were labelled, as they were, is not looked up: that takes long in a large one.
+    """Yield the files that people filled in, what they hold, and how stages read them. Whether the dataset still has
+    the labelled rows is not looked up: that takes long in a large one.
     """
     if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
         from stages.dataset.calibration.labels_file import people_said, well_formed
@@ -198,27 +164,7 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
                 yield scores, "people's scores of contestants", partial(agree.people_said, benchmark, params)
 
 
-def reviews() -> Iterator[Finding]:
-    """Yield whether people's reviews can be read. No stage reads them: what is wrong there is told, and
-    stops no build.
-    """
-    for path in sorted(REVIEWS.glob("*/*.csv")):
-        if path.parent.name not in NAMES:
-            continue
-        from stages.evaluation.curating.review import read_review
-
-        try:
-            read_review(room_of(path.parent.name), path)
-        except UserError as error:
-            yield Finding(
-                str(path), False, False, f"`gamut freeze` will refuse it: {'; '.join(str(error).splitlines())}"
-            )
-        else:
-            yield Finding(str(path), True, False, "a review of proposed prompts")
-
-
 def edition(parameters: Everything) -> Iterator[Finding]:
-    """Yield whether the editions are there on which contestants are measured."""
     for name, params in parameters.benchmarks.items():
         if not params.contestants:
             continue
@@ -233,16 +179,6 @@ def edition(parameters: Everything) -> Iterator[Finding]:
         if absent:
             remark += f": {absent}"
         yield Finding(str(path), not left_out, False, remark)
-
-
-def renamed(parameters: Everything) -> Iterator[Finding]:
-    """Yield the contestants whose sides stand under the key of before, each with what to put in its place."""
-    contestants = {slug: one for params in parameters.benchmarks.values() for slug, one in params.contestants.items()}
-    for slug, contestant in contestants.items():
-        if contestant.languages is not None:
-            named = [f"{name}: [{', '.join(sides)}]" for name, sides in asked_in(parameters, slug)]
-            remark = f"is read; the key is called `benchmarks: {{{', '.join(named)}}}` now"
-            yield Finding(f"params.yaml: contestants.{slug}.languages", True, False, remark)
 
 
 def own_judges(parameters: Everything) -> Iterator[Finding]:
@@ -308,9 +244,7 @@ def judge_questions(parameters: Everything) -> Iterator[Finding]:
 def readable_editions(
     parameters: Everything,
 ) -> Iterator[tuple[str, Benchmark[Any, Any], Params, Sequence[Any]]]:
-    """Yield every benchmark by its name, with its parameters and the items of its edition; one whose edition cannot be
-    read is named elsewhere (`edition`).
-    """
+    """Yield every benchmark with its parameters and items; `edition` names those that cannot be read."""
     for name, params in parameters.benchmarks.items():
         benchmark = rooms()[name].benchmark
         try:
@@ -318,13 +252,6 @@ def readable_editions(
         except UserError:
             continue
         yield name, benchmark, params, items
-
-
-def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the benchmarks in which a contestant is put to the test, each with the sides."""
-    for name, params in parameters.benchmarks.items():
-        if sides := asked_sides(rooms()[name].benchmark, params, contestant):
-            yield name, sides
 
 
 def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
@@ -391,7 +318,6 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
 
 
 def origin(model: Model, endpoint: Endpoint) -> str:
-    """Return where a model's answers come from."""
     if model.kind == "sandbox":
         return "the embedded world"
     id = str(model_kinds.identity(model)["id"])
@@ -419,7 +345,6 @@ def obtainable(model: model_kinds.Weights) -> bool:
 
 
 def extras_of(model: Model) -> list[str]:
-    """Return the extras that a model needs."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
     if isinstance(model, model_kinds.DiffusersModel) and (model.quantization or model.attention or model.cache):
         needed.append("speed")
@@ -429,7 +354,6 @@ def extras_of(model: Model) -> list[str]:
 
 
 def installed(extra: str) -> bool:
-    """Return whether all packages of an extra are there; nothing is imported."""
     return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
 
 
@@ -448,9 +372,7 @@ def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 
 
 def disk(parameters: Everything) -> Finding:
-    """Return whether there is room for the build: without the least nothing runs; what `gamut estimate` counts beyond
-    is a warning, since some of it may lie here already, or on another disk.
-    """
+    """Return whether there is room for the build; beyond the least a warning, since some of it may lie here already."""
     from stages.command.estimate.asks import asks, disk
     from stages.command.estimate.flow import flow, source_rows
 

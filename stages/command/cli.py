@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import importlib.metadata
+import sys
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from stages.command import benchmarking, building
 from stages.command.contestants import commands as contestants
-from stages.command.projects import commands as projects
-from stages.command.usage import OneLine
 from stages.deciding import commands as deciding
-from stages.project import installed_code
-from stages.project.errors import said_in_one_line
+from stages.project.errors import UserError, nearest, said_in_one_line
 from stages.publish import commands as publishing
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
@@ -21,8 +21,43 @@ Examples: `gamut check`, `gamut use parti`, `gamut add contestant NAME --folder 
 `gamut retry annotate`, `gamut store prune`, `gamut review BENCHMARK v1`, `gamut freeze BENCHMARK v1`,
 `gamut label BENCHMARK`, `gamut report`, `gamut publish dataset --dry-run`
 
-A project of your own: `gamut init DIR`. Completion of commands by the tab key: `gamut --install-completion`.
+Completion of commands by the tab key: `gamut --install-completion`.
 """
+
+
+class OneLine(TyperGroup):
+    """Commands that say in one line what was mistyped. Typer frames it, below two lines of usage."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the command line; exit code 2 for a mistake in it."""
+        alone = options.pop("standalone_mode", True)
+        options["standalone_mode"] = False
+        try:
+            code = super().main(*arguments, **options)
+        except Exception as error:
+            say = getattr(error, "format_message", None)  # of click's errors, wherever Typer keeps them
+            if say is None or not alone:
+                raise
+            context, said = getattr(error, "ctx", None), say()
+            if type(error).__name__ == "NoArgsIsHelpError":
+                print(said, end="\n" if said else "")  # what Typer frames it has printed
+            else:
+                whose = f"{context.command_path}: " if context is not None else ""
+                print(f"{whose}{' '.join(said.split())} (--help tells more)", file=sys.stderr)
+            sys.exit(2)
+        if not alone:
+            return code
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is named; one that there is not is said with the nearest."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            ctx.fail(f"there is no command {args[0]!r}{nearest(args[0], self.commands)}")
+        return super().resolve_command(ctx, args)
+
+
+DISTRIBUTION = "gamut-t2i"
+"""What is installed: `gamut` on the package index is another program, with a command of that name too."""
 app = typer.Typer(cls=OneLine, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
@@ -31,10 +66,12 @@ app.add_typer(add_app, name="add")
 
 
 def show_version(wanted: bool) -> None:
-    """Print gamut's version and end."""
     if wanted:
         with said_in_one_line():
-            print(f"gamut {installed_code.version()}")
+            try:
+                print(f"gamut {importlib.metadata.version(DISTRIBUTION)}")
+            except importlib.metadata.PackageNotFoundError:
+                raise UserError(f"{DISTRIBUTION} is not installed here: `make install`") from None
         raise typer.Exit
 
 
@@ -48,8 +85,6 @@ def options(
 
 
 COMMANDS = (
-    projects.init,
-    projects.upgrade,
     building.check,
     building.use,
     building.estimate,
@@ -64,7 +99,6 @@ COMMANDS = (
     deciding.label,
     benchmarking.compare,
     benchmarking.audit,
-    benchmarking.gap,
     building.report,
     contestants.pin,
     publishing.publish,

@@ -41,7 +41,6 @@ class Project:
         self.benchmarks = [name for name in NAMES if value_at(params, name) is not None]
 
     def entrant(self, contestant: str) -> Entrant:
-        """Return one of its contestants."""
         return Entrant(contestant, self.name, self.get)
 
 
@@ -54,11 +53,9 @@ def compare(
     margin: float | None = None,
     as_json: bool = False,
 ) -> bool:
-    """Print how the two differ in every benchmark that params.yaml has, or `of` one or one view of one, by one judge or
-    by all, with so many of the items that move what ranks most. Return whether the second is within a margin of the
-    first, True where none is named.
-
-    UserError when they cannot be compared at all.
+    """Print how the two differ in every benchmark, or `of` one or one view, by all judges or one, with so many of the
+    items that move what ranks most. Return whether the second is within the margin, if any. UserError when they cannot
+    be compared at all.
     """
     if margin is not None and not 0 <= margin < math.inf:
         raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
@@ -68,7 +65,8 @@ def compare(
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = pairs(*named)
     refused = [*gone(*named), *(() if of is not None else without_block(*named, here))]
-    names, only = (here.benchmarks, None) if of is None else benchmark_and_view(of)
+    name, colon, view = (of or "").partition(":")
+    names, only = here.benchmarks if of is None else [name], view if colon else None
     for name in names:
         benchmark = room_of(name).benchmark
         params = load(benchmark.params)
@@ -124,12 +122,6 @@ def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> 
             say_stale(f"{room_of(name).benchmark.title} at {version}", stages, version, own[0].get)
 
 
-def benchmark_and_view(of: str) -> tuple[list[str], str | None]:
-    """Return what BENCHMARK or BENCHMARK:VIEW names: one benchmark, and one of its views, or None for all of them."""
-    benchmark, colon, view = of.partition(":")
-    return [benchmark], view if colon else None
-
-
 def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:
     """Return the scores of two as if there were one view alone, and no side but those that it is told of."""
     pair = first, second
@@ -146,9 +138,8 @@ def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:
 
 
 def sides_told(view: View, judge: str, first: Scored, second: Scored) -> Collection[str]:
-    """Return the sides that decide whether two can be compared in a view by a judge: those on which both count, not
-    where each counts on a side of its own, one in the place of the other; where one of them does not count, all that
-    might.
+    """Return the sides that decide whether two can be compared: those on which both count, not where each counts on a
+    side of its own; where one does not count, all that might.
     """
     ours, theirs = (view.counted({side for side, by in one.asked if by == judge}) for one in (first, second))
     if ours is None or theirs is None:

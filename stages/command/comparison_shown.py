@@ -40,7 +40,6 @@ class Compared(NamedTuple):
 
     @property
     def board(self) -> str:
-        """Return the board in words."""
         seen_by = self.benchmark.block(load(self.benchmark.params)).seen_by_in(self.view)
         return f"{self.benchmark.title}, {self.view.name}, {seen_by} {self.comparison.judge}"
 
@@ -50,7 +49,6 @@ class Compared(NamedTuple):
 
 
 def plain_compared(one: Compared, items: int) -> dict[str, Any]:
-    """Return a comparison for a machine, with so many items."""
     moved = [
         {"item": each.item, "added": each.added, "scores": {name: list(both) for name, *both in each.scores}}
         for each in one.moved(items)
@@ -59,7 +57,6 @@ def plain_compared(one: Compared, items: int) -> dict[str, Any]:
 
 
 def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
-    """Print the comparisons for a person, in 80 columns."""
     console = Console(soft_wrap=False)
     for one in found:
         told = one.comparison
@@ -106,9 +103,7 @@ def show_ruled(
 
 
 def together(refused: Sequence[str]) -> list[str]:
-    """Return a line for each reason why boards are not compared, after which stands what it is about where that is
-    several.
-    """
+    """Return a line for each reason why boards are not compared, with the boards behind it."""
     alike: dict[str, list[str]] = {}
     for line in refused:
         board, _, why = line.partition(": not compared: ")
@@ -129,7 +124,6 @@ def told_of(one: Ruling) -> str:
 
 
 def show_items(one: Compared, most: int, console: Console) -> None:
-    """Print the items that move most what is first told of a board."""
     name = one.comparison.differences[0].name
     reported, moved = one.view.reported[name], [*one.moved(most)]
     if not moved:

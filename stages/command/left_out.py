@@ -29,10 +29,7 @@ MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be
 
 
 def leave_out() -> Iterator[str]:
-    """Hide what cannot be measured, show again what can, and yield what to tell, a line each.
-
-    A `.dvcignore` that somebody else wrote is left alone. Killed in between, the next call goes on.
-    """
+    """Hide what cannot be measured, show again what can, and yield what to tell; others' `.dvcignore` stay."""
     values = read_yaml(PARAMS) if PARAMS.exists() else {}
     for name in NAMES:
         path, pipelines = ROOMS / name / ".dvcignore", [ROOMS / name / PIPELINE, ROOMS / name / CONSTRUCTION / PIPELINE]
@@ -78,9 +75,7 @@ def hide(path: Path, pipelines: Sequence[Path]) -> bool:
 
 
 def keep_folder(name: str, values: Any, pipeline: Path) -> Iterator[str]:
-    """Make the folder of an edition's pictures where it has none and a stage depends on it: DVC wants it to be there,
-    and git keeps no empty one.
-    """
+    """Make the folder of an edition's pictures where it has none: DVC wants it, and git keeps no empty one."""
     edition = str(value_at(values, f"{name}.edition"))
     try:
         has_pictures = any(item.images for item in read_edition(name, edition, Item))

@@ -33,17 +33,13 @@ class Ruling(NamedTuple):
 
 
 def at_most(first: Scored) -> Scored:
-    """Return the scores of the first, in which what a judge left unjudged counts as the highest, where on boards it
-    counts as the lowest: else the second would gain by it.
-    """
+    """Return the first's scores with what is unjudged as the highest (the lowest on boards), lest the second gain."""
     laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
     return replace(first, laid=laid)
 
 
 def ruling(view: View, one: Comparison, margin: float) -> Ruling:
-    """Return whether the second is known to be worse by less than a margin, 0 or more; by a judge that failed its trial
-    nothing is known.
-    """
+    """Return whether the second is known to be worse by less than a margin; not by a judge that failed its trial."""
     found = next((each for each in one.differences if each.name == view.shown[0]), None)
     alone = None if found is None else at_level(found, LEVEL)
     if alone is None or alone.low is None or alone.high is None:
@@ -63,7 +59,6 @@ def verdict(rulings: Sequence[Ruling], not_compared: int) -> bool:
 
 
 def plain_ruling(one: Ruling) -> dict[str, Any]:
-    """Return a ruling for a machine."""
     place = {name: getattr(one.board, name) for name in ("benchmark", "first", "second", "view", "judge")}
     told = {} if one.difference is None else plain_difference(one.difference)
     ends = {name: told.get(name) for name in ("name", "difference", "low", "high", "n")}

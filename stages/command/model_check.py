@@ -135,12 +135,10 @@ def impatient(settings: Settings) -> Settings:
 
 
 def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
-    """Return results of what was not asked."""
     return (Result(probe, model_kinds.identity(model), remark=f"not asked: {why}") for probe in probes)
 
 
 async def ask(model: Model, probes: Sequence[Probe], params: Everything, endpoint: Endpoint) -> list[Result]:
-    """Ask an open model one probe after the other, and close it."""
     asked = []
     try:
         for probe in probes:
@@ -193,7 +191,6 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
 
 @cache
 def sign() -> Picture:
-    """Return a white picture with one word in black."""
     image = Image.new("RGB", (320, 320), "white")
     ImageDraw.Draw(image).text((160, 160), WORD, "black", ImageFont.load_default(72), anchor="mm")
     return Picture(as_jpeg(image))
@@ -201,7 +198,6 @@ def sign() -> Picture:
 
 @cache
 def square() -> Picture:
-    """Return a white picture, wider than high, with a red square away from its middle."""
     image = Image.new("RGB", (640, 480), "white")
     ImageDraw.Draw(image).rectangle(PLACE, "red")
     return Picture(as_jpeg(image))
@@ -233,14 +229,11 @@ def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
 
 
 def one_line(words: object) -> str:
-    """Return words without line breaks, and without what a terminal would obey."""
     return harmless(" ".join(str(words).split()))
 
 
 def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
-    """Yield each result with its line of a table whose columns are aligned: roles, model, revision,
-    time, tokens, cost.
-    """
+    """Yield each result with its line of an aligned table: roles, model, revision, request, time, tokens, cost."""
     probes = plan(params)
     roles = max(len(named(probe)) for probe in probes)
     ids = max(len(str(model_kinds.identity(probe.model)["id"])) for probe in probes)
@@ -255,7 +248,6 @@ def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result,
 
 
 def took(result: Result) -> str:
-    """Return time, tokens and cost of what was asked."""
     if (reply := result.reply) is None:
         return ""
     price = f"  cost {result.cost:.4f}" if result.cost else ""
@@ -263,5 +255,4 @@ def took(result: Result) -> str:
 
 
 def named(probe: Probe) -> str:
-    """Return the roles and the model's slug, as `gamut check` names them."""
     return f"{', '.join(probe.roles)}: {probe.slug}"

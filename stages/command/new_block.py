@@ -16,9 +16,7 @@ from stages.publish.parameters import check_everything
 
 def put_block(room: AnyRoom, version: str) -> Iterator[str]:
     """Put the block of a benchmark that has none at the end of params.yaml, for this edition, and yield what to tell.
-
-    Nothing of a benchmark whose block nobody can write without knowing more, or is there. UserError where params.yaml
-    would be wrong with it: then it stays as it is.
+    UserError where params.yaml would be wrong with it: then it stays as it is.
     """
     if room.block is None or not PARAMS.exists() or value_at(values := read_yaml(PARAMS), room.name) is not None:
         return

@@ -15,7 +15,6 @@ PROFILES = Path("profiles")
 
 
 def names() -> list[str]:
-    """Return names of all profiles."""
     return sorted(path.stem for path in PROFILES.glob("*.yaml"))
 
 

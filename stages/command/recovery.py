@@ -31,10 +31,8 @@ RUN = re.compile(r"[0-9a-f]{64}")
 
 
 def recover() -> list[str]:
-    """Mend what a killed dvc left here, and say what, a line each.
-
-    While a dvc is at work in this project nothing is touched: what looks torn may just be being written. UserError
-    where a person has to decide.
+    """Mend what a killed dvc left here, and return a line for each. While a dvc is at work nothing is touched: what
+    looks torn may just be being written. UserError where a person has to decide.
     """
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
@@ -64,7 +62,6 @@ def broken(rwlock: Path, runs: Path) -> list[Path]:
 
 
 def mended(rwlock: Path, runs: Path) -> Iterator[str]:
-    """Mend everything that is broken."""
     for path in lock_files():
         if not is_whole(data := path.read_bytes()):
             yield mend_lock(path, data)
@@ -78,7 +75,6 @@ def mended(rwlock: Path, runs: Path) -> Iterator[str]:
 
 
 def lock_files() -> list[Path]:
-    """Return all lock files that are there."""
     return [path for file in pipeline.files() if (path := file.with_suffix(".lock")).is_file()]
 
 
@@ -118,9 +114,7 @@ def mend_lock(path: Path, data: bytes) -> str:
 
 
 def whole_entries(text: str) -> dict[str, str]:
-    """Return the entries of a lock file's text by their stages, as they stand there, up to the first
-    that is not whole.
-    """
+    """Return a lock file's entries by their stages, as they stand there, up to the first that is not whole."""
     head, *entries = ENTRY.split(text)
     if head != HEADER:
         return {}
@@ -141,10 +135,8 @@ def is_left(rwlock: Path) -> bool:
 
 
 def half_noted(runs: Path) -> list[Path]:
-    """Return what DVC made of a run's note before it was killed: a temporary file, or a folder with no note in it.
-
-    Files stand before the folders that are empty without them. In a cache that other projects share only what is older
-    than a minute: it may be another's that is just being written.
+    """Return what DVC half made of a run's note: temporary files, then folders without a note. In a cache that others
+    share only what is older than a minute: it may just be being written.
     """
     latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else MINUTE)
     found: list[Path] = []

@@ -26,11 +26,8 @@ NAMED = 6
 
 
 def prune(images: bool) -> Iterator[str]:
-    """Drop every reply that the current tables do not use; with `images`, also those that a table holds as images.
-
-    A stage without a finished table is left alone: its replies are all that there is of its work. Images go only when
-    their table is the one in dvc.lock and dvc.lock is committed: then it can be had again. What earlier versions of the
-    embedded world saw goes too. Yields a line a stage.
+    """Drop replies that no current table uses; with `images` also those that a committed table holds. Yield a line a
+    stage. A stage without a finished table is left alone. What earlier versions of the embedded world saw goes too.
     """
     stages = stages_with_replies()
     for lock in dict.fromkeys(map(pipeline.lock_of, stages)):
@@ -81,10 +78,7 @@ def seed(table: Path) -> str:
 
 
 def seed_all() -> Iterator[str]:
-    """Fill the store from every table that lies here, as `seed` does; yield what was done, and what was not and why.
-
-    A table that cannot be read stops no other; a UserError at the end counts those.
-    """
+    """Fill the store from every table here; yield what was done. UserError at the end counts those that failed."""
     absent: list[str] = []
     idle: list[str] = []
     failed = 0
@@ -113,7 +107,6 @@ def seed_all() -> Iterator[str]:
 
 
 def seed_stage(stage: str, table: Path) -> str:
-    """Fill a stage's store with the replies that its table holds; return in words what was done."""
     columns = [name for name in ("id", "image", "parts", "thinking", "replies") if name in columns_of(table)]
     store, count, known = StageReplies(store_root(), stage), 0, 0
     with in_turn(stage):
@@ -132,7 +125,6 @@ def seed_stage(stage: str, table: Path) -> str:
 
 
 def holds_replies(table: Path) -> bool:
-    """Return whether a table has replies of models."""
     return "replies" in columns_of(table)
 
 
@@ -149,10 +141,8 @@ def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
 
 
 def behind(row: Row) -> bytes | None:
-    """Return what a row's replies that are no text were: the row's image, or the parts of its answer and what was
-    thought before; None where that is not known.
-
-    An answer's parts come from one reply: which of several had them cannot be told.
+    """Return what a row's replies that are no text were: its image, or its answer's parts; None where that is not
+    known. An answer's parts come from one reply: which of several had them cannot be told.
     """
     if "image" in row:
         return row["image"]["bytes"] if row["image"] else None
@@ -162,12 +152,10 @@ def behind(row: Row) -> bytes | None:
 
 
 def not_texts(row: Row) -> list[str]:
-    """Return fingerprints of a row's replies that were images, or several parts."""
     return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
 
 
 def columns_of(table: Path) -> list[str]:
-    """Return names of a table's columns; none of one without shards."""
     shards = shard_names(table)
     if not shards:
         return []
@@ -176,11 +164,7 @@ def columns_of(table: Path) -> list[str]:
 
 
 def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
-    """Return fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images or
-    parts.
-
-    They are those that `seed` can bring back: see `behind`.
-    """
+    """Return fingerprints of all replies behind a shard's rows, and of those that `seed` can bring back (`behind`)."""
     used: set[str] = set()
     held: set[str] = set()
     of_parts = "parts" in columns_of(table)
@@ -194,10 +178,7 @@ def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
 
 
 def forget_failed(stage: str) -> int:
-    """Forget the replies behind a stage's failed records; return how many requests its last run noted as failed.
-
-    The note stays until the stage's next run writes its own: a retry that is cut off can be run again.
-    """
+    """Forget the replies behind a stage's failed records; return how many. They stay noted until its next run."""
     pipeline.table_of(stage)
     with in_turn(stage):
         failed = {mark for one in failed_rows(stage) for mark in one["fingerprints"]}
@@ -206,12 +187,10 @@ def forget_failed(stage: str) -> int:
 
 
 def stages_with_replies() -> list[str]:
-    """Return names of the pipeline's stages that have replies in the store."""
     folder = store_root() / "replies"
     known = pipeline.stages()
     return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
 
 
 def size_of(folder: Path) -> int:
-    """Return bytes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

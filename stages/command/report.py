@@ -44,9 +44,8 @@ class Product(NamedTuple):
 
 
 def report(out: Path, against: str | None) -> int:
-    """Write all pages into a folder, a line for each product; return of how many products something failed.
-
-    What fails of one keeps no other from being written. UserError for a folder of others, or an unknown revision.
+    """Write all pages into a folder, a line for each product; return of how many something failed. UserError for a
+    folder of others, or an unknown revision.
     """
     claim(out)
     failed = 0
@@ -67,14 +66,11 @@ def report(out: Path, against: str | None) -> int:
 
 
 def alone(out: Path, stage: str) -> AbstractContextManager[None]:
-    """Return what keeps a stage, and another report, from writing into the same folder meanwhile: a UserError says that
-    one does.
-    """
+    """Return what keeps a stage, and another report, from writing into the same folder meanwhile."""
     return only_writer(stage) if out.resolve() == REPORT.resolve() else nullcontext()
 
 
 def revision(name: str) -> Revision:
-    """Return the files of a revision; UserError when there is none of this name."""
     try:
         return Revision(name)
     except UserError as error:
@@ -113,7 +109,6 @@ def why_left_out(name: str, values: object) -> str | None:
 
 
 def write_benchmark(name: str, out: Path, stale: str | None) -> None:
-    """Write a benchmark's pages."""
     benchmark = room_of(name).benchmark
     pages(benchmark, load(benchmark.params), out, stale)
 

@@ -16,9 +16,7 @@ BEGINS = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
 
 
 def fitted(text: str) -> str:
-    """Return a text as it is, or for a terminal with lines of no more than its width where words allow it, what is
-    broken off further indented.
-    """
+    """Return a text, in a terminal with lines no longer than that where words allow it."""
     if not sys.stdout.isatty():
         return text
     width = shutil.get_terminal_size().columns

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from ruamel.yaml import YAML
 
 from stages.command.profiles import require_safe
-from stages.command.yaml_text import node_at
+from stages.command.yaml_text import Place, replace_params, with_values
 from stages.dataset.calibrate import METRICS, least_of
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.measures import Measures
 from stages.dataset.calibration.suggesting import Least
 from stages.project.errors import UserError
-from stages.project.files import write_whole
 from stages.project.pipeline import PARAMS
 from stages.project.plain_text import amount
 from stages.publish.parameters import load_everything
@@ -26,9 +23,7 @@ UNSURE = "not known to be of rows that `gamut calibrate --sample` drew, as they 
 
 
 def proposals() -> tuple[list[str], Changes]:
-    """Return a line about every threshold in params.yaml, and those that would change; a UserError without
-    measurements.
-    """
+    """Return a line about every threshold in params.yaml, and those that would change."""
     params, measured = load_everything().dataset, measurements()
     least = least_of(params.calibrate)
     lines, changes = [], {}
@@ -48,7 +43,6 @@ def proposals() -> tuple[list[str], Changes]:
 
 
 def require_sure() -> None:
-    """Raise UserError where thresholds would rest on labels that are not known to be of rows that were drawn."""
     if unsure := [name for name, found in measurements().items() if found.unsure]:
         raise UserError(
             f"nothing is applied: labels of {', '.join(unsure)} {UNSURE}: label what it draws, name that file at "
@@ -63,7 +57,6 @@ def is_known(found: Measures, least: Least) -> bool:
 
 
 def known_of(found: Measures) -> str:
-    """Return what is known of the candidate, in words."""
     shares = (
         ("precision", found.candidate_precision, found.candidate_precision_low),
         ("recall", found.candidate_recall, found.candidate_recall_low),
@@ -96,7 +89,6 @@ def objection(found: Measures, least: Least) -> str:
 
 
 def measurements() -> dict[str, Measures]:
-    """Return what calibrate measured, by filter."""
     try:
         measured = TypeAdapter(dict[str, Measures]).validate_json(METRICS.read_bytes())
     except FileNotFoundError:
@@ -109,23 +101,8 @@ def measurements() -> dict[str, Measures]:
 
 
 def apply(changes: Changes) -> None:
-    """Put thresholds into params.yaml.
-
-    A UserError when it has edits that are in no commit, or one of them is no plain number of its own there.
-    """
+    """Put thresholds into params.yaml; UserError when it has edits that are in no commit."""
     require_safe()
     text = PARAMS.read_bytes().decode()
-    root = YAML().compose(text)
-    spots = [(*place_of(root, key, text), value) for key, value in changes.items()]
-    for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
-        text = f"{text[:start]}{value}{text[end:]}"
-    write_whole(PARAMS, text.encode())
-
-
-def place_of(root: Any, key: str, text: str) -> tuple[int, int]:
-    """Return where in a YAML text the number at a dotted key begins and ends, in characters."""
-    node = node_at(root, tuple(key.split(".")))
-    start, end = (node.start_mark.index, node.end_mark.index) if node else (0, 0)
-    if not text[start:end].isdecimal():  # an anchor, an alias, or merged from elsewhere
-        raise UserError(f"{PARAMS}: {key} does not stand there as a plain number: set it by hand")
-    return start, end
+    places: dict[Place, str | int] = {tuple(key.split(".")): value for key, value in changes.items()}
+    replace_params(text, with_values(PARAMS, text, places))

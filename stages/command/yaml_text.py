@@ -16,6 +16,9 @@ from ruamel.yaml.nodes import MappingNode, Node
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from stages.project.errors import UserError
+from stages.project.files import write_whole
+from stages.project.inputs import regular
+from stages.project.pipeline import PARAMS
 from stages.project.validation import parsed
 
 WORDS = ("true", "false", "yes", "no", "on", "off", "y", "n", "null")
@@ -24,7 +27,7 @@ Place = tuple[str, ...]
 """Keys, from the outermost to the value's own."""
 
 
-def with_values(path: Path, text: str, changes: Mapping[Place, str]) -> str:
+def with_values(path: Path, text: str, changes: Mapping[Place, str | int]) -> str:
     """Return a text with these plain values put in place; UserError where one is shared, as by an anchor."""
     wanted = deepcopy(parsed(text))
     root = YAML().compose(text)
@@ -46,9 +49,8 @@ def with_values(path: Path, text: str, changes: Mapping[Place, str]) -> str:
 
 
 def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> str:
-    """Return a text with blocks added behind the last one of the mapping at a top-level key, which need not be there.
-
-    UserError where that mapping stands in braces, or is shared.
+    """Return a text with blocks added behind the last one at a top-level key, which need not be there; UserError where
+    that mapping stands in braces, or is shared.
     """
     wanted = deepcopy(parsed(text))
     wanted[key] = (wanted.get(key) or {}) | dict(blocks)
@@ -68,8 +70,14 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
     return confirmed(path, inserted(text, len(text) if end < 0 else end + 1, rendered(blocks, column)), wanted, key)
 
 
+def replace_params(text: str, new_text: str) -> None:
+    """Write params.yaml, which was read as `text`; UserError where somebody has written it meanwhile."""
+    if regular(PARAMS).read_bytes().decode() != text:
+        raise UserError(f"{PARAMS} has changed meanwhile: run this again")
+    write_whole(PARAMS, new_text.encode())
+
+
 def node_at(root: Any, place: Place) -> Any:
-    """Return the node of a value, None where it does not stand there, such as what is merged from elsewhere."""
     node = root
     for key in place:
         node = next((value for name, value in node.value if name.value == key), None)

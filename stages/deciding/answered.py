@@ -70,9 +70,7 @@ def key_rows(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Giv
 
 
 def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given], reviewer: str) -> Task:
-    """Return what a person is asked about the answers drawn: those about one answer stand together, in an order of its
-    own.
-    """
+    """Return what a person is asked: questions about one answer stand together, in an order of the person's own."""
     questions: dict[str, list[str]] = {}
     for row in key_rows(benchmark, params, drawn):
         questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
@@ -89,7 +87,6 @@ def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Gi
 
 
 def card_of(put: Put) -> Card:
-    """Return the card of one question: what a judge or observer is shown, and what it is asked."""
     return Card(
         id=put.code,
         about=put.about,

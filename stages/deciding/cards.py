@@ -103,7 +103,6 @@ def digit_of(number: str) -> str:
 
 
 def mistakes_in(card: Card, said: Decision) -> list[str]:
-    """Return why something cannot be said of a card, in words; nothing of what is taken back."""
     if not said.decision:
         return []
     if said.decision == REWRITE and card.texts:
@@ -120,7 +119,6 @@ def mistakes_in(card: Card, said: Decision) -> list[str]:
 
 
 def mistakes_in_rewrite(card: Card, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield why new texts cannot be kept: there are none, one is empty, or the benchmark objects."""
     if unknown := [name for name in texts if name not in card.texts]:
         yield f"there is no text {unknown[0]!r} to be rewritten"
     elif not texts:

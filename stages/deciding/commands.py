@@ -43,7 +43,7 @@ def review(
     static: Static = None,
     label_studio: LabelStudio = None,
     read: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="What people said in Label Studio or Argilla, exported.")
+        Path | None, typer.Option(metavar="FILE.json", help="What people said in Label Studio, exported.")
     ] = None,
     person: Person = None,
     people: People = None,
@@ -57,8 +57,8 @@ def review(
     --csv writes datasets/reviews/BENCHMARK/EDITION.csv instead, with a column decision (accept, reject or rewrite, the
     new text in new_prompt and the like); what was decided there about unchanged texts stays.
 
-    --label-studio writes it as tasks of Label Studio. --read adds what people said there, or in Argilla, to their
-    logs; everything is checked as on the page, and nothing is added where there is a mistake.
+    --label-studio writes it as tasks of Label Studio. --read adds what people said there to their logs; everything is
+    checked as on the page, and nothing is added where there is a mistake.
 
     Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --csv`,
     `gamut review BENCHMARK --static page.html --reviewer ann`, `gamut review BENCHMARK v1 --label-studio DIR`,
@@ -66,20 +66,13 @@ def review(
     """
     from stages.project.parameters import Shared, load
 
-    refuse_table(read)
-    refuse_ways(csv, static, label_studio, read)
-    refuse_reviewer(reviewer, csv, read)
-    refuse_names(read, person, people)
+    refuse(csv, static, label_studio, read, reviewer, person, people)
     if of == "dataset":
         if csv or version is not None:
             raise UserError("`gamut review dataset` has no editions and no --csv")
         from stages.deciding import selected
 
-        task = selected.reviewing(load(Shared).seed)
-        if read is not None:
-            add_export(task, read, person, people)
-        else:
-            decide(task, reviewer, port, open_, static, label_studio)
+        decide(selected.reviewing(load(Shared).seed), reviewer, port, open_, static, label_studio, read, person, people)
         return
     room = room_of(of, "dataset")
     from stages.deciding import proposed
@@ -90,12 +83,10 @@ def review(
     if csv:
         from stages.evaluation.curating.review import review
 
-        for line in review(room, version):
-            print(line)
-    elif read is not None:
-        add_export(proposed.reviewing(room, version), read, person, people)
-    else:
-        decide(proposed.reviewing(room, version), reviewer, port, open_, static, label_studio)
+        print(*review(room, version), sep="\n")
+        return
+    task = proposed.reviewing(room, version)
+    decide(task, reviewer, port, open_, static, label_studio, read, person, people)
 
 
 @one_line_errors
@@ -110,7 +101,7 @@ def label(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A sheet that was filled in, or (.json, .jsonl) an export of Label Studio or Argilla.",
+            help="A sheet that was filled in, or (.json) an export of Label Studio.",
         ),
     ] = None,
     person: Person = None,
@@ -136,8 +127,8 @@ def label(
     --read what stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro
     leaderboard` holds judges and observers against it.
 
-    --label-studio writes the questions as tasks of Label Studio, as blind as the page. --read with a .json or .jsonl
-    file adds what people said there, or in Argilla, to their logs, checked as on the page.
+    --label-studio writes the questions as tasks of Label Studio, as blind as the page. --read with a .json file adds
+    what people said there to their logs, checked as on the page.
 
     Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --answers 200`, `gamut label filters`,
     `gamut label BENCHMARK --share 0.05 --csv`, `gamut label BENCHMARK --read sheet.csv --person ann`,
@@ -146,14 +137,12 @@ def label(
     from stages.project import decisions
     from stages.project.parameters import load
 
-    refuse_table(read)
-    exported = read is not None and read.suffix.lower() in (".json", ".jsonl")
+    refuse(csv, static, label_studio, read, reviewer, person, people)
+    exported = read is not None and read.suffix.lower() == ".json"
     if not exported and ((read is None) != (person is None) or people is not None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
     if share is not None and answers is not None:
         raise UserError("--share and --answers say the same in two ways: leave one of them out")
-    refuse_ways(csv, static, label_studio, read)
-    refuse_reviewer(reviewer, csv, read)
     if of == "filters":
         if csv or (read is not None and not exported) or share is not None or answers is not None:
             raise UserError(
@@ -165,91 +154,85 @@ def label(
 
         of_dataset = load(dataset.Params)
         rows = Path(of_dataset.calibrate.labels or SAMPLE)
-        if read is not None:
-            add_export(passing.labelling(rows, of_dataset.seed, ""), read, person, people)
-        else:
-            who = decisions.reviewer(reviewer)
-            decide(passing.labelling(rows, of_dataset.seed, who), who, port, open_, static, label_studio)
+        who = "" if exported else decisions.reviewer(reviewer)
+        task = passing.labelling(rows, of_dataset.seed, who)
+        decide(task, who, port, open_, static, label_studio, read, person, people)
         return
     record = room_of(of, "filters").benchmark
     params = load(record.params)
-    if read is not None and exported:
-        from stages.deciding import answered
-
-        if share is not None or answers is not None:
-            raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
-        drawn = answered.drawn_before(record, params)
-        add_export(answered.labelling(record, params, drawn, ""), read, person, people)
-    elif read is not None and person is not None:
+    if read is not None and person is not None and not exported:
         from stages.evaluation.labelling.filled_in import take_over
 
-        for line in take_over(record, params, read, person):
-            print(line)
+        print(*take_over(record, params, read, person), sep="\n")
     elif csv:
         from stages.evaluation.labelling.sheets import write_sheet
 
-        for line in write_sheet(record, params, 0.1 if share is None else share, answers):
-            print(line)
+        print(*write_sheet(record, params, 0.1 if share is None else share, answers), sep="\n")
     else:
         from stages.deciding import answered
 
-        who = decisions.reviewer(reviewer)
-        drawn, lines = answered.drawing(record, params, share, answers)
-        print(*lines, sep="\n")
-        decide(answered.labelling(record, params, drawn, who), who, port, open_, static, label_studio)
+        who = "" if exported else decisions.reviewer(reviewer)
+        if exported and (share is not None or answers is not None):
+            raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
+        if exported:
+            drawn = answered.drawn_before(record, params)
+        else:
+            drawn, lines = answered.drawing(record, params, share, answers)
+            print(*lines, sep="\n")
+        task = answered.labelling(record, params, drawn, who)
+        decide(task, who, port, open_, static, label_studio, read, person, people)
 
 
-def refuse_ways(csv: bool, static: Path | None, label_studio: Path | None, read: Path | None) -> None:
-    """Raise UserError where a command is to do several things at once."""
-    ways = {"--csv": csv, "--static": static, "--label-studio": label_studio, "--read": read}
-    given = [way for way, value in ways.items() if value]
-    if len(given) > 1:
-        raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
-
-
-def refuse_table(read: Path | None) -> None:
-    """Raise UserError for an export as a table."""
+def refuse(
+    csv: bool,
+    static: Path | None,
+    label_studio: Path | None,
+    read: Path | None,
+    reviewer: str | None,
+    person: str | None,
+    people: Path | None,
+) -> None:
+    """Raise UserError for two ways to decide at once, names that belong to another way, or an export as a table."""
     if read is not None:
         from stages.deciding import exports
 
         exports.refuse_table(read)
-
-
-def refuse_reviewer(reviewer: str | None, csv: bool, read: Path | None) -> None:
-    """Raise UserError for who decides on a page where there is none."""
+    ways = {"--csv": csv, "--static": static, "--label-studio": label_studio, "--read": read}
+    given = [way for way, value in ways.items() if value]
+    if len(given) > 1:
+        raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
     if reviewer is not None and (csv or read is not None):
         raise UserError("--reviewer is who decides on a page: with --read say --person NAME, with --csv nobody")
-
-
-def refuse_names(read: Path | None, person: str | None, people: Path | None) -> None:
-    """Raise UserError for names of people where nothing is read."""
     if read is None and (person is not None or people is not None):
         raise UserError("--person and --people say who said what is read: give --read FILE too, or --reviewer NAME")
 
 
 def decide(
-    task: Task, reviewer: str | None, port: int, open_: bool, static: Path | None, label_studio: Path | None
+    task: Task,
+    reviewer: str | None,
+    port: int,
+    open_: bool,
+    static: Path | None,
+    label_studio: Path | None,
+    read: Path | None,
+    person: str | None,
+    people: Path | None,
 ) -> None:
-    """Have a person decide what a task puts."""
+    """Have a person decide what a task puts, or add to its logs what people said in Label Studio."""
     from stages.deciding import sitting
     from stages.project import decisions
 
+    if read is not None:
+        from stages.deciding.exports import take_over
+
+        print(*take_over(task, read, person, people), sep="\n")
+        return
     who = decisions.reviewer(reviewer)
     if label_studio is not None:
         from stages.deciding.label_studio import write_tasks
 
-        for line in write_tasks(label_studio, task):
-            print(line)
+        print(*write_tasks(label_studio, task), sep="\n")
     elif static is not None:
-        for line in sitting.write_page(task, who, static):
-            print(line)
+        print(*sitting.write_page(task, who, static), sep="\n")
     else:
         sitting.sit(task, who, port, open_)
-
-
-def add_export(task: Task, export: Path, person: str | None, people: Path | None) -> None:
-    """Add to the logs of a task what people said elsewhere."""
-    from stages.deciding import taking_over
-
-    for line in taking_over.take_over(task, export, person, people):
-        print(line)

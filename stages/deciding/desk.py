@@ -25,9 +25,7 @@ class Refused(Exception):
 
 
 class Counts(NamedTuple):
-    """Of a task: cards, those decided, those decided before about what has changed since, and decisions about what is
-    not put any more.
-    """
+    """Of a task: cards; those decided; those decided about what has changed since; decisions about what is gone."""
 
     cards: int
     decided: int
@@ -48,7 +46,6 @@ class Desk:
         self.said, self.counts = counted(task, log.said)
 
     def standing(self) -> Mapping[int, Decision]:
-        """Return what counts now, by the card's number."""
         with self.lock:
             return dict(self.said)
 

@@ -1,8 +1,8 @@
-"""What people decided in Label Studio or Argilla, added to the logs of decisions.
+"""What people decided in Label Studio, exported as its `JSON`, added to the logs of decisions.
 
-The one choice, rating or number of an annotation is the decision; it has to be named `decision` where a form does not
-tell choices from texts. A text named `remark` is the remark; others are texts of a rewrite, but for those that were
-left as they were shown. Predictions and suggestions are nobody's decisions.
+The one choice, rating or number of an annotation is the decision, or a text named `decision`. A text named `remark` is
+the remark; others are texts of a rewrite, but for those that were left as they were shown. Predictions are nobody's
+decisions. Everything is checked as the page checks it.
 """
 
 from __future__ import annotations
@@ -12,99 +12,185 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from stages.deciding.export_forms import LEAST, REMARK, SHOWN, Answer, answers_in, records_of
-from stages.project.csv_forms import MOST_MISTAKES, refuse
+from stages.deciding.cards import Card, Task, mistakes_in
+from stages.project.csv_forms import MOST_MISTAKES
 from stages.project.decisions import Decision, opened, path_of, reviewer
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import regular, repeated_keys
 from stages.project.plain_text import amount
 from stages.project.validation import shown
 
+DECISION, REMARK = "decision", "remark"
+"""The names of answers. Others are texts of a rewrite, by the names of our texts."""
+SHOWN = "shown_"
+"""Before the name of a text: what was shown of it, in a task's data."""
+VALUES = {"choices": "choices", "rating": "rating", "number": "number", "textarea": "text"}
+"""Where the answer stands in the value of a result, by the result's type."""
 LARGEST = 1 << 29
 """Bytes of an export that is read: some ten times as much memory may be needed."""
 LONGEST_LINE = 1 << 16
 """Characters in which the first line of a table is looked for."""
 LARGEST_SCORE = 1e12
 """Beyond that, and what is no number at all, nobody means."""
-UNDECIDED = "without a decision"
-Keeping = Callable[[Collection[str]], Callable[[Decision], Decision]]
-"""Gets, once, the ids of all things that an export names, and returns what makes of a decision the one to be kept:
-ValueError, in a line, for what cannot be kept.
-"""
+NO_TASKS = "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is wanted"
 
 
-def read_export(
-    task: str, path: Path, person: str | None, keeping: Keeping, people: Path | None = None
-) -> Iterator[str]:
+class Exported(BaseModel):
+    """What is read of an export, beside which there is more."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+
+class User(Exported):
+    """Who annotated, where an export has more than their number."""
+
+    id: int | str | None = None
+    email: str | None = None
+
+
+class Result(Exported):
+    """One control's part of an annotation."""
+
+    type: str
+    from_name: str = ""
+    value: dict[str, Any] = {}
+
+
+class Annotation(Exported):
+    """What one person said of a task."""
+
+    completed_by: User | int | str | None = None
+    result: list[Result] | None = None
+    was_cancelled: bool | None = None
+
+
+class Annotated(Exported):
+    """A task with what people said of it; `drafts` may be mere numbers."""
+
+    data: dict[str, Any]
+    annotations: list[Annotation]
+    drafts: list[Any] | None = None
+
+
+def take_over(task: Task, path: Path, person: str | None, people: Path | None) -> Iterator[str]:
     """Add what an export says to the logs of a task, and yield what to tell; a second time nothing is added.
 
-    Whose log it is: `person`, where one annotator decided; of several, `people` is a JSON file of names by address,
-    number or UUID. `task` is one of datasets/decisions/README.md. UserError with a line for every mistake in the
-    export; nothing is written then.
+    Whose log it is: `person`, where one annotator decided; of several, `people` is a JSON file of names by address or
+    number. UserError with a line for every mistake in the export; nothing is written then.
     """
     export = parsed(path)
     try:
         found = list(decisions_in(export))
     except UserError as error:
-        raise UserError("\n".join(f"{path}, {line}" for line in str(error).splitlines())) from None
+        raise UserError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
     decided = [one for one in found if not isinstance(one, str)]
     said = said_by(path, decided, names_of(path, {annotator for annotator, _ in decided}, person, people))
-    yield from added(task, kept(path, said, keeping({one.id for _, one in decided})))
+    yield from added(task.name, kept(path, said, keeping(task, {one.id for _, one in decided})))
     for why, count in sorted(Counter(one for one in found if isinstance(one, str)).items()):
-        yield f"{path}: {amount(count, 'answer')} passed over: {in_one_line(why)}"
+        yield f"{path}: {amount(count, 'answer')} passed over: {why}"
+
+
+def parsed(path: Path) -> Any:
+    """Return what a file of JSON holds; UserError for what is none, or for one that names a key twice."""
+    if (size := regular(path).stat().st_size) > LARGEST:
+        raise UserError(f"{path}: {size:,} bytes, of {LARGEST:,} at most: export in parts, or without pictures")
+    try:
+        held = path.read_bytes().decode("utf-8-sig")
+        if twice := repeated_keys(held):
+            raise UserError(f"{path}: {twice[0]!r} stands there twice")
+        return json.loads(held, parse_constant=no_number)
+    except RecursionError:
+        raise UserError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # not UTF-8, not JSON, an endless number
+        raise UserError(f"{path}: no JSON: {in_one_line(error)}") from None
+
+
+def refuse_table(path: Path) -> None:
+    if path.is_file():  # else who opens it says why
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            line = file.readline(LONGEST_LINE).replace('"', "").strip()
+        if {*re.split("[,\t]", line)} >= {"annotator", "annotation_id"}:
+            raise UserError(f"{path}: this is a table of Label Studio's: export as JSON")
+
+
+def no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
 def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
     """Yield who decided what in a parsed export, or for an answer that is no decision why, such as `cancelled`.
 
-    UserError at the end, with a line for every record that cannot be read.
+    UserError at the end, with a line for every task that cannot be read.
     """
+    if not isinstance(export, list):
+        raise UserError(NO_TASKS)
     mistakes = []
-    try:
-        records = records_of(export)
-    except ValueError as mistake:
-        raise UserError(f"as a whole: {mistake}") from None
-    for number, record in enumerate(records, start=1):
+    for number, one in enumerate(export, start=1):
         try:
-            found = [one if isinstance(one, str) else decision_of(one) for one in answers_in(record)]
-        except ValueError as mistake:
-            mistakes.append(f"record {number}: {words_of(mistake)}")
-        except RecursionError:
-            mistakes.append(f"record {number}: nested too deeply")
+            if not isinstance(one, dict) or not {"data", "annotations"} <= one.keys():
+                raise ValueError(NO_TASKS)
+            found = list(answers_in(Annotated.model_validate(one)))
+        except (ValueError, RecursionError) as mistake:
+            mistakes.append(f"task {number}: {words_of(mistake)}")
         else:
             yield from found
     refuse_all(mistakes)
 
 
-def decision_of(answer: Answer) -> tuple[str, Decision] | str:
-    """Return who decided what in an answer, or that nothing is decided; ValueError where it cannot be read."""
-    if isinstance(answer.thing, bool) or not isinstance(answer.thing, str | int) or answer.thing == "":
-        raise ValueError(f"its data have no `id` of ours, but {shown(answer.thing)}")
-    chosen = {name: said for name, value in answer.chosen.items() if (said := score(name, value))}
+def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
+    """Yield who decided what about a task, or why nothing is decided; ValueError for what is not read."""
+    yield from ["draft"] * len(task.drafts or [])
+    for one in task.annotations:
+        if one.was_cancelled:
+            yield "cancelled"
+            continue
+        chosen: dict[str, Any] = {}
+        texts: dict[str, Any] = {}
+        for result in one.result or []:
+            if result.type not in VALUES:
+                raise ValueError(f"{result.from_name!r} is of type {result.type!r}: only {', '.join(VALUES)} are read")
+            into = texts if result.type == "textarea" and result.from_name != DECISION else chosen
+            if result.from_name in into:
+                raise ValueError(f"{result.from_name!r} is answered twice: once is wanted")
+            value = result.value.get(VALUES[result.type])
+            into[result.from_name] = value[0] if isinstance(value, list) and len(value) == 1 else value
+        found = decision_of(task.data, chosen, texts)
+        by = one.completed_by
+        who = by.email or by.id if isinstance(by, User) else by
+        yield found if isinstance(found, str) else ("" if who is None else str(who), found)
+
+
+def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mapping[str, Any]) -> Decision | str:
+    """Return what was decided about the thing that a task's data name, or that nothing was; ValueError for nonsense."""
+    thing = data.get("id")
+    if isinstance(thing, bool) or not isinstance(thing, str | int) or thing == "":
+        raise ValueError(f"its data have no `id` of ours, but {shown(thing)}")
+    chosen = {name: words for name, value in said.items() if (words := score(name, value))}
     if len(chosen) > 1:
         raise ValueError(f"{' and '.join(map(repr, chosen))} decide: one choice, rating or number is wanted")
     if not chosen:
-        return UNDECIDED
-    texts = {name: said for name, value in answer.texts.items() if (said := text(name, value))}
+        return "without a decision"
+    texts = {name: words for name, value in written.items() if (words := text(name, value))}
     remark = texts.pop(REMARK, "")
-    one = Decision(
-        id=str(answer.thing),
-        round=answer.shown.get("round") or 0,
-        about=answer.shown.get("about") or "",
+    found = Decision(
+        id=str(thing),
+        round=data.get("round") or 0,
+        about=data.get("about") or "",
         decision=next(iter(chosen.values())),
-        texts={name: said for name, said in texts.items() if said != answer.shown.get(f"{SHOWN}{name}")},
+        texts={name: new for name, new in texts.items() if new != data.get(f"{SHOWN}{name}")},
         remark=remark,
     )
     try:
-        one.model_dump_json()
+        found.model_dump_json()
     except ValueError:
         raise ValueError("half a character stands in it, which no file can hold: mend it in the tool") from None
-    return answer.annotator, one
+    return found
 
 
 def score(name: str, value: Any) -> str:
@@ -122,14 +208,14 @@ def text(name: str, value: Any) -> str:
 
 
 def names_of(path: Path, annotators: Collection[str], person: str | None, people: Path | None) -> dict[str, str]:
-    """Return the folders' names of annotators; UserError where somebody has none."""
     given = dict.fromkeys(annotators, person) if person and len(annotators) == 1 else {}
     if people is not None:
         if person:
             raise UserError(f"--person {in_one_line(person)!r} and --people {people}: one of them is wanted")
-        given = parsed(people)
-        if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):
-            raise UserError(f"{people}: an object is wanted of a name for each annotator")
+        try:
+            given = TypeAdapter(dict[str, str]).validate_python(parsed(people), strict=True)
+        except ValidationError:
+            raise UserError(f"{people}: an object is wanted of a name for each annotator") from None
     if nameless := sorted(set(annotators) - given.keys()):
         raise UserError(
             f"{path}: who is {', '.join(map(repr, nameless))}? Say --person NAME where one annotator decided, "
@@ -150,10 +236,42 @@ def said_by(path: Path, decided: Sequence[tuple[str, Decision]], names: Mapping[
     return {name: list(found[name].values()) for name in sorted(found)}
 
 
+def keeping(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
+    """Return what makes of a decision about some cards the one to be kept; ValueError for what the page would refuse.
+
+    Cards are read once, and held without what they show.
+    """
+    put, rounds = {one for one, _ in task.places}, {number for _, number in task.places}
+    cards = {card.id: replace(card, shown=()) for card in task.cards(put & set(ids))}
+
+    def keep(said: Decision) -> Decision:
+        if said.id not in cards:
+            raise ValueError("there is no such thing to be decided, or not any more")
+        if said.round not in rounds:
+            raise ValueError(f"round {said.round}: this is put in {' and '.join(map(str, sorted(rounds)))} alone")
+        return as_logged(cards[said.id], said)
+
+    return keep
+
+
+def as_logged(card: Card, said: Decision) -> Decision:
+    """Return what is said of a card as its log has it: with its digest, and a choice, in its words or in small letters,
+    as its value. ValueError for what cannot be said, or was said of what has changed since.
+    """
+    if said.about not in ("", card.about):
+        raise ValueError("what was shown has changed since: decide again about what it is now")
+    words = {choice.words.casefold(): choice.value for choice in card.choices}
+    values = {choice.value.casefold(): choice.value for choice in card.choices}
+    decision = (words | values).get(said.decision.casefold(), said.decision)
+    found = said.model_copy(update={"about": card.about, "decision": decision})
+    if mistakes := mistakes_in(card, found):
+        raise ValueError("; ".join(mistakes))
+    return found
+
+
 def kept(
     path: Path, said: Mapping[str, Sequence[Decision]], keep: Callable[[Decision], Decision]
 ) -> dict[str, list[Decision]]:
-    """Return decisions as they are kept, by name; UserError with a line for every one that cannot be."""
     found: dict[str, list[Decision]] = {name: [] for name in said}
     mistakes = []
     for name, decisions in said.items():
@@ -167,9 +285,7 @@ def kept(
 
 
 def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
-    """Add to the logs what they do not say already, and yield what to tell; UserError where one is open elsewhere, and
-    nothing is written then.
-    """
+    """Add what logs do not say already; yield what to tell. UserError, before any is written, where one is open."""
     told = []
     with ExitStack() as stack:
         logs = {name: stack.enter_context(opened(name, task)) for name in said}
@@ -185,68 +301,15 @@ def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
     yield from told or ["no decision was found"]
 
 
-def refuse_table(path: Path) -> None:
-    """Raise UserError for Label Studio's CSV and TSV, which nothing here reads."""
-    if not path.is_file():
-        return  # who opens it says why
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        line = file.readline(LONGEST_LINE).replace('"', "").strip()
-    if {*re.split("[,\t]", line)} >= LEAST:
-        kind = "TSV" if "\t" in line else "CSV"
-        raise UserError(f"{path}: this is Label Studio's {kind}: export as JSON or JSON-MIN")
-
-
-def parsed(path: Path) -> Any:
-    """Return what a file of JSON holds, or a list where every line is JSON; UserError with a line for every mistake."""
-    if (size := regular(path).stat().st_size) > LARGEST:
-        raise UserError(f"{path}: {size:,} bytes, of {LARGEST:,} at most: export in parts, or without pictures")
-    try:
-        held = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
-    try:
-        return loaded(held)
-    except ValueError as mistake:
-        if not (isinstance(mistake, json.JSONDecodeError) and mistake.msg == "Extra data"):
-            refuse_all([f"{path}: {words_of(mistake)}"])
-    records, mistakes = [], []
-    for number, line in enumerate(held.split("\n"), start=1):
-        try:
-            records.extend([loaded(line)] if line.strip() else [])
-        except ValueError as mistake:
-            mistakes.append((number, words_of(mistake)))
-    refuse(path, mistakes)
-    return records
-
-
-def loaded(held: str) -> Any:
-    """Return what a JSON text holds; ValueError for what is none, too deep, or has a key twice in one object."""
-    try:
-        if twice := repeated_keys(held):
-            raise ValueError(f"{twice[0]!r} stands there twice")
-        return json.loads(held, parse_constant=no_number)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-
-
-def no_number(name: str) -> None:
-    """Raise ValueError for NaN and infinity, which JSON does not have."""
-    raise ValueError(f"{name} is no number of JSON")
-
-
-def words_of(mistake: ValueError) -> str:
-    """Return in one line what is wrong."""
-    if isinstance(mistake, json.JSONDecodeError):
-        return f"no JSON: {in_one_line(mistake)}"
-    if isinstance(mistake, ValidationError):
-        first = mistake.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        return in_one_line(f"{where}: {first['msg']}" if where else first["msg"])
-    return in_one_line(mistake)
+def words_of(mistake: Exception) -> str:
+    if not isinstance(mistake, ValidationError):
+        return in_one_line(mistake)
+    first = mistake.errors(include_url=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    return in_one_line(f"{where}: {first['msg']}" if where else first["msg"])
 
 
 def refuse_all(mistakes: Sequence[str]) -> None:
-    """Raise a UserError with the first mistakes, a line each, if there are any."""
     if mistakes:
         more = [f"{len(mistakes) - MOST_MISTAKES:,} more"] if len(mistakes) > MOST_MISTAKES else []
         raise UserError("\n".join([*mistakes[:MOST_MISTAKES], *more]))

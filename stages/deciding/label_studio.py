@@ -20,7 +20,7 @@ from PIL import Image
 
 from stages.asking.requests import Picture
 from stages.deciding.cards import REWRITING, Card, Choice, Task
-from stages.deciding.export_forms import DECISION, REMARK, SHOWN
+from stages.deciding.exports import DECISION, REMARK, SHOWN
 from stages.deciding.sitting import inlined
 from stages.evaluation.labelling.shown import Shown
 from stages.project.errors import UserError
@@ -49,7 +49,7 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
     names = dict.fromkeys(name for of_card in data.values() for name in of_card)
     lacking = {name: no_picture() if name.startswith(IMAGE) else "" for name in names}
     tasks = [
-        {"data": {"id": card_id, "thing": card_id, "round": put} | lacking | data[card_id]}
+        {"data": {"id": card_id, "round": put} | lacking | data[card_id]}
         for card_id, put in task.places
         if card_id in data
     ]
@@ -61,9 +61,7 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
 
 
 def data_of(card: Card) -> dict[str, str]:
-    """Return what stands in a task's data beside the id, which stands there twice, because the export JSON_MIN loses
-    the first; UserError for a picture that cannot be shown.
-    """
+    """Return what stands in a task's data beside id and round; UserError for a picture that cannot be shown."""
     pictures = {f"{IMAGE}{number + 1}": inlined(card, number) for number in range(len(card.pictures))}
     texts = {f"{SHOWN}{name}": text for name, text in card.texts.items()}
     asked = f"{card.asked}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
@@ -92,7 +90,6 @@ def choices_of(card: Card) -> list[Choice]:
 
 @cache
 def no_picture() -> str:
-    """Return the address of what stands where a card has fewer pictures than another."""
     out = io.BytesIO()
     Image.new("RGB", LINE, "white").save(out, "PNG")
     return inlined(Card("", "", "", [Shown("", Picture(out.getvalue()))]), 0)
@@ -127,5 +124,4 @@ def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
 
 
 def text_area(view: ElementTree.Element, name: str, **how: str) -> None:
-    """Add what one text is typed into."""
     ElementTree.SubElement(view, "TextArea", {"name": name, "toName": ASKED, "maxSubmissions": "1", **how})

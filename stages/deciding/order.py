@@ -34,5 +34,4 @@ def with_repeats(ids: Sequence[str], seed: str) -> list[Place]:
 
 
 def lot(name: str, seed: str, use: str) -> bytes:
-    """Return what is drawn for a name."""
     return hashlib.sha256(f"{seed}:{use}:{name}".encode()).digest()

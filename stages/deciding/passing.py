@@ -21,9 +21,7 @@ WORDS = {"1": "yes, it should pass", "0": "no, it should not"}
 
 
 def labelling(path: Path, seed: int, reviewer: str) -> Task:
-    """Return what a person is asked about the rows of a labels file, filter by filter, in an order of its own;
-    UserError with a line for every mistake in the file.
-    """
+    """Return what a person is asked about the rows of a labels file, filter by filter, in an order of its own."""
     places: list[Place] = []
     for name, rows in drawn(path).items():
         own = f"{seed}:{reviewer}:{name}"
@@ -39,7 +37,6 @@ def labelling(path: Path, seed: int, reviewer: str) -> Task:
 
 
 def drawn(path: Path) -> dict[str, list[str]]:
-    """Return the rows that a labels file has of each filter, filters in the order of the build."""
     known = {filter_.name: list[str]() for filter_ in FILTERS}
     mistakes = []
     for line, row in form_rows(path, ("id", "filter"), ": `gamut calibrate --sample 50` draws rows to be labelled"):
@@ -66,13 +63,11 @@ def cards(ids: Collection[str]) -> Iterator[Card]:
 
 
 def abouts(ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield some questions and what stands for them as they are shown."""
     for filter_, rows in by_filter(ids):
         yield from ((f"{filter_.name}/{one.row['id']}", one.about) for one in rows_shown(filter_, rows))
 
 
 def by_filter(ids: Collection[str]) -> Iterator[tuple[Filter, list[str]]]:
-    """Yield the filters of some questions, in the order of the build, with their rows."""
     rows: dict[str, list[str]] = {}
     for one in ids:
         name, _, row = one.partition("/")

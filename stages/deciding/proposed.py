@@ -51,20 +51,17 @@ def reviewing(room: AnyRoom, edition: str) -> Task:
 
 
 def rows_of(room: AnyRoom, edition: str, ids: Collection[str], columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Yield some rows of a proposal, in order of id."""
     folder = proposals.path_of(room.name, edition)
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
         yield from shard_rows(folder, shard, columns, set(of_shard))
 
 
 def abouts(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield ids and digests of some rows."""
     columns = dict.fromkeys(["id", *room.texts, *([room.among] if room.among else [])])
     return ((row["id"], digest_of(room, row)) for row in rows_of(room, edition, ids, [*columns]))
 
 
 def cards(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[Card]:
-    """Yield the cards of some rows, in order of id."""
     return (card_of(room, row) for row in rows_of(room, edition, ids))
 
 

@@ -39,18 +39,15 @@ def reviewing(seed: int) -> Task:
 
 
 def rows_of(ids: Collection[str], *columns: str) -> Iterator[Row]:
-    """Yield rows of some pictures, in order of id."""
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
         yield from shard_rows(SYNTHESIZED, shard, ["id", *ABOUT, *columns], set(of_shard))
 
 
 def abouts(ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield ids and digests of some pictures."""
     return ((row["id"], digest_of(row)) for row in rows_of(ids))
 
 
 def cards(ids: Collection[str]) -> Iterator[Card]:
-    """Yield the cards of some pictures, in order of id."""
     for row in rows_of(ids, "image"):
         shown = [Shown("", Picture(row["image"]["bytes"])), *captions_of(row["id"])]
         yield Card(row["id"], digest_of(row), ASKED, shown, choices_of(DECISIONS))

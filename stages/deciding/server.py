@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 import sys
+import threading
 import traceback
+from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import SplitResult, parse_qs, urlsplit
@@ -13,11 +16,12 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 from pydantic import Field, ValidationError
 
 from stages.deciding.desk import Desk, Refused
-from stages.deciding.gate import HERE, Gate
 from stages.deciding.page.pages import SERVED, assets, fragment, page
 from stages.project.errors import UserError
 from stages.project.validation import Strict
 
+HERE = "127.0.0.1"
+"""The one address on which a page is served."""
 MOST_BYTES = 1_000_000
 """Of what a page may send."""
 SECONDS = 60
@@ -35,6 +39,46 @@ HEADERS = {
 }
 ASSETS = "/assets/"
 HTML, TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
+
+
+class Gate:
+    """The token and the cookie of a page on one port of this machine.
+
+    Other pages that a browser has open can make it ask here, but for a name that is not this machine's (`Host`), or
+    with an `Origin` of their own, nothing is answered.
+    """
+
+    def __init__(self, port: int) -> None:
+        names = (HERE, "localhost")
+        self.hosts = {f"{name}:{port}" for name in names}
+        self.cookie = f"gamut-{port}"  # cookies know no ports: two pages on this machine would have one
+        self.token, self.session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        self.address = f"http://{HERE}:{port}/?token={self.token}"
+        self.lock = threading.Lock()
+        self.used = False
+
+    def exchange(self, token: str) -> str | None:
+        """Return the header that sets the cookie for the token, which is worth nothing from then on; else None."""
+        with self.lock:
+            if self.used or not secrets.compare_digest(token.encode(), self.token.encode()):
+                return None
+            self.used = True
+        return f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"
+
+    def knows(self, cookies: Sequence[str]) -> bool:
+        """Return whether the session's cookie is among those of a request (its headers `Cookie`)."""
+        pairs = [pair.strip().partition("=") for header in cookies for pair in header.split(";")]
+        return any(
+            name == self.cookie and secrets.compare_digest(value.encode(), self.session.encode())
+            for name, _, value in pairs
+        )
+
+    def is_ours(self, hosts: Sequence[str], origins: Sequence[str], writes: bool) -> bool:
+        """Return whether a request is to this page, and from it where that is said; it has to be said to write."""
+        if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
+            return False
+        wanted = [f"http://{hosts[0].lower()}"]
+        return list(origins) == wanted or (not origins and not writes)
 
 
 class Posted(Strict):
@@ -140,7 +184,6 @@ class Handler(BaseHTTPRequestHandler):
         raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
 
     def decided(self, body: bytes) -> tuple[str, bytes]:
-        """Keep what is said of a card, or say why it is not kept."""
         if self.path != "/decisions":
             raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
         if self.headers.get_content_type() != "application/json":  # which no form of another page can send
@@ -154,7 +197,6 @@ class Handler(BaseHTTPRequestHandler):
         return "application/json", json.dumps({"mistakes": mistakes}).encode()
 
     def send(self, status: int, kind: str, content: bytes) -> None:
-        """Send an answer with the headers that all have."""
         self.send_response(status)
         own = {"Content-Type": kind, "Content-Length": str(len(content))}
         own |= {"Set-Cookie": self.cookie} if self.cookie else {}

@@ -51,7 +51,6 @@ def has_screen() -> bool:
 
 
 def told_before(task: Task, reviewer: str, counts: Counts) -> Iterator[str]:
-    """Yield how far a task has come."""
     yield f"{task.title}; {counts.decided:,} of {counts.cards:,} are decided by {reviewer}"
     if counts.changed:
         yield f"put again, for they have changed since they were decided: {counts.changed:,}"
@@ -60,7 +59,6 @@ def told_before(task: Task, reviewer: str, counts: Counts) -> Iterator[str]:
 
 
 def told_after(task: Task, reviewer: str, began: Counts, decided: int) -> Iterator[str]:
-    """Yield what a sitting brought, and how to go on."""
     left = began.cards - decided
     yield f"{decided - began.decided:,} decided now, {decided:,} in all, {left:,} left: {path_of(reviewer, task.name)}"
     if decided:

@@ -1,124 +1,192 @@
-"""What is told of GapEval's board beyond it: Table 2, the gap over both scores, how judges and other boards go with it.
+"""What is told of GapEval's board beyond it: the released gap, the gap over both scores, and what the gap goes with.
 
-Nobody is asked. How judges and people agree stands in agreement.json, as in every benchmark.
+Nobody is asked. Contestants are the units of relations (Table 3 and Fig. 7 of the paper), of which there are a handful:
+every correlation has an interval and its number, and fewer than four have none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, combinations
+from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
-from stages.evaluation.defining.parameters import Contestant
-from stages.evaluation.scoring.printed import show
-from stages.gapeval.reports import heat_map, table
-from stages.gapeval.reports.heat_map_picture import draw_heat_map
-from stages.gapeval.reports.relations import (
-    FEWEST,
-    ends_in_words,
-    families,
-    families_of,
-    flat,
-    flat_estimate,
-    in_words,
-    kin_and_others,
-    preference,
-    ranking_values,
-    related,
-)
-from stages.gapeval.reports.standings import Board, failed, gaps
+from stages.evaluation.defining.parameters import TRIAL, Contestant
+from stages.evaluation.scoring.estimates import Estimate, rounded
+from stages.evaluation.scoring.statistics.correlation import Scores, fisher_interval, pearson
+from stages.evaluation.scoring.statistics.rank_correlation import spearman, spearman_interval
 from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.fitting import released
+from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
-from stages.project.files import read_metrics, write_csv, write_json, write_whole
+from stages.gapeval.shared.views import BOTH_SIDES
+from stages.gapeval.standings import GAP, GEN, PLACES, UND, Values, across_at, cells_of, estimate
+from stages.project.files import read_metrics, write_csv, write_json
 from stages.project.stage import main
 
 SAID = f"{GAPEVAL.name}.report"
-Told = Iterator[tuple[str, float]]
-"""Flat keys of relations."""
+FEWEST = 4
+"""Contestants: below, no correlation is told."""
+STATISTICS: Mapping[str, tuple[Callable[[Scores, Scores], float], Callable[[float, int], tuple[float, float]]]]
+STATISTICS = {"pearson": (pearson, fisher_interval), "spearman": (spearman, spearman_interval)}
+RANKED, SCORED = ".rank_best", "_scored"
+"""In a board's keys: who has a rank, and which value it is by."""
+MAP = ("judge", "contestant", "category", UND, GEN, GAP)
+"""The columns of gap_map.csv, which `dvc plots` draws (Fig. 3)."""
+Board = Mapping[str, float]
+
+
+class Related(NamedTuple):
+    """What is told of so many contestants; empty where they are too few, without what is undefined."""
+
+    n: int
+    found: Mapping[str, Estimate]
 
 
 def report(params: Params) -> None:
-    """Write the tables, the picture and the relations, and show them."""
-    block, contestants, folder = params.gapeval, params.contestants, GAPEVAL.metrics(params)
-    title = f"{GAPEVAL.title}, edition {block.edition}"
-    board = read_metrics(folder / "board.json") | of_contestants(params)
-    tables = {judge: table.lines(board, judge, contestants, GAPEVAL.name) for judge in block.judges}
-    said = {judge: f"{judge} {table.FAILED}" for judge in block.judges if failed(board, judge)}
-    points = {judge: heat_map.points(lines) for judge, lines in tables.items()}
-    whole = [line for lines in tables.values() for line in lines]
-    write_csv(folder / "table.csv", table.HEAD, table.wide(whole))
-    write_csv(folder / "table_long.csv", table.LONG, table.long(whole))
-    write_whole(folder / "table.md", table.as_markdown(title, tables, said).encode())
-    write_csv(folder / "heat_map.csv", heat_map.HEAD, chain.from_iterable(map(heat_map.rows, points.values())))
-    draw_heat_map(folder / "heat_map.webp", f"{title}: the gap over both scores", points, said)
-    for judge, lines in tables.items():
-        show(table.as_rich(f"{GAPEVAL.title}, judged by {judge}", lines, said.get(judge)))
-    found = [*between_judges(board, params), *with_other_boards(board, block.judges, contestants)]
-    write_json(folder / "relations.json", dict(found))
-    print(f"{SAID}: tables, heat_map.webp and relations.json are in {folder}")
-
-
-def of_contestants(params: Params) -> dict[str, float]:
-    """Return all values of all contestants, of which the board has those that it shows, under its keys."""
+    """Write gap_map.csv, released.json and relations.json."""
+    judges, folder = params.gapeval.judges, GAPEVAL.metrics(params)
+    board = read_metrics(folder / "board.json")
+    values = {judge: values_by_contestant(params, judge) for judge in judges}
+    write_csv(folder / "gap_map.csv", MAP, (point for judge in judges for point in points(judge, values[judge])))
+    by_release = {f"{judge}.{key}": one for judge in judges for key, one in released_gaps(values[judge])}
+    write_json(folder / "released.json", by_release)
+    gaps_by = {judge: gaps(board, judge, params.contestants) for judge in judges}
+    others = boards_of_others(params.contestants)
     found: dict[str, float] = {}
+    for first, second in combinations(judges, 2):
+        both = related(gaps_by[first], gaps_by[second])
+        found |= told(f"judges.{first}.{second}", both)
+        print(f"{SAID}: gaps by {first} and by {second}: {in_words(both)}")
+    for judge in judges:
+        if board.get(f"{BOTH_SIDES}.{judge}.{TRIAL}.passed") == 0:
+            print(f"{SAID}: the gap by {judge}, which failed its trial, is held against no other board")
+            continue
+        for name, of_name in others.items():
+            both = related(gaps_by[judge], of_name)
+            found |= told(f"boards.{judge}.{name}", both)
+            if both.n >= FEWEST:
+                print(f"{SAID}: gap by {judge} with {name}: {in_words(both)}")
+    write_json(folder / "relations.json", found)
+    print(f"{SAID}: gap_map.csv, released.json and relations.json are in {folder}")
+
+
+def values_by_contestant(params: Params, judge: str) -> dict[str, Values]:
+    """Return of each contestant what a judge says across both sides."""
+    found: dict[str, Values] = {}
     for name in params.contestants:
         path = GAPEVAL.metrics(params) / f"{name}.json"
-        for key, value in read_metrics(path, beside=str).items() if path.exists() else ():
-            view, dot, rest = key.partition(".")
-            judge, also, own = rest.partition(".")
-            if dot and also and judge in params.gapeval.judges:
-                found[f"{view}.{judge}.{name}.{own}"] = value
+        metrics = read_metrics(path, beside=str) if path.exists() else {}
+        both = [across_at(metrics, f"{BOTH_SIDES}.{judge}.", place) for place in PLACES]
+        found[name] = {key: one for place in both for key, one in place.items() if one is not None}
     return found
 
 
-def between_judges(board: Board, params: Params) -> Told:
-    """Yield and print how far every two judges agree on the gaps of contestants, and whether one favours its family."""
-    judges, contestants = params.gapeval.judges, params.contestants
-    known = {judge: families([params.models[judge]]) for judge in judges}
-    theirs = {name: families_of(one) for name, one in contestants.items()}
-    for first, second in combinations(judges, 2):
-        one, other = (gaps(board, judge, contestants) for judge in (first, second))
-        both, start = related(one, other), f"judges.{first}.{second}"
-        yield from flat(start, both)
-        print(f"{SAID}: gaps by {first} and by {second}: {in_words(both)}")
-        apart = {name: one[name] - other[name] for name in one if name in other}
-        for judge, against, sign in ((first, second, 1), (second, first, -1)):
-            within = {name: own for name, own in theirs.items() if name in apart}
-            kin, others = kin_and_others(known[judge], known[against], within)
-            yield from ((f"{start}.{judge}.kin", len(kin)), (f"{start}.{judge}.others", len(others)))
-            found = preference({name: sign * value for name, value in apart.items()}, kin, others)
-            told = f"of its family: {', '.join(kin) or 'nobody'}, of neither judge's: {len(others)}"
-            if found is None:
-                print(f"{SAID}: {judge} against {against}, its own family: cannot be told; {told}")
-                continue
-            yield from flat_estimate(f"{start}.{judge}.preference", found)
-            points = f"{found.value:+.1f} points{ends_in_words(found, 1)}"
-            print(f"{SAID}: {judge} against {against}, gaps of its own family: {points}, favoured below 0; {told}")
+def points(judge: str, by_contestant: Mapping[str, Values]) -> Iterator[tuple[object, ...]]:
+    """Yield a row of MAP for each contestant and category with both scores and a gap."""
+    for name, values in by_contestant.items():
+        for category in CATEGORIES:
+            own = [values[category, score].value for score in (UND, GEN, GAP) if (category, score) in values]
+            if len(own) == 3:
+                yield judge, name, category, *own
 
 
-def with_other_boards(board: Board, judges: Sequence[str], contestants: Mapping[str, Contestant]) -> Told:
-    """Yield and print how the gap goes with what ranks on every other board of the project, by each judge that did not
-    fail its trial.
+def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, float]]:
+    """Yield the released gaps, 0..100, of those with shares in every category, by category and `overall`; and as
+    `place` where that stands: the paper ranks by it, the lowest first.
     """
+    cells = {name: [cells_of(values, category) for category in CATEGORIES] for name, values in by_contestant.items()}
+    whole = {name: own for name, own in cells.items() if all(one is not None for one in own)}
+    if not whole:
+        return
+    found = 100 * released.released(np.array([*whole.values()], np.float64))
+    overall = found.mean(axis=1)
+    for name, own, mean in zip(whole, found.tolist(), overall.tolist(), strict=True):
+        yield from ((f"{name}.{category}", rounded(one)) for category, one in zip(CATEGORIES, own, strict=True))
+        yield f"{name}.overall", rounded(mean)
+        yield f"{name}.place", 1 + int((overall < mean).sum())
+
+
+def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
+    """Return the overall gaps by a judge of those who count where contestants are the units: no variants, as two points
+    for one model would feign certainty, and nobody without an interval, of whom too little was judged.
+    """
+    found = {name: estimate(board, f"{BOTH_SIDES}.{judge}.{name}.{GAP}") for name in contestants}
+    return {
+        name: one.value
+        for name, one in found.items()
+        if one is not None and one.low is not None and contestants[name].variant_of is None
+    }
+
+
+def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]]:
+    """Return what ranks on every other board of the project."""
     others: dict[str, dict[str, float]] = {}
     for path in sorted(BOARDS.glob("*.json")):
         if path != board_of(GAPEVAL.name) and path != reason_of(path.name.partition(".")[0]):
             others |= ranking_values(read_metrics(path), contestants)
-    for judge in judges:
-        if failed(board, judge):
-            print(f"{SAID}: the gap by {judge}, which failed its trial, is held against no other board")
+    return others
+
+
+def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> dict[str, dict[str, float]]:
+    """Return of each view and judge of another benchmark's board the value that ranks, by contestant, of those who have
+    a rank; under `<benchmark>.<edition>.<view>.<judge>.<value>`.
+    """
+    scored = [key.removesuffix(SCORED) for key in board if key.endswith(SCORED)]
+    found: dict[str, dict[str, float]] = {}
+    for start in (key.removesuffix(RANKED) for key in board if key.endswith(RANKED)):
+        before, _, name = start.rpartition(".")
+        for key in scored if name in contestants else ():
+            if key.startswith(f"{start}.") and key in board:
+                found.setdefault(before + key.removeprefix(start), {})[name] = float(board[key])
+    return found
+
+
+def related(first: Mapping[str, float], second: Mapping[str, float]) -> Related:
+    """Return Pearson's and Spearman's correlation of two values over the contestants that have both."""
+    both = [name for name in first if name in second]
+    if len(both) < FEWEST:
+        return Related(len(both), {})
+    x, y = (np.array([values[name] for name in both], np.float64) for values in (first, second))
+    found = {}
+    for name, (statistic, interval) in STATISTICS.items():
+        try:
+            r = statistic(x, y)
+        except ValueError:  # all alike on one side
             continue
-        own, few = gaps(board, judge, contestants), 0
-        for name, values in others.items():
-            both = related(own, values)
-            yield from flat(f"boards.{judge}.{name}", both)
-            few += both.n < FEWEST
-            if both.n >= FEWEST:
-                print(f"{SAID}: gap by {judge} with {name}: {in_words(both)}")
-        if few:
-            print(
-                f"{SAID}: gap by {judge}: nothing is told of {few} boards with fewer than {FEWEST} of its contestants"
-            )
+        try:
+            found[name] = Estimate(r, *interval(r, len(both)), len(both))
+        except ValueError:  # an r of 1 or -1
+            found[name] = Estimate(r, None, None, len(both))
+    return Related(len(both), found)
+
+
+def told(start: str, one: Related) -> dict[str, float]:
+    """Return what is told under flat keys: how many contestants, each correlation, its ends."""
+    ends = {
+        f"{start}.{name}{end}": rounded(value)
+        for name, found in one.found.items()
+        for end, value in (("", found.value), ("_lo", found.low), ("_hi", found.high))
+        if value is not None
+    }
+    return {f"{start}.contestants": one.n} | ends
+
+
+def in_words(one: Related) -> str:
+    """Return what is told for a person, or why nothing is."""
+    if one.n < FEWEST:
+        return f"not told of {one.n}, at least {FEWEST} contestants are wanted"
+    if not one.found:
+        return f"not told, all {one.n} contestants are alike in one of the two"
+    said = [f"{name} {found.value:.2f}{ends_in_words(found)}" for name, found in one.found.items()]
+    return f"{', '.join(said)}; {one.n} contestants"
+
+
+def ends_in_words(found: Estimate) -> str:
+    """Return the interval of a correlation in brackets, nothing where there is none."""
+    return "" if found.low is None or found.high is None else f" ({found.low:.2f} to {found.high:.2f})"
 
 
 if __name__ == "__main__":

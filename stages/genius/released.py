@@ -1,28 +1,20 @@
 """Contestants' scores by the released arithmetic, with its faults, from the replies that judges gave; nobody is asked.
 
-The released script looks for `Rule Compliance: 2` anywhere in the first reply, in any case, with a Chinese colon too.
-What it does not find is 0, and what it finds is not held against the scale. An item whose picture one check calls a
-copy, of whichever reference, or whose check it cannot read, has kept nothing in any run. A check that got no reply
-counts for nothing; any other request that got none drops the item. A missing picture has 0 throughout. The mean over
-runs is rounded to a whole number, halves to the even one.
-
-A reply in our own form counts as what it says: the script would find none of its lines there.
+Each question counts as first replied; what cannot be read is 0. An item whose picture is a copy, of whichever
+reference, has kept nothing in any run. A request that got no reply drops the item. A missing picture has 0 throughout.
+The mean over runs is rounded to a whole number, halves to the even one.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from stages.asking.outcomes import Outcome
-from stages.asking.questions import Question
-from stages.asking.requests import Reply
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
 from stages.genius.shared.benchmark import GENIUS
-from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
+from stages.genius.shared.instructions import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.parameters import Params
 from stages.genius.shared.putting import PROBE
@@ -35,11 +27,6 @@ from stages.tables.reading import read_rows
 ANSWERED = ["id", "item", "side", "sample", "status", "replies"]
 OBSERVED = ["id", "question", "part", "repeat", "replies"]
 QUESTIONS = {one.name: one for one in (RULE_COMPLIANCE, VISUAL_CONSISTENCY, AESTHETIC_QUALITY)}
-LINES = {
-    name: re.compile(r"\s*".join([*words, "[:：]", r"(\d+)"]), re.IGNORECASE)
-    for name, words in ((COPY_CHECK.name, ["copy"]), *((name, name.split("_")) for name in QUESTIONS))
-}
-"""What is looked for in a reply, by question; of a check for copies 0 is a copy."""
 
 
 class Scores(NamedTuple):
@@ -47,52 +34,6 @@ class Scores(NamedTuple):
 
     by_measure: Mapping[str, int] | None
     faults: Sequence[str] = ()
-
-
-def mark(question: Question, text: str) -> int | None:
-    """Return the number that the released script takes from a reply, None where it finds none and counts 0."""
-    value, complaint = question.about().parse(text)
-    if complaint is None:
-        return int(value.verdict == "N") if question.name == COPY_CHECK.name else int(value.score)
-    found = LINES[question.name].search(text)
-    if found is None or len(found[1]) > MOST_DIGITS:
-        return None
-    return int(found[1])
-
-
-MOST_DIGITS = 300
-"""Of a number: longer ones count as 0. The script's own end is 4,300, but a mean of such is no number."""
-
-
-def came(reply: Row) -> bool:
-    """Return whether a reply is a text, be it cut off."""
-    return reply["finish"] in ("stop", "length") and reply["content"] is not None
-
-
-def own_replies(row: Row) -> Sequence[Row]:
-    """Return the replies of an observation without those to the check for copies that stand before them."""
-    if row["question"] != VISUAL_CONSISTENCY.name:
-        replies: Sequence[Row] = row["replies"]
-        return replies
-    said = [Reply((reply["content"] or "").encode(), reply["finish"]) for reply in row["replies"]]
-    ended = (count for count in range(1, len(said)) if isinstance(COPY_CHECK.about().next(said[:count]), Outcome))
-    return row["replies"][next(ended, len(said)) :]
-
-
-def faults_of_checks(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield why the checks for copies of one run leave an answer without visual consistency, if they do. Nobody was
-    asked about equal pixels: they are a copy.
-    """
-    for row in rows:
-        if row["question"] != VISUAL_CONSISTENCY.name:
-            continue
-        first = row["replies"][0] if row["replies"] else None
-        if first is None:
-            yield "copy"
-        elif came(first):
-            found = mark(COPY_CHECK, first["content"])
-            if not found:
-                yield "copy" if found == 0 else "unread_check"
 
 
 def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
@@ -106,24 +47,29 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
     runs: dict[int, list[Row]] = {}
     for row in rows:
         runs.setdefault(row["repeat"], []).append(row)
-    copied = [*faults_of_checks(runs.get(0, ()))]
-    faults = [*copied]
+    # nobody was asked about a copy
+    copied = any(row["question"] == VISUAL_CONSISTENCY.name and not row["replies"] for row in runs.get(0, ()))
+    faults = ["copy"] * copied
     marks: dict[str, list[float]] = {name: [] for name in asked}
     for run in runs.values():
         for name in asked:
             if name == VISUAL_CONSISTENCY.name and copied:
                 marks[name].append(0)
                 continue
-            replies = [own_replies(row)[:1] for row in run if row["question"] == name]
+            replies = [row["replies"][:1] for row in run if row["question"] == name]
             if len(replies) < wanted[name] or not all(one and came(one[0]) for one in replies):
                 return Scores(None, ["dropped"])
-            found = [mark(QUESTIONS[name], one["content"]) for [one] in replies]
-            marks[name].append(fmean(number or 0 for number in found))
+            found = [QUESTIONS[name].about().parse(one["content"])[0] for [one] in replies]
+            marks[name].append(fmean(0 if one is None else one.score for one in found))
             faults += ["unread"] * (None in found)
-            faults += ["off_scale"] * any(number is not None and number > 2 for number in found)
     if not runs:
         return Scores(None, ["dropped"])
     return Scores({name: round(fmean(of_runs)) for name, of_runs in marks.items()}, [*dict.fromkeys(faults)])
+
+
+def came(reply: Row) -> bool:
+    """Return whether a reply is a text, be it cut off."""
+    return reply["finish"] in ("stop", "length") and reply["content"] is not None
 
 
 def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:

@@ -23,28 +23,24 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def guard_cell(text: str) -> str:
-    """Return a text as a cell that no spreadsheet computes: a text like a formula gets a quote in front, which
-    `unguard_cell` takes off. A number stays one.
+    """Return a text as a cell that no spreadsheet computes: one like a formula gets a quote in front. A number stays
+    one.
     """
     return f"'{text}" if is_formula(text) else text
 
 
 def unguard_cell(cell: str) -> str:
-    """Return the text of a cell."""
     return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a text begins like a formula."""
     return FORMULA.match(text) is not None and NUMBER.fullmatch(text) is None
 
 
 def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows with their line numbers, cells without their guard and without blanks around them; columns beyond
-    the wanted ones may be there.
-
-    A UserError when it is no such CSV file; `absent` says how to mend that it is not there. What spreadsheets add is
-    passed over: a mark before UTF-8, other line ends, blank lines, rows and columns without a name or any content.
+    """Yield the rows with their line numbers, cells without guard and blanks. What spreadsheets add is passed over: a
+    mark before UTF-8, other line ends, blank lines, nameless columns. UserError for no such CSV file; `absent` says how
+    to mend that it is not there.
     """
     if path.exists() and not path.is_file():
         raise UserError(f"{path}: a folder or pipe, where a CSV file is wanted")

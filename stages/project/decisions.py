@@ -52,7 +52,6 @@ class Decision(Strict):
 
     @property
     def key(self) -> tuple[str, int]:
-        """Return what it is about: the thing and the round."""
         return self.id, self.round
 
 
@@ -61,9 +60,7 @@ Decisions = Mapping[tuple[str, int], Decision]
 
 
 def reviewer(name: str | None) -> str:
-    """Return the folder's name of a person, who is git's `user.name` where None is given: small letters and digits of
-    any script, `-` for all else. UserError where nothing is left of it, or git knows nobody.
-    """
+    """Return a person's folder name, of git's `user.name` for None: small letters and digits, `-` for all else."""
     if name is None:
         try:
             name = said("config", "user.name")
@@ -81,23 +78,17 @@ def digest_of(shown: Any) -> str:
 
 
 def path_of(reviewer: str, task: str) -> Path:
-    """Return where the log of a person's decisions in a task stands."""
     return FOLDER / reviewer / f"{task}.jsonl"
 
 
 def decided(task: str) -> dict[str, Decisions]:
-    """Return what everybody last said in a task, by reviewer; nobody who said nothing, or took all of it back.
-
-    UserError with a line for every mistake in a log.
-    """
+    """Return what everybody last said in a task, by reviewer. UserError with a line for every mistake in a log."""
     logs = {path.parent.name: last_words(read_log(path)) for path in sorted(FOLDER.glob(f"*/{task}.jsonl"))}
     return {reviewer: found for reviewer, found in logs.items() if found}
 
 
 def last_words(lines: Iterable[Decision]) -> Decisions:
-    """Return the last decision about each thing and round, without those that were taken back; in the order in which
-    they were made first.
-    """
+    """Return the last decision about each thing and round, without those taken back; in the order of the first ones."""
     found = {one.key: one for one in lines}
     return {key: one for key, one in found.items() if one.decision}
 
@@ -135,9 +126,7 @@ def read_log(path: Path) -> list[Decision]:
 
 
 def own_file(path: Path) -> Path:
-    """Return the path of a log; UserError for a link, by which one person would speak under two names, and for what is
-    no file.
-    """
+    """Return the path; UserError for a link, by which one person would speak twice, and for what is no file."""
     for one in (path.parent, path):
         if one.is_symlink():
             raise UserError(f"{in_one_line(one)}: is a link: put there what it leads to")
@@ -178,7 +167,7 @@ class Log:
 
     def add(self, decision: Decision) -> None:
         """Write a decision; it is on the disk when this returns. An OSError leaves the log as it was; UserError where
-        that is not the file any more that was opened, or not as it was left: git puts another in its place.
+        another file, or other content, is there than was opened: git puts another in its place.
         """
         if not leads_to(self.path, self.file) or os.fstat(self.file).st_size != self.size:
             raise UserError(f"{self.path}: was changed meanwhile, as by git or an editor: end this, and begin again")

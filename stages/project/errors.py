@@ -53,9 +53,8 @@ class ModelDied(UserError):
 
 
 def system_refusal(error: OSError) -> str | None:
-    """Return what the system refuses, in words that end with how to mend it; None where it may be a mistake of ours.
-
-    Only what it says of a named file, a full disk and too many open files are a person's to mend.
+    """Return what the system refuses, with how to mend it: of a named file, a full disk, too many open files. None for
+    all else: it may be a mistake of ours.
     """
     name = error.filename2 or error.filename
     path = None if name is None or isinstance(name, int) else Path(os.fsdecode(name))
@@ -79,7 +78,6 @@ def in_one_line(name: object) -> str:
 @contextmanager
 def said_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped") -> Iterator[None]:
     """End the process in one line on what a person can mend, on Ctrl-C, and quietly where nobody reads its output.
-
     `prefix` opens every line, `again` follows what the system refuses. Mistakes of ours keep their traceback.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -103,7 +101,6 @@ def said_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped"
 
 
 def nobody_reads() -> bool:
-    """Return whether the other end of standard output is closed."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)

@@ -23,10 +23,8 @@ from stages.project.inputs import regular
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file by rename, and make its folder; permissions stay as they were, and a link stays a link.
-
-    The bytes are on the disk before the rename, so that this also holds when the power fails. An OSError names `path`,
-    also one that may not be written; what killed runs left beside it goes.
+    """Write a file by rename, synced before it, and make its folder; permissions stay, and a link stays a link. An
+    OSError names `path`; what killed runs left beside it goes.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     place = Path(os.path.realpath(path))
@@ -65,9 +63,7 @@ def replaced(place: Path, content: bytes) -> bool:
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], encoding: str = "utf-8") -> None:
-    """Write a table as CSV, no cell of which a spreadsheet computes; in the encoding utf-8-sig it begins with the mark
-    by which spreadsheets know UTF-8.
-    """
+    """Write a table as CSV, no cell of which a spreadsheet computes; utf-8-sig is the mark by which they know UTF-8."""
     lines = Lines()
     writer = csv.writer(lines)
     for row in (columns, *rows):
@@ -88,9 +84,7 @@ class Lines(list[str]):
 
 
 def require_inside(paths: Iterable[Path]) -> None:
-    """Raise UserError where a link, of a file or of a folder above it, leads out of the working directory, or into the
-    folder of git.
-    """
+    """Raise UserError where a link, at a path or above, leads out of the project or into git's."""
     here = os.path.realpath(".")
     for path in paths:
         place = Path(os.path.relpath(os.path.realpath(path), here))
@@ -102,13 +96,11 @@ def require_inside(paths: Iterable[Path]) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the sha256 of a file's bytes, in hex."""
     with regular(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def git_blob_id(content: bytes) -> str:
-    """Return the id that git gives a file's content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
@@ -118,9 +110,7 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def read_metrics(path: Path, beside: type | tuple[()] = ()) -> dict[str, float]:
-    """Read the numbers of a metric file; UserError for one of anything else, but for what is left out: values of a type
-    that may stand `beside` them.
-    """
+    """Read the numbers of a metric file, without values of types that may stand `beside`; UserError for others."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:

@@ -8,10 +8,8 @@ from pathlib import Path
 
 
 def is_committed(path: Path) -> bool:
-    """Return whether the last commit holds this file, or the one that a link leads to, with the content that it has
-    now.
-
-    As it lies here, or as git would keep it: with other line ends. What git was told to overlook is looked at.
+    """Return whether the last commit holds this file, or what a link leads to, as it is now or with other line ends.
+    What git was told to overlook is looked at.
     """
     place = os.path.relpath(os.path.realpath(path))
     try:
@@ -35,9 +33,7 @@ def revision() -> str:
 
 
 def uncommitted(apart: Path) -> list[str]:
-    """Return files here and below that are not as the last commit has them, or not in it, but for those
-    below `apart`.
-    """
+    """Return files here and below that are not as the last commit has them, but for those below `apart`."""
     entries = said("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
     return [entry[3:] for entry in entries if entry[2:3] == " "]
 

@@ -17,9 +17,8 @@ from stages.project.errors import UserError, in_one_line
 
 
 def regular(path: Path) -> Path:
-    """Return the path itself; a UserError for a FIFO, socket or device, which may have no end.
-
-    Folders, and that there is nothing (FileNotFoundError), are for who opens it to say.
+    """Return the path itself; a UserError for a FIFO, socket or device, which may have no end. Folders, and nothing at
+    all (FileNotFoundError), are for who opens it.
     """
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or path.samefile(os.devnull)):
@@ -28,10 +27,7 @@ def regular(path: Path) -> Path:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield visible files of a folder and its folders, in order of their paths; one folder's names in memory at a time.
-
-    Links are followed; UserError for one that leads in a circle.
-    """
+    """Yield visible files in order of their paths, links followed; UserError for a link that leads in a circle."""
     require_no_circle(folder)
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if is_visible(entry.name):
@@ -53,9 +49,7 @@ def stays_within(folder: Path, path: Path) -> bool:
 
 
 def leads_out(folder: Path, path: Path) -> bool:
-    """Return whether a file of a folder lies elsewhere, behind a link. One that DVC put there in the place of a file
-    does not count: it is named after what it holds.
-    """
+    """Return whether a file of a folder lies elsewhere, behind a link that is not DVC's."""
     if stays_within(folder, path):
         return False
     return not (stays_within(folder, path.parent) and IN_DVC_CACHE.search(Path(os.path.realpath(path)).as_posix()))
@@ -68,14 +62,11 @@ def require_no_circle(folder: Path) -> None:
 
 
 def is_visible(name: str) -> bool:
-    """Return whether a file or folder is not hidden."""
     return not name.startswith(".")
 
 
 def parsed_json(content: bytes) -> Any:
-    """Return a JSON text's value, NaN and Infinity too, which Python writes; ValueError for anything else, such as half
-    a character, which nobody could write again.
-    """
+    """Return a JSON text's value, Python's NaN and Infinity too; ValueError for all else, such as half a character."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -104,9 +95,8 @@ def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def repeated_keys(text: str | bytes) -> list[str]:
-    """Return the keys that stand twice in one object of a JSON text; none when it is no JSON.
-
-    Parsers take the last of the two, which would let a second verdict win over the first unseen.
+    """Return the keys that stand twice in one object of a JSON text; none when it is no JSON. Parsers take the last: a
+    second verdict would win over the first unseen.
     """
     repeated: list[str] = []
 

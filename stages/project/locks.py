@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 from filelock import FileLock, Timeout
 
 from stages.project.errors import UserError
@@ -29,9 +30,7 @@ SECONDS_BETWEEN_TRIES = 0.2
 
 @contextmanager
 def only_writer(name: str) -> Iterator[None]:
-    """Be the only one in this working tree who writes what has this name; a UserError says who else does, and whether
-    that is an orphan of a killed run.
-    """
+    """Be the only writer of this name in this working tree; UserError says who else is, and if it is an orphan."""
     lock = lock_in(OF_THE_TREE / "writers", name)
     try:
         lock.acquire(timeout=0)
@@ -43,8 +42,8 @@ def only_writer(name: str) -> Iterator[None]:
 
 @contextmanager
 def in_turn(name: str) -> Iterator[None]:
-    """Be the only one who writes what has this name in the store; who is at it in another working tree is waited for,
-    and named on stderr. What is read from the store before is of no use: others write it meanwhile.
+    """Be the only writer of this name in the store; who is at it elsewhere is waited for, and named on stderr. What was
+    read from the store before may have changed meanwhile.
     """
     lock = lock_in(store_root() / "locks", name)
     started, patience = time.monotonic(), SECONDS_UNSAID
@@ -80,7 +79,6 @@ def noted(lock: FileLock) -> Iterator[None]:
 
 
 def note_of(lock: FileLock) -> Path:
-    """Return the file that says who holds a lock."""
     return Path(lock.lock_file).with_suffix(".json")
 
 
@@ -93,7 +91,6 @@ def holder(lock: FileLock) -> dict[str, Any]:
 
 
 def refusal(found: dict[str, Any]) -> str:
-    """Return what a second writer is told."""
     if is_orphan(found):
         end = f"end it with `kill {found['process']}`"
         return f"process {found['process']}, left over from a killed run, still runs this: {end}"
@@ -101,12 +98,9 @@ def refusal(found: dict[str, Any]) -> str:
 
 
 def waited_for(found: dict[str, Any]) -> str:
-    """Return what somebody is told whose turn has not come."""
     place = f" in {found['folder']}" if found else ""
-    if is_orphan(found):
-        left = f", left over from a killed run (`kill {found['process']}` ends it),"
-        return f"{process(found)}{place}{left} is at this: waiting for it"
-    return f"{process(found)}{place} is at this: waiting for it"
+    left = f", left over from a killed run (`kill {found['process']}` ends it)," if is_orphan(found) else ""
+    return f"{process(found)}{place}{left} is at this: waiting for it"
 
 
 def process(found: dict[str, Any]) -> str:
@@ -118,20 +112,9 @@ def process(found: dict[str, Any]) -> str:
 
 def is_orphan(found: dict[str, Any]) -> bool:
     """Return whether whoever started the holder is gone; False when that cannot be known here."""
-    return bool(found) and not elsewhere(found) and not is_alive(found["parent"])
+    return bool(found) and not elsewhere(found) and not psutil.pid_exists(found["parent"])
 
 
 def elsewhere(found: dict[str, Any]) -> bool:
     """Return whether the holder runs on another machine, whose processes nobody sees here."""
     return bool(found["machine"] != socket.gethostname())
-
-
-def is_alive(process: int) -> bool:
-    """Return whether a process of this number exists on this machine."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

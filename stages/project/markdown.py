@@ -9,9 +9,7 @@ from stages.project.plain_text import harmless
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table; whole numbers with separators. Cells are Markdown, in one line each, that stays in its
-    cell.
-    """
+    """Return a Markdown table; whole numbers with separators. Cells are Markdown of one line."""
     cells = [[f"{cell:,}" if isinstance(cell, int) else in_cell(str(cell)) for cell in row] for row in (head, *rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in (cells[0], ["---"] * len(head), *cells[1:]))
 
@@ -22,9 +20,7 @@ def in_cell(markdown: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text of others as Markdown that shows it: one line, without code, HTML, links and
-    pictures of its own.
-    """
+    """Return a text of others as one line of Markdown that shows it: no code, HTML, links or pictures."""
     return re.sub(r"`|\\(?=[!-/:-@\[-`{-~])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])", r"\\\g<0>", harmless(text))
 
 

@@ -370,11 +370,9 @@ Model = Annotated[
 
 
 def identity(model: Model) -> dict[str, Any]:
-    """Return what decides a model's answers besides the request: id, revision, numerics, sampling, and the kind's own
-    fields.
-
-    It is part of every fingerprint. Where an adapter lies is not in it. Of the embedded world and of tfidf only whoever
-    opens them knows the revision; `boxes` decides answers of detectors alone (`models.opening.identity`).
+    """Return what decides a model's answers besides the request, a part of every fingerprint; not where an adapter
+    lies. Of the embedded world and tfidf the opener knows the revision; `boxes` decides answers of detectors alone
+    (`models.opening.identity`).
     """
     values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
     compiled = "compile" if values.pop("compile", False) else ""

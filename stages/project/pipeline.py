@@ -51,7 +51,6 @@ def hiding(file: Path) -> str:
 
 
 def lock_of(stage: str) -> Path:
-    """Return the lock file that records a stage."""
     return file_of(stage).with_suffix(".lock")
 
 
@@ -84,7 +83,6 @@ def stages() -> dict[str, Any]:
 
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
-    """Return the stages of one dvc.yaml by name, cells of a matrix one by one."""
     room = "" if file in (PIPELINE, OF_THE_DATASET) else f"{room_of(file).name}."
     return {
         f"{room}{name}{cell}": whole
@@ -103,9 +101,7 @@ def declared_in(file: Path) -> dict[str, Any]:
 
 
 def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the cells of a stage's matrix, `@a-b` and the entry with their values put in; without a matrix the stage
-    itself.
-
+    """Yield the cells of a stage's matrix, `@a-b` and the entry with their values; without a matrix the stage itself.
     An axis is a list, or `${…}`: a list of params.yaml, or the keys of a mapping there.
     """
     if "matrix" not in entry:
@@ -153,9 +149,7 @@ def table_of(stage: str) -> Path:
 
 
 def main_output(stage: Any) -> Path | None:
-    """Return a stage's first output where that is a table: it is listed without options, or kept over (`persist`) below
-    `datasets`. A report's outputs are listed with `cache: false`, pages lie elsewhere.
-    """
+    """Return a stage's first output where that is a table: listed without options, or `persist` below `datasets`."""
     first = next(iter(stage.get("outs", ())), None)
     if isinstance(first, dict) and (kept := [path for path, how in first.items() if how == {"persist": True}]):
         first = kept[0] if kept[0].startswith("datasets/") else None
@@ -171,9 +165,7 @@ def stage_of(table: Path) -> str:
 
 
 def is_recorded(stage: str, folder: Path | None = None) -> bool:
-    """Return whether a dvc.lock records the stage's table, or another folder that it writes, as it lies here, by the
-    number and size of its files.
-    """
+    """Return whether dvc.lock records the stage's table, or `folder`, as it lies here, by number and size of files."""
     folder = folder or table_of(stage)
     here = (str(folder), *extent(folder))
     return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
@@ -188,11 +180,7 @@ def extent(path: Path) -> tuple[int | None, int]:
 
 
 def recorded(stage: str) -> list[Any]:
-    """Return what a dvc.lock records of a stage's outputs: path, hash, size and number of files of each; [] without a
-    lock.
-
-    A UserError when a killed run has torn the lock.
-    """
+    """Return what a dvc.lock records of a stage's outputs: path, md5, size, nfiles; UserError for a torn lock."""
     lock = lock_of(stage)
     name = stage.partition(".")[2] or stage
     outs: list[Any] = entries_in(lock).get(name, {}).get("outs", []) if lock.exists() else []
@@ -211,10 +199,7 @@ def entries_in(lock: Path) -> dict[str, Any]:
 
 
 def dvc(*arguments: str) -> int:
-    """Run this environment's dvc, whose stages find this environment's python; return its exit code.
-
-    Another dvc may hold the project's lock for longer than the three seconds after which this one would give up.
-    """
+    """Run this environment's dvc, whose stages find its python, in its turn; return the exit code."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     return subprocess.run(
         [sys.executable, "-m", "dvc", "--wait-for-lock", *arguments], env=os.environ | {"PATH": path}
@@ -234,7 +219,6 @@ class Declared(NamedTuple):
 
 
 def declared(stage: str, params: Any) -> Declared:
-    """Return what a stage declares, with the values in `params`."""
     file = file_of(stage)
     known = stages_of(file, params) if file.is_file() else {}  # each cell asks, and to read all of them takes longer
     if stage not in known:
@@ -245,15 +229,18 @@ def declared(stage: str, params: Any) -> Declared:
     return Declared(list(entry.get("deps", [])), values, list(known).index(stage) + 1, len(known), file)
 
 
+def is_code(dependency: str) -> bool:
+    """Return whether a dependency names code itself, not data or a file that params.yaml chooses."""
+    return dependency.startswith(f"{ROOMS}/") and "${" not in dependency
+
+
 def filled(text: str, params: Any) -> str:
     """Return a text of a dvc.yaml with `${…}` replaced by the values of params.yaml."""
     return re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), text)
 
 
 def names_at(params: Any, path: str) -> list[str]:
-    """Return the names at a dotted path of params.yaml: a list, or the keys of a mapping; none where
-    there is nothing.
-    """
+    """Return the names at a dotted path of params.yaml: a list, or the keys of a mapping."""
     values = value_at(params, path)
     if values is None:
         return []

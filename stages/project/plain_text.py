@@ -17,10 +17,8 @@ KEPT = 3
 
 
 def decimals(value: float, places: int = 1) -> str:
-    """Return a finite number with so many decimals, thousands apart; what is nothing has no sign.
-
-    It is rounded as in a metric file first, half up: whether one reads that or has the whole number, and on whichever
-    machine a sum came out as 83.75 or as 83.74999999999999, it is 83.8.
+    """Return a finite number with so many decimals, thousands apart; nothing has no sign. It is rounded as in a metric
+    file first, half up: 83.75 and 83.74999999999999 are both 83.8.
     """
     whole = Decimal(str(round(value, max(KEPT, places)))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     return f"{whole:,}" if whole else f"{abs(whole):,}"
@@ -61,7 +59,5 @@ def shortened(text: str, most: int) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """Return a text of others as one harmless line of at most so many characters; what stands far behind is not looked
-    at.
-    """
+    """Return a text of others as one harmless line of at most so many characters."""
     return shortened(" ".join(harmless(text[: 100 * most]).split()), most)

@@ -19,7 +19,6 @@ class Workspace:
     name = "workspace"
 
     def has(self, path: Path) -> bool:
-        """Return whether there is such a file or folder."""
         return path.exists()
 
     def below(self, folder: Path) -> list[Path]:
@@ -27,7 +26,6 @@ class Workspace:
         return sorted(path for path in folder.rglob("*") if path.is_file())
 
     def get(self, path: Path) -> Path:
-        """Return where a file or folder lies."""
         return path
 
     def drop(self, path: Path) -> None:
@@ -61,18 +59,12 @@ class Revision:
         return bool(self.files.exists(path.as_posix()))
 
     def below(self, folder: Path) -> list[Path]:
-        """Return all files of a folder and of its folders, in order of their paths; none where there is no folder.
-
-        UserError where a table's list of files is not here.
-        """
+        """Return all files below a folder, in order; UserError where a table's list of files is not here."""
         with self.explained(folder):
             return sorted(map(Path, self.files.find(folder.as_posix()))) if self.has(folder) else []
 
     def get(self, path: Path) -> Path:
-        """Copy a file or folder, and return where the copy lies until this object is gone.
-
-        UserError when there is none at this revision, or its content is not here.
-        """
+        """Copy a file or folder; return where the copy lies as long as this object. UserError where it is not here."""
         copy = Path(self.folder.name) / path
         if not self.has(path):
             raise UserError(f"{path}: there is none at {self.name}")
@@ -82,7 +74,6 @@ class Revision:
         return copy
 
     def drop(self, path: Path) -> None:
-        """Delete the copy of a file, which may be large."""
         (Path(self.folder.name) / path).unlink(missing_ok=True)
 
     @contextmanager

@@ -53,12 +53,10 @@ class RoleModel(NamedTuple):
     model: Model
 
     def __str__(self) -> str:
-        """As errors name it."""
         return f"{self.role} ({self.slug})"
 
     @property
     def players(self) -> list[RoleModel]:
-        """Return the models that are asked: this one."""
         return [self]
 
 
@@ -71,12 +69,10 @@ class RolePair(NamedTuple):
     image: RoleModel
 
     def __str__(self) -> str:
-        """As errors name it."""
         return f"{self.role} ({self.slug})"
 
     @property
     def players(self) -> list[RoleModel]:
-        """Return the models that are asked."""
         return [self.text, self.image]
 
 
@@ -100,5 +96,4 @@ class Roles(Strict):
     detector: Slug | None = None
 
     def filled(self) -> dict[str, str]:
-        """Return the slug of every role that is filled."""
         return {role: slug for role, slug in self if slug is not None}

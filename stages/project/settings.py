@@ -16,7 +16,6 @@ from stages.project.errors import UserError
 from stages.project.inputs import regular
 from stages.project.model_kinds import Slug
 from stages.project.roles import Played, RolePair
-from stages.project.server_arguments import of_ones_own
 from stages.project.validation import Strict, validated
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -36,6 +35,50 @@ def whole_or_share(value: float | None) -> float | None:
     if value is not None and value > 1 and not value.is_integer():
         raise ValueError("a share of one GPU, or a whole number of them, is wanted")
     return value
+
+
+GAMUTS_OWN = (
+    *("config", "host", "port", "uds", "grpc", "grpc-port", "headless", "api-key", "root-path", "middleware"),
+    *("ssl-keyfile", "ssl-certfile", "ssl-ca-certs", "ssl-cert-reqs", "model", "served-model-name", "load-format"),
+    *("seed", "structured-outputs-config", "generation-config", "override-generation-config", "limit-mm-per-prompt"),
+)
+"""Arguments of vLLM's server, without dashes, by which gamut and it understand each other, the same for all models."""
+DECIDE_ANSWERS = (
+    *("revision", "code-revision", "tokenizer", "tokenizer-revision", "tokenizer-mode", "skip-tokenizer-init"),
+    *("trust-remote-code", "dtype", "quantization", "quantization-config", "kv-cache-dtype", "max-model-len"),
+    *("hf-overrides", "hf-config-path", "config-format", "model-impl", "model-class-overrides", "runner", "convert"),
+    *("enable-lora", "lora-modules", "default-mm-loras", "logits-processors", "mm-processor-kwargs"),
+    *("media-io-kwargs", "interleave-mm-strings", "language-model-only", "mm-encoder-attn-dtype", "chat-template"),
+    *("chat-template-content-format", "default-chat-template-kwargs", "trust-request-chat-template"),
+    *("response-role", "reasoning-parser", "reasoning-parser-plugin", "reasoning-config", "speculative-config"),
+    *("spec-method", "spec-model", "spec-tokens", "watermark-config", "diffusion-config", "disable-sliding-window"),
+    *("mamba-cache-dtype", "mamba-ssm-cache-dtype", "enable-mamba-cache-stochastic-rounding"),
+)
+"""What makes the answers others, and so belongs into params.yaml and every fingerprint, where gamut has a key."""
+SHORT = {"-q": "quantization", "-sc": "speculative-config", "-dc": "diffusion-config"}
+INNOCENT = ("watermark",)
+"""Whole names with which one of those above begins: this one is a share of memory that is kept free."""
+
+
+def of_ones_own(arguments: list[str]) -> list[str]:
+    """Return arguments that change where and how fast a server runs; ValueError for others. Values are not repeated.
+    vLLM takes `--max_model_len`, `--max-model-len=1`, `--max-model-len.x` and any beginning that is unmistakable.
+    """
+    for argument in arguments:
+        name = argument.split("=")[0].split(".")[0]
+        name = name[2:].replace("_", "-") if name.startswith("--") else unabbreviated(name)
+        for whole in (*GAMUTS_OWN, *DECIDE_ANSWERS) if name not in ("", *INNOCENT) else ():
+            if whole.startswith(name):
+                who = "params.yaml decides that" if whole in DECIDE_ANSWERS else "gamut sets that itself"
+                raise ValueError(f"`--{whole}` is not for `extra_args`: {who}")
+    return arguments
+
+
+def unabbreviated(short: str) -> str:
+    """Return the whole name of an argument with one dash (`-sc`, `-qfp8`); empty for what is not refused."""
+    if short[:2] == "-q":
+        return SHORT["-q"]
+    return next((whole for known, whole in SHORT.items() if len(short) > 1 and known.startswith(short)), "")
 
 
 class Endpoint(Strict):
@@ -71,7 +114,6 @@ class Endpoint(Strict):
 
     @property
     def urls(self) -> list[str]:
-        """Return its addresses, without a slash at the end."""
         urls = [self.url] if isinstance(self.url, str) else self.url or []
         return [url.rstrip("/") for url in urls]
 
@@ -89,9 +131,7 @@ class Endpoint(Strict):
 
 
 def together(text: Endpoint, image: Endpoint) -> Endpoint:
-    """Return what the two models of a pair take together: a worker holds both, and a request costs at most what both
-    ask for.
-    """
+    """Return what the two models of a pair take: a worker holds both, and a request costs at most both."""
     gpus = (text.gpus or 0) + (image.gpus or 0)
     return Endpoint(
         url=list(dict.fromkeys([*text.urls, *image.urls])) or None,
@@ -104,10 +144,8 @@ def together(text: Endpoint, image: Endpoint) -> Endpoint:
 
 
 def lacking_key(slug: str, endpoint: Endpoint) -> str:
-    """Return what a person has to do before there is the key that a server wants; empty when it is there or none is
-    wanted.
-
-    The variable is named only if it exists: somebody may have put the key itself in its place.
+    """Return what to do before there is the key that a server wants; empty when nothing is. The variable is named only
+    if it exists: somebody may have put the key itself in its place.
     """
     variable = endpoint.key_variable
     if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
@@ -138,11 +176,9 @@ class Settings(Strict):
     models: dict[Slug, Endpoint] = Field(default_factory=dict)
 
     def endpoint(self, slug: str) -> Endpoint:
-        """Return how the model of this slug is reached; the defaults when run.toml does not name it."""
         return self.models.get(slug, Endpoint())
 
     def endpoint_of(self, played: Played) -> Endpoint:
-        """Return how whoever plays a role is reached; of a pair, what both take together."""
         if isinstance(played, RolePair):
             return together(self.endpoint(played.text.slug), self.endpoint(played.image.slug))
         return self.endpoint(played.slug)
@@ -153,10 +189,8 @@ OF_THE_TREE = Path(".dvc/tmp/gamut")
 
 
 def project_root() -> Path:
-    """Return the repository that owns the reply store and run.toml.
-
-    A temporary experiment workspace (`dvc exp run --temp`, `--queue`) lies under its repository's `.dvc/tmp` and
-    shares both, so that nothing is paid twice.
+    """Return the repository that owns the reply store and run.toml: of a temporary experiment workspace (`dvc exp run
+    --temp`, `--queue`) the one in whose `.dvc/tmp` it lies.
     """
     here = Path.cwd()
     parts = here.parts

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from stages.project import installed_code, pipeline
+from stages.project import pipeline
 from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
 from stages.project.locks import only_writer
@@ -24,10 +24,8 @@ from stages.project.validation import read_yaml
 def main(
     name: str, body: Callable[..., None], room: type[Params], *cell: str, before: Callable[..., None] | None = None
 ) -> NoReturn:
-    """Run a stage's body as a command: exit 0, or 1 with one clear line for what a person can mend.
-
-    The body gets the parameters of its `room` and, in a cell of a matrix, the cell's values; so does what is to be done
-    `before`.
+    """Run a stage's body as a command: exit 0, or 1 with one clear line. It gets the parameters of its `room` and a
+    cell's values; so does what is done `before`.
     """
     if cell:
         name = f"{name}@{'-'.join(cell)}"
@@ -41,9 +39,8 @@ def main(
 def run(
     name: str, body: Callable[[Params], None], room: type[Params], before: Callable[[Params], None] | None = None
 ) -> None:
-    """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError.
-
-    What is done `before` may still change them, such as delete what nobody makes any more.
+    """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError. What is done
+    `before` may still change them.
     """
     with only_writer(name):
         values = read_yaml(pipeline.PARAMS)  # once: while `dvc exp run` notes an experiment, other values stand there
@@ -64,31 +61,24 @@ def run(
 
 
 def declared_inputs(name: str) -> dict[str, Any]:
-    """Return digests of the dependencies, and the values of the parameters, that dvc.yaml declares for a stage, by
-    name.
-    """
+    """Return digests of the dependencies and values of the parameters that dvc.yaml declares for a stage."""
     return inputs(pipeline.declared(name, read_yaml(pipeline.PARAMS)))
 
 
 def inputs(declared: pipeline.Declared) -> dict[str, Any]:
-    """Return digests of what a stage declares to read, and its parameters' values, by name. UserError where the code
-    that runs is not the code that is declared.
-    """
-    installed_code.require_recorded(declared.deps)
+    """Return digests of what a stage declares to read, and its parameters' values, by name."""
     return {path: digest(Path(path)) for path in declared.deps} | {
         f"params.yaml: {key}": value for key, value in declared.params.items()
     }
 
 
 def digest(path: Path) -> str:
-    """Return a digest that changes when a file or folder does: of contents, or of a folder of data its files' names,
-    sizes and times of change (tables are large, and DVC hashes them in full anyway).
-
+    """Return a digest of contents, or of a folder of data (large, and hashed by DVC anyway) of names, sizes and times.
     Code is hashed by its contents: git may write the same file again while a stage runs for days.
     """
     if path.is_dir():
         files = sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-        content_of: Callable[[Path], Any] = sha256_of if installed_code.is_code(str(path)) else noted
+        content_of: Callable[[Path], Any] = sha256_of if pipeline.is_code(str(path)) else noted
         listing = [(str(p.relative_to(path)), content_of(p)) for p in files]
         return hashlib.sha256(repr(listing).encode()).hexdigest()
     if not path.exists():
@@ -97,6 +87,5 @@ def digest(path: Path) -> str:
 
 
 def noted(path: Path) -> tuple[int, int]:
-    """Return a file's size and time of change."""
     found = path.stat()
     return found.st_size, found.st_mtime_ns

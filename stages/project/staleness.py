@@ -34,10 +34,8 @@ Get = Callable[[Path], Path]
 
 
 def staleness(stages: Sequence[str], at: str = Workspace.name, get: Get = Path) -> str | None:
-    """Return that what stages of one room made was not built with the parameters beside it, which of these changed,
-    and what mends it; None where that is not so, or no lock file tells.
-
-    A stage with a matrix stands for all its cells. `at`: the name of the revision whose files `get` returns copies of.
+    """Return that stages of one room did not run with the parameters beside them, which changed, and what mends it. A
+    stage stands for all its cells. `at`: the revision whose files `get` returns copies of.
     """
     try:
         entries = recorded_entries(stages[0], get)
@@ -59,10 +57,7 @@ def staleness(stages: Sequence[str], at: str = Workspace.name, get: Get = Path) 
 
 
 def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
-    """Return what lock files record of all stages of a stage's room, by the names that they have there.
-
-    Cells whose names params.yaml does not have any more are left out; a room without a block there has none.
-    """
+    """Return what lock files record of a room's stages, by name; without cells that params.yaml does not name now."""
     room, file, of_the_build = stage.partition("@")[0].rpartition(".")[0], file_of(stage), (PIPELINE, OF_THE_DATASET)
     files = of_the_build if file in of_the_build else (file,)
     pairs = [(copy_of(one, get), copy_of(one.with_suffix(".lock"), get)) for one in files]
@@ -79,7 +74,6 @@ def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
 
 
 def copy_of(path: Path, get: Get) -> Path | None:
-    """Return where a file lies; None where there is none."""
     try:
         copy = get(path)
     except UserError:
@@ -94,10 +88,8 @@ def is_of(name: str, stage: str) -> bool:
 
 
 def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
-    """Return the entries of some stages and of all that made what they read, through others too.
-
-    What reads a part of an output, such as one model's file of the world, hangs on that part, not on all that decides
-    the whole, and does not lead further.
+    """Return the entries of some stages and of all that made what they read. What reads a part of an output, such as
+    one model's file of the world, leads no further.
     """
     makers: defaultdict[str, list[str]] = defaultdict(list)
     for name, entry in entries.items():
@@ -113,9 +105,7 @@ def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any
 
 
 def changed(entries: Mapping[str, Any], params: Any) -> list[str]:
-    """Return the dotted keys whose values are others now than when the stages ran, then the tables that were made anew
-    since a stage read them: a build stopped half-way.
-    """
+    """Return the dotted keys whose values changed since the stages ran, then tables that were made anew since."""
     recorded = [entry.get("params", {}).get(str(PARAMS), {}) for entry in entries.values()]
     keys = [key for values in recorded for name in values for key in unlike(values[name], value_at(params, name), name)]
     made = {out["path"]: out.get("md5") for entry in entries.values() for out in entry.get("outs", ())}

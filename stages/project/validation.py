@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
-import math
 import typing
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -13,9 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
-from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from stages.project.errors import UserError, in_one_line, nearest, system_refusal
 from stages.project.inputs import regular
@@ -27,49 +23,8 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-MOST_REPEATED = 100_000
-"""So many values a YAML file's aliases may add to those that stand there: a few lines can stand for billions."""
-LONGEST_NUMBER = 1000
-"""Characters. Python refuses to show much longer ones."""
-DEEPEST_IN_C = 10_000
-"""Levels that the C parser's stack surely has room for."""
 MOST_SHOWN = 200
 """Characters of a wrong value that are shown."""
-
-
-class Builder(SafeConstructor):
-    """Builds plain values, of a document that its aliases do not blow up."""
-
-    def construct_document(self, node: Node) -> Any:
-        """Build a document; YAMLError when it would be too large."""
-        sizes: dict[int, float] = {}
-        if size(node, sizes) - len(sizes) > MOST_REPEATED:
-            raise YAMLError(f"its aliases stand for more than {MOST_REPEATED:,} values: write out what is meant")
-        return super().construct_document(node)
-
-    def construct_scalar(self, node: Node) -> Any:
-        """Return a scalar's text; MarkedYAMLError for a number that nobody can mean, ValueError for what is
-        no Unicode.
-        """
-        text = super().construct_scalar(node)
-        if str(node.tag).endswith(":int") and len(text) > LONGEST_NUMBER:
-            raise MarkedYAMLError(problem="a number that long cannot be meant", problem_mark=node.start_mark)
-        text.encode()
-        return text
-
-
-def size(node: Node, sizes: dict[int, float]) -> float:
-    """Return how many nodes a document has, aliases counted as what they stand for; infinite where one stands in
-    itself.
-
-    `sizes` are those of the nodes that were met, by identity.
-    """
-    if id(node) not in sizes:
-        sizes[id(node)] = math.inf
-        below: Any = () if isinstance(node, ScalarNode) else node.value
-        children = itertools.chain(*below) if isinstance(node, MappingNode) else below
-        sizes[id(node)] = 1 + sum(size(child, sizes) for child in children)
-    return sizes[id(node)]
 
 
 def read_yaml(path: Path) -> Any:
@@ -92,44 +47,28 @@ def read_yaml(path: Path) -> Any:
 
 
 def parsed(text: str) -> Any:
-    """Return the plain values of a YAML text; raises what ruamel.yaml and Builder raise, and RecursionError.
-
-    A stage reads the same files before and after its work: what is the same text is built once.
+    """Return the plain values of a YAML text; raises what ruamel.yaml raises, and RecursionError. The same text is
+    built once: a stage reads files before and after its work.
     """
     return copy.deepcopy(_built(text))
 
 
 @lru_cache(maxsize=8)
 def _built(text: str) -> Any:
-    """Return the values of a YAML text, not to be changed.
-
-    The C parser is five times as fast; where it objects the other one is asked, which says better what is wrong, and
-    so it is about what could be nested so deeply that C would end the process.
+    """Return the values of a YAML text, not to be changed. The C parser is five times as fast; where it objects the
+    other one is asked, which says better what is wrong.
     """
-    deepest = sum(map(text.count, ("\n", "\r", "[", "{", "-", "?")))
-    if deepest > DEEPEST_IN_C:
-        return parser(pure=True).load(text)
     try:
-        return parser(pure=False).load(text)
+        return YAML(typ="safe", pure=False).load(text)
     except (YAMLError, ValueError, LookupError, TypeError, AttributeError):
-        return parser(pure=True).load(text)
-
-
-def parser(pure: bool) -> YAML:
-    """Return a parser in C or in pure Python that builds plain values."""
-    yaml = YAML(typ="safe", pure=pure)
-    yaml.Constructor = Builder
-    return yaml
+        return YAML(typ="safe", pure=True).load(text)
 
 
 Checked = typing.TypeVar("Checked", bound=BaseModel)
 
 
 def validated(model: type[Checked], values: Any, path: Path) -> Checked:
-    """Validate plain values against a model; a UserError with one line per mistake.
-
-    The lines show what was given, unless the model's configuration says `hide_input_in_errors`.
-    """
+    """Validate plain values; a UserError with one line per mistake, without values where the model hides its input."""
     try:
         return model.model_validate(values)
     except ValidationError as error:

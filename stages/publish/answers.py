@@ -15,7 +15,6 @@ Commit = Annotated[str, StringConstraints(pattern="^[0-9a-f]{40}$")]
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 Size = Annotated[int, Field(ge=0, le=2**53)]
 Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
-Number = Annotated[int, Field(ge=1, le=2**31)]
 STRICT = ConfigDict(strict=True)
 
 

@@ -1,10 +1,11 @@
 """The card of a version, README.md: front matter that the Hub and `datasets` read, and what a person reads.
 
-What it says of the data is written elsewhere (`dataset_card`, `edition_card`); here stands what every version has.
+What it says of the data is written elsewhere (`content`, `edition_card`); here stands what every version has.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,6 @@ from typing import Any
 import pyarrow as pa
 
 from stages.project.markdown import plain
-from stages.publish.citation import address, bibtex
 from stages.publish.products import Configuration, Product
 from stages.publish.publication import Publication
 
@@ -45,12 +45,12 @@ stream = load_dataset("{repo}", split="{split}", revision="{tag}", streaming=Tru
 {joined}```
 
 The tag `{tag}` never changes what it holds. `manifest.json` has size and sha256 of every other file; `datasets` does \
-not look at it, `gamut fetch` does. `croissant.json` describes the columns for tools that read Croissant.
+not look at it, `gamut fetch` does.
 
 ## How to rebuild
 
 {project}The receipt in the project that made it, `datasets/published/{repo}/{tag}.json`, names the git revision that \
-this version is of, and so does the message of its commit on the Hub, unless it came by a pull request. {rebuilding} \
+this version is of, and so does the message of its commit on the Hub. {rebuilding} \
 `gamut fetch {repo}@{tag}` brings the files of this version back to where they lay, each compared with its sha256.
 
 ## Licence
@@ -68,6 +68,18 @@ PAPER = """
 ```bibtex
 {citation}```
 """
+
+
+HUB = "https://huggingface.co/datasets"
+"""Where links lead, whatever endpoint a version is sent to."""
+SPELLED = {
+    "\\": r"{\textbackslash}",
+    "{": r"{\textbraceleft}",  # \{ would count as an open brace to BibTeX
+    "}": r"{\textbraceright}",
+    "~": r"{\textasciitilde}",
+    "^": r"{\textasciicircum}",
+    **{sign: f"\\{sign}" for sign in "#$%&_"},
+}
 
 
 @dataclass(frozen=True)
@@ -111,7 +123,6 @@ def card(product: Product, about: About) -> str:
 
 
 def joined(product: Product) -> str:
-    """Return how further configurations are loaded, a line each."""
     of, split = product.publication, product.split
     return "".join(
         f'{one.name} = load_dataset("{of.repo}", "{one.name}", split="{split}", revision="{of.tag}")'
@@ -121,7 +132,6 @@ def joined(product: Product) -> str:
 
 
 def front_matter(product: Product, about: About) -> str:
-    """Return the card's YAML, as the libraries that read it write it."""
     from datasets.info import DatasetInfo, DatasetInfosDict
     from datasets.splits import SplitDict, SplitInfo
     from huggingface_hub import DatasetCardData
@@ -155,14 +165,11 @@ def front_matter(product: Product, about: About) -> str:
 
 
 def data_files(of: Configuration, split: str) -> dict[str, Any]:
-    """Return the paths of a configuration's rows, in order."""
     return {"split": split, "path": [file.path for file in of.files]}
 
 
 def features(schema: pa.Schema) -> Any:
-    """Return the columns as `datasets.Features`; one that is null everywhere counts as text, which
-    other versions have.
-    """
+    """Return `datasets.Features`; a column of nulls counts as text, which other versions may have there."""
     from datasets import Features
 
     columns = [field.with_type(pa.string()) if pa.types.is_null(field.type) else field for field in schema]
@@ -170,14 +177,44 @@ def features(schema: pa.Schema) -> Any:
 
 
 def size_category(rows: int) -> str:
-    """Return the Hub's name for so many rows."""
     return next((name for limit, name in SIZES if rows < limit), "n>1T" if rows >= 10**12 else "10B<n<1T")
 
 
 def licence(publication: Publication) -> str:
-    """Return the licence in a sentence; ValueError while there is none."""
     if publication.license is None:
         raise ValueError("a version has a licence")
     if publication.license == "other":
         return f"{publication.license_name}: {plain(publication.license_link or '')}."
     return f"`{publication.license}`."
+
+
+def address(publication: Publication) -> str:
+    if publication.repo is None:
+        raise ValueError("a version has a repository")
+    return f"{HUB}/{publication.repo}"
+
+
+def bibtex(publication: Publication) -> str:
+    """Return an entry for this version; it has no year, as the same build gives the same bytes in every year."""
+    url = address(publication)
+    key = re.sub(r"[^A-Za-z0-9]+", "-", f"{url.rpartition('/')[2]}-{publication.version}").strip("-")
+    author = " and ".join(
+        f"{{{spelled(name)}}}" if is_ambiguous(name) else spelled(name) for name in publication.authors
+    )
+    fields = {
+        "title": f"{{{spelled(publication.title)}}}",  # braces keep its capitals
+        **({"author": author} if author else {}),
+        "version": publication.version,
+        "howpublished": "Hugging Face Hub",
+        "url": url,
+    }
+    return f"@misc{{{key},\n" + ",\n".join(f"  {name} = {{{text}}}" for name, text in fields.items()) + "\n}\n"
+
+
+def spelled(text: str) -> str:
+    """Return a text in which LaTeX finds no commands, and BibTeX no braces without a partner."""
+    return "".join(SPELLED.get(sign, sign) for sign in text)
+
+
+def is_ambiguous(name: str) -> bool:
+    return " and " in f" {name.casefold()} "

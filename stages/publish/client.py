@@ -75,7 +75,6 @@ def client_as_made() -> tuple[Any, list[Any]]:
 
 
 def bounded_client() -> Any:
-    """Return a client as huggingface_hub makes it, but bounded."""
     kind, hooks = client_as_made()
     requests = [*hooks, keep_token, ask_plainly, counting_pages()]
     hooks_of_both = {"request": requests, "response": [keep_plain, keep_bound]}
@@ -139,7 +138,6 @@ def bounded(parts: Callable[..., Iterator[bytes]], bound: Bound) -> Callable[...
 
 
 def too_long(bound: Bound) -> UserError:
-    """Return what is to be said of an answer that is longer than its bound."""
     return UserError(f"{bound.words}: it was altered on the Hub, or a proxy stands between")
 
 
@@ -183,7 +181,6 @@ def is_hub(url: str) -> bool:
 
 
 def own_origins() -> set[Any]:
-    """Return where Hugging Face's own Hub answers."""
     return {origin("https://huggingface.co"), origin("https://hf.co")}
 
 

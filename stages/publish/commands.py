@@ -49,35 +49,21 @@ def quietly() -> None:
 @one_line_errors
 @harmless_errors
 def publish(
-    product: Annotated[str | None, typer.Argument(help=PRODUCT)] = None,
+    product: Annotated[str, typer.Argument(help=PRODUCT)],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go up; write nothing.")] = False,
     private: Annotated[bool, typer.Option("--private", help="Make a new repository a private one.")] = False,
-    pull_request: Annotated[bool, typer.Option("--pr", help="Open a pull request; tag once it is merged.")] = False,
-    status: Annotated[
-        bool, typer.Option("--status", help="Show what lies here, was published, is on the Hub.")
-    ] = False,
 ) -> None:
     """Publish what lies here as a version on the Hugging Face Hub, all of it or nothing, and keep a receipt.
 
     Repository, version, title and licence stand in params.yaml under publish. Run again after whatever went wrong: it
     goes on where it was. A version that is there already is left alone.
 
-    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish BENCHMARK --pr`,
-    `gamut publish --status`
+    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish BENCHMARK`
     """
     quietly()
-    if status:
-        from stages.publish.status import show
-
-        if product or dry_run or private or pull_request:
-            raise UserError("--status stands alone: `gamut publish --status`")
-        show()
-        return
-    if product is None:
-        raise UserError(f"what is to be published? {PRODUCT} `gamut publish dataset`, for example")
     from stages.publish import publishing
 
-    publishing.publish(product, dry_run, private, pull_request, say)
+    publishing.publish(product, dry_run, private, say)
 
 
 @one_line_errors

@@ -11,17 +11,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.dataset.reporting.outputs import CONTACT_SHEET, OVERVIEW
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
 from stages.dataset.shared import joins
 from stages.project.errors import UserError
-from stages.publish import dataset_card, edition_card
+from stages.project.papers import FLUX_REASON
+from stages.publish import edition_card
 from stages.publish.card import About, card
-from stages.publish.croissant import croissant
-from stages.publish.evaluation import evaluation
 from stages.publish.files import MANIFEST, PICTURES, PROVENANCE, File, in_memory, on_disk
 from stages.publish.parameters import DATASET, Everything
 from stages.publish.products import DATA, Product
 from stages.tables.reading import manifest_path
+
+MEND = "`dvc repro statistics` writes it, `git restore datasets/card.md metrics` brings back what was committed"
+REBUILDING = """\
+`dvc repro` there rebuilds these bytes where the models give the same replies, as the embedded world does and stored \
+replies do; a model behind a server need not answer twice alike."""
+RIGHTS = """\
+The terms of others may hold too: of the painter's model for the pictures, of the models that wrote them for the \
+texts, of their source for the captions in `caption_original`."""
 
 
 def content(product: Product, params: Everything) -> list[File]:
@@ -30,7 +37,7 @@ def content(product: Product, params: Everything) -> list[File]:
     A UserError when the card, or a picture that belongs to it, is not here. ValueError for a publication without
     repository or licence, which are refused earlier.
     """
-    about = dataset_card.about(product) if product.name == DATASET else edition_card.about(product, params)
+    about = about_dataset(product) if product.name == DATASET else edition_card.about(product, params)
     files = [*data(product), *descriptions(product, about)]
     return [*files, manifest(product.name, product.publication.version, product.rows, files)]
 
@@ -48,21 +55,16 @@ def data(product: Product) -> Iterator[File]:
 
 
 def descriptions(product: Product, about: About) -> Iterator[File]:
-    """Yield what describes the rows: the card, what other tools read, and the pictures of the card."""
     yield in_memory("README.md", card(product, about).encode())
-    yield in_memory("croissant.json", croissant(product, about, list(data(product))).encode())
     if product.name == DATASET:
         yield from (picture(local) for local in (OVERVIEW, CONTACT_SHEET))
-    elif product.publication.eval_yaml:
-        yield in_memory("eval.yaml", evaluation(product, about).encode())
 
 
 def picture(local: Path) -> File:
-    """Return a picture of the card; a UserError when it is not here."""
     try:
         return on_disk(f"{PICTURES}{local.name}", local)
     except FileNotFoundError:
-        raise UserError(f"{local}: the card's picture is not here: {dataset_card.MEND}") from None
+        raise UserError(f"{local}: the card's picture is not here: {MEND}") from None
 
 
 def manifest(name: str, version: str, rows: int, files: Sequence[File]) -> File:
@@ -73,5 +75,26 @@ def manifest(name: str, version: str, rows: int, files: Sequence[File]) -> File:
 
 
 def entry(file: File) -> dict[str, Any]:
-    """Return how the manifest lists a file."""
     return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
+
+
+def about_dataset(product: Product) -> About:
+    """Return the build's own card, without its title, and what goes with it; a UserError when it is not there."""
+    try:
+        title, _, body = CARD.read_text(encoding="utf-8").partition("\n")
+    except FileNotFoundError:
+        raise UserError(f"{CARD}: there is no data card: {MEND}") from None
+    if not title.startswith("# "):
+        raise UserError(f"{CARD}: does not begin with a title: {MEND}")
+    return About(
+        summary=f"{product.rows:,} synthesized pictures with captions in English and Chinese, among them a generation "
+        "chain-of-thought for each.",
+        body=body.replace("](../metrics/", f"]({PICTURES}"),
+        languages=("en", "zh"),
+        tasks=("text-to-image", "image-to-text"),
+        tags=("gamut", "synthetic", "image-captions", "chain-of-thought"),
+        rebuilding=REBUILDING,
+        rights=RIGHTS,
+        paper="The pipeline follows this paper",
+        paper_citation=FLUX_REASON,
+    )

@@ -2,20 +2,19 @@
 
 Files that both versions have are never opened. Of every other file each cell is hashed, 100 rows at a time, and hashes
 stay while the file and the one of the same name in the other version are compared: until the end only those of rows
-that are not in both. What stays of 6 million rows in 1,200 files of the same names is 1.5 GB, were each row changed
-2.3 GB; in files of other names, where every hash has to be kept, 9 GB.
+that are not in both. So files of the same names, however many, take the memory of one pair.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -28,6 +27,11 @@ from stages.tables.reading import readable
 MISSING = ...
 """Stands in a cell that a row does not have at all, which a null is not."""
 JSON_KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+KEY = "\0"
+"""Names the ids of rows, as texts, in a table of hashes: no column of rows is called so."""
+NO_ROWS = pa.table({KEY: pa.array([], pa.string())})
+Kinds = Mapping[str, Collection[str]]
+"""Types of the values of every column, nulls apart: one of Parquet, maybe more of JSON."""
 
 
 @dataclass(frozen=True)
@@ -74,24 +78,20 @@ class Differences:
 
     @property
     def same(self) -> bool:
-        """Return whether both have the same rows in the same columns, in whatever files and order."""
+        """Whether both have the same rows in the same columns, in whatever files and order."""
         return not (
             self.added or self.removed or self.changed or self.added_columns or self.removed_columns or self.retyped
         )
 
     @property
     def waves(self) -> dict[str, Counts]:
-        """Return the counts of every wave (or track of an edition) in which anything differs, in order of
-        their names.
-        """
+        """The counts of every wave (or track of an edition) in which anything differs, in order of their names."""
         added, removed, changed = (Counter(map(wave_of, ids)) for ids in (self.added, self.removed, self.changed))
         return {wave: Counts(added[wave], removed[wave], changed[wave]) for wave in sorted(added | removed | changed)}
 
 
 def wave_of(row_id: str) -> str:
-    """Return where a row belongs: the track of `imagination/0`, the wave of `text-00000007`; "" for an id without
-    either.
-    """
+    """Return the track of `imagination/0`, the wave of `text-00000007`, "" for an id without either."""
     return row_id.partition("/")[0] if "/" in row_id else row_id.rpartition("-")[0]
 
 
@@ -101,26 +101,29 @@ def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
     A UserError in one line for a file that cannot be read, or an id that stands twice in the files that are opened.
     """
     ours, theirs = Side("first", first, second), Side("second", second, first)
-    changes: list[Changes] = []
+    changes, only_ours, only_theirs = [NO_ROWS], [NO_ROWS], [NO_ROWS]
     for name in dict.fromkeys([*ours.unlike, *theirs.unlike]):
         one, other = ours.read(name), theirs.read(name)
-        changes.append(changes_between(one, other))
-        ours.rest.append(one.without(other))
-        theirs.rest.append(other.without(one))
+        changes.append(changed_rows(one, other))
+        only_ours.append(rows_not_in(one, other))
+        only_theirs.append(rows_not_in(other, one))
     ours.require_unique()
     theirs.require_unique()
-    one, other = joined(ours.rest), joined(theirs.rest)
-    changes.append(changes_between(one, other))
+    one, other = together(only_ours), together(only_theirs)  # a row may stand in a file of another name
+    changes.append(changed_rows(one, other))
 
     added, removed, retyped = columns_between(ours.kinds, theirs.kinds)
-    changed, cells = counted(changes, {*added, *removed, *retyped})
+    changed, apart = together(changes), {KEY, *added, *removed, *retyped}
+    cells = {name: changed[name].fill_null(False) for name in changed.column_names if name not in apart}
+    any_cell = reduce(pc.or_, cells.values(), pa.chunked_array([pa.repeat(False, len(changed))]))
+    counts = {name: pc.sum(unlike).as_py() or 0 for name, unlike in cells.items()}
     return Differences(
         first_rows=sum(part.rows for part in first),
         second_rows=sum(part.rows for part in second),
-        added=sorted(other.ids.filter(other.not_in(one)).to_pylist()),
-        removed=sorted(one.ids.filter(one.not_in(other)).to_pylist()),
-        changed=sorted(changed),
-        changed_cells=dict(sorted(cells.items())),
+        added=sorted(rows_not_in(other, one)[KEY].to_pylist()),
+        removed=sorted(rows_not_in(one, other)[KEY].to_pylist()),
+        changed=sorted(changed[KEY].filter(any_cell).to_pylist()),
+        changed_cells={name: counts[name] for name in sorted(counts) if counts[name]},
         added_columns=added,
         removed_columns=removed,
         retyped=retyped,
@@ -128,29 +131,31 @@ def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
     )
 
 
-@dataclass(frozen=True)
-class Hashes:
-    """Rows: their ids (texts), and for every column a hash of each row's cell."""
-
-    ids: pa.Array
-    cells: dict[str, npt.NDArray[np.int64]]
-
-    def column(self, name: str) -> npt.NDArray[np.int64]:
-        """Return the hashes of a column, which the rows may not have."""
-        return self.cells[name] if name in self.cells else np.full(len(self.ids), hashed(MISSING), np.int64)
-
-    def not_in(self, other: Hashes) -> pa.BooleanArray:
-        """For each row whether `other` does not have it."""
-        return pc.invert(pc.is_in(self.ids, value_set=other.ids))
-
-    def without(self, other: Hashes) -> Hashes:
-        """Return the rows that `other` does not have."""
-        own = self.not_in(other)
-        chosen = own.to_numpy(zero_copy_only=False)
-        return Hashes(self.ids.filter(own), {name: cells[chosen] for name, cells in self.cells.items()})
+def together(tables: Sequence[pa.Table]) -> pa.Table:
+    """Return rows of many tables as one; null where a table has no such column."""
+    return pa.concat_tables(tables, promote_options="default")
 
 
-NO_ROWS = Hashes(pa.array([], pa.string()), {})
+def rows_not_in(one: pa.Table, other: pa.Table) -> pa.Table:
+    return one.filter(pc.invert(pc.is_in(one[KEY], value_set=other[KEY])))
+
+
+def changed_rows(one: pa.Table, other: pa.Table) -> pa.Table:
+    """Return the rows that both have with another cell in any column: their ids, and for each column whether it is
+    another; a column that one of them lacks is.
+    """
+    there = pc.index_in(one[KEY], value_set=other[KEY])
+    one, other = one.filter(pc.is_valid(there)), other.take(there.drop_null())
+    names = dict.fromkeys([*one.column_names, *other.column_names])
+    unlike = {name: column(one, name) != column(other, name) for name in names if name != KEY}
+    whole = pa.table({KEY: one[KEY]} | {name: pa.array(cells) for name, cells in unlike.items()})
+    return whole.filter(pa.array(np.logical_or.reduce([*unlike.values(), np.zeros(len(one), np.bool_)])))
+
+
+def column(table: pa.Table, name: str) -> Any:
+    if name not in table.column_names:
+        return np.full(len(table), hashed(MISSING), np.int64)
+    return table[name].fill_null(hashed(MISSING)).to_numpy()
 
 
 def unlike(parts: Sequence[Part], others: Sequence[Part]) -> list[Part]:
@@ -171,26 +176,23 @@ class Side:
                 raise UserError(f"{part.name}: the {which} version has this file twice: its rows cannot be told apart")
         self.unlike = {part.name: part for part in unlike(parts, others)}
         self.kinds: dict[str, set[str]] = defaultdict(set)
-        self.ids: dict[str, pa.Array] = {}
-        self.rest: list[Hashes] = []
+        self.ids: dict[str, pa.ChunkedArray] = {}
 
-    def read(self, name: str) -> Hashes:
-        """Return the rows of one of its files; none where it has no such file."""
+    def read(self, name: str) -> pa.Table:
         part = self.unlike.get(name)
         if part is None:
             return NO_ROWS
         read = read_edition if name.endswith(".jsonl") else read_parquet
         rows = read(part.open(), self.kinds)
-        if len(rows.ids) != part.rows:
+        if len(rows) != part.rows:
             raise UserError(
-                f"{name}: the {self.which} version says that it has {part.rows:,} rows, and it has {len(rows.ids):,}"
+                f"{name}: the {self.which} version says that it has {part.rows:,} rows, and it has {len(rows):,}"
             )
-        self.ids[name] = rows.ids
+        self.ids[name] = rows[KEY]
         return rows
 
     def require_unique(self) -> None:
-        """Raise UserError for an id that stands twice in the files that were read."""
-        ids = pa.chunked_array(self.ids.values(), pa.string())
+        ids = pa.chunked_array((chunk for ids in self.ids.values() for chunk in ids.chunks), pa.string())
         if pc.count_distinct(ids).as_py() == len(ids):
             return
         counts = ids.value_counts()
@@ -199,37 +201,33 @@ class Side:
         raise UserError(f"{names}: id {twice!r} stands twice in the {self.which} version: its rows cannot be matched")
 
 
-Kinds = Mapping[str, Collection[str]]
-"""Types of the values of every column, nulls apart: one of Parquet, maybe more of JSON."""
-
-
-def read_parquet(path: Path, kinds: dict[str, set[str]]) -> Hashes:
+def read_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
     """Hash every cell of a Parquet file, and add the types of its columns to `kinds`."""
     with readable(path), pq.ParquetFile(path, pre_buffer=False) as file:  # else its images all stay in memory
         schema = file.schema_arrow
         if "id" not in schema.names:
             raise UserError(f"{path}: there is no column id: its rows cannot be matched")
-        for column in schema:
-            kinds[column.name] |= set() if pa.types.is_null(column.type) else {str(column.type)}
-        ids, cells = [], {name: [np.empty(0, np.int64)] for name in schema.names}
+        for field_ in schema:
+            kinds[field_.name] |= set() if pa.types.is_null(field_.type) else {str(field_.type)}
+        read = [NO_ROWS]
         for batch in file.iter_batches(batch_size=ROWS_PER_SLICE):
-            ids.append(batch["id"].cast(pa.string()))
-            for name, column in zip(schema.names, batch.columns, strict=True):
-                cells[name].append(hashes(column.to_pylist()))
-        if any(chunk.null_count for chunk in ids):
-            raise UserError(f"{path}: there are rows without an id in it, which cannot be matched")
-    return Hashes(together(ids), {name: np.concatenate(chunks) for name, chunks in cells.items()})
+            cells = {name: hashes(cells.to_pylist()) for name, cells in zip(schema.names, batch.columns, strict=True)}
+            read.append(pa.table({KEY: batch["id"].cast(pa.string())} | cells))
+        rows = together(read).combine_chunks()
+    if rows[KEY].null_count:
+        raise UserError(f"{path}: there are rows without an id in it, which cannot be matched")
+    return rows
 
 
-def read_edition(path: Path, kinds: dict[str, set[str]]) -> Hashes:
+def read_edition(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
     """Hash every value of an edition's items, and add the kinds of values of each key to `kinds`."""
     items = item_values(path)
     for item in items:
         for name, value in item.items():
             kinds[name] |= set() if value is None else {JSON_KINDS[type(value)]}
     names = dict.fromkeys(name for item in items for name in item)
-    ids = pa.array([str(item["id"]) for item in items], pa.string())
-    return Hashes(ids, {name: hashes([item.get(name, MISSING) for item in items]) for name in names})
+    cells = {name: hashes([item.get(name, MISSING) for item in items]) for name in names}
+    return pa.table({KEY: pa.array([str(item["id"]) for item in items], pa.string())} | cells)
 
 
 def item_values(path: Path) -> list[dict[str, Any]]:
@@ -237,9 +235,8 @@ def item_values(path: Path) -> list[dict[str, Any]]:
     return [item.model_dump(mode="json", exclude_unset=True) for item in read_items(path, Item)]
 
 
-def hashes(values: Sequence[Any]) -> npt.NDArray[np.int64]:
-    """Return a hash of each value."""
-    return np.fromiter(map(hashed, values), np.int64, len(values))
+def hashes(values: Sequence[Any]) -> pa.Array:
+    return pa.array(map(hashed, values), pa.int64())
 
 
 def hashed(value: Any) -> int:
@@ -251,42 +248,6 @@ def hashed(value: Any) -> int:
     elif isinstance(value, list):
         value = [hashed(one) for one in value]
     return hash(repr(value))  # not of the value: -1 and -2 have the same hash, and 1 and True
-
-
-def together(ids: Sequence[pa.Array]) -> pa.Array:
-    """Return ids in one array."""
-    return pa.concat_arrays([NO_ROWS.ids, *ids])
-
-
-def joined(parts: Sequence[Hashes]) -> Hashes:
-    """Return rows of many files as one; the parts are used up."""
-    cells: dict[str, npt.NDArray[np.int64]] = {}
-    for name in dict.fromkeys(name for part in parts for name in part.cells):
-        cells[name] = np.concatenate([part.column(name) for part in parts])
-        for part in parts:
-            part.cells.pop(name, None)
-    return Hashes(together([part.ids for part in parts]), cells)
-
-
-class Changes(NamedTuple):
-    """Changed rows: ids, names of columns, and for each row and column whether it was changed."""
-
-    ids: pa.Array
-    columns: Sequence[str]
-    unlike: npt.NDArray[np.bool_]
-
-
-def changes_between(one: Hashes, other: Hashes) -> Changes:
-    """Return the rows that both have, with another cell in any column; a column that one of them lacks is unlike."""
-    found = pc.index_in(one.ids, value_set=other.ids)
-    here = np.flatnonzero(found.is_valid())
-    there = found.drop_null().to_numpy()
-    columns = list(dict.fromkeys([*one.cells, *other.cells]))
-    unlike = np.empty((len(here), len(columns)), np.bool_)
-    for number, name in enumerate(columns):
-        unlike[:, number] = one.column(name)[here] != other.column(name)[there]
-    changed = unlike.any(axis=1)
-    return Changes(one.ids.take(here[changed]), columns, unlike[changed])
 
 
 def columns_between(first: Kinds, second: Kinds) -> tuple[list[str], list[str], dict[str, tuple[str, str]]]:
@@ -302,18 +263,3 @@ def columns_between(first: Kinds, second: Kinds) -> tuple[list[str], list[str], 
         if name in second and first[name] and second[name] and not set(first[name]) & set(second[name])
     }
     return [name for name in second if name not in first], [name for name in first if name not in second], retyped
-
-
-def counted(changes: Iterable[Changes], apart: Collection[str]) -> tuple[Iterator[str], Counter[str]]:
-    """Return the ids of changed rows, and the changed cells of every column, of all columns but those that stand
-    `apart`.
-    """
-    ids: list[pa.Array] = []
-    cells: Counter[str] = Counter()
-    for change in changes:
-        compared = [number for number, name in enumerate(change.columns) if name not in apart]
-        unlike = change.unlike[:, compared]
-        ids.append(change.ids.filter(pa.array(unlike.any(axis=1))))
-        for number, count in zip(compared, unlike.sum(axis=0).tolist(), strict=True):
-            cells[change.columns[number]] += count
-    return (row_id for chunk in ids for row_id in chunk.to_pylist()), +cells

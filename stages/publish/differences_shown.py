@@ -75,7 +75,6 @@ def show(found: Differences, first: str, second: str) -> None:
 
 
 def by_count(found: Differences) -> list[tuple[str, int]]:
-    """Return columns and their changed cells, most first."""
     return sorted(found.changed_cells.items(), key=lambda column: -column[1])
 
 

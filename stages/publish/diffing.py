@@ -52,9 +52,7 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
 
 
 def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
-    """Return the files of rows of each configuration of a version; those on the Hub come one at a time, when they are
-    looked at.
-    """
+    """Return the files of rows of each configuration; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         return {of: parts_here(files, say) for of, files in files_here(name, params).items()}
     found = version(hub.remote(repo := repo_of(text, name, params)), text.rpartition("@")[2])
@@ -81,7 +79,6 @@ def files_here(name: str, params: Everything) -> Mapping[str, Sequence[DataFile]
 
 
 def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
-    """Return files of rows that lie here; UserError as in `require_as_recorded`."""
     require_as_recorded(files, say)
     return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
 
@@ -104,7 +101,6 @@ def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
 
 
 def repo_of(text: str, name: str, params: Everything) -> str:
-    """Return the repository that a version is of: its own, or the product's in params.yaml."""
     if "@" in text:
         return address(text)[0]
     repo = params.publication(name).repo
@@ -114,7 +110,6 @@ def repo_of(text: str, name: str, params: Everything) -> str:
 
 
 def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
-    """Bring one file, in the place of the one before."""
     shutil.rmtree(folder / "now", ignore_errors=True)
     download(found.there, found.commit, [file], folder / "now", say, setting="TMPDIR")
     return folder / "now" / file.path

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import StringConstraints
 
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
@@ -18,7 +18,6 @@ from stages.publish import client, troubles
 from stages.publish.answers import Sha256, Size
 from stages.publish.hub import Remote, another
 from stages.publish.meter import Meter, Say, in_bytes
-from stages.tables.reading import EARLIER_MANIFEST, MANIFEST
 
 TOGETHER = 8
 """Files that come at the same time."""
@@ -26,11 +25,6 @@ TOGETHER = 8
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 """No hidden files, none above, nothing that a terminal would obey."""
-
-
-def as_now(name: str) -> str:
-    """Return the name under which a file is put here: versions of before call the release's own manifest otherwise."""
-    return MANIFEST if name == EARLIER_MANIFEST else name
 
 
 class Listed(Strict):
@@ -43,13 +37,11 @@ class Listed(Strict):
     bytes: Size
     sha256: Sha256
     rows: Size | None = None
-    name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200), AfterValidator(as_now)] | None = None
+    name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200)] | None = None
 
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:
-    """Return the content of a small file at a commit, None where there is none; UserError when another commit's would
-    come, or more than client.MOST_BYTES.
-    """
+    """Return a small file's content at a commit, None where there is none; UserError for another commit's."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
@@ -103,7 +95,6 @@ def download(
 
 
 def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
-    """Bring one file and verify it; return its bytes."""
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
     (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
@@ -124,10 +115,8 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
 
 
 def is_like(file: Listed, path: Path) -> bool:
-    """Return whether a file of these bytes lies there."""
     return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
 
 
 def existing(folder: Path) -> Path:
-    """Return the folder itself or the nearest one above it that is there."""
     return next(path for path in (folder, *folder.absolute().parents) if path.exists())

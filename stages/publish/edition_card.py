@@ -84,7 +84,6 @@ CATEGORIES = ("text-to-image", "image-to-image", "visual-question-answering", "q
 
 
 def about(product: Product, params: Everything) -> About:
-    """Return what there is to say of the edition that params.yaml names."""
     room, version, given = rooms()[product.name], params.edition(product.name), params.benchmark(product.name)
     benchmark = room.benchmark
     items, says = read_edition(product.name, version, Item), room.card
@@ -133,7 +132,6 @@ def tasks(benchmark: Benchmark[Any, Any], version: str, sides: Sequence[str]) ->
 
 
 def category(put: Put) -> str:
-    """Return what the Hub calls such a task."""
     if len(put.modalities) > 1:
         return "any-to-any"
     if put.modalities == ("text",):
@@ -142,7 +140,6 @@ def category(put: Put) -> str:
 
 
 def pictures(items: Sequence[Item], product: Product) -> str:
-    """Return how many pictures items name, and how they are found; nothing of an edition without any."""
     if not product.images:
         return ""
     roles = Counter(picture.role for item in items for picture in item.images)
@@ -154,7 +151,6 @@ def pictures(items: Sequence[Item], product: Product) -> str:
 
 
 def source(product: Product) -> str:
-    """Return where an edition comes from, as far as that is known."""
     found = read_origin(product.origin.local) if product.origin else None
     if found is None:
         return ""
@@ -162,13 +158,11 @@ def source(product: Product) -> str:
 
 
 def fields(product: Product, says: Card) -> str:
-    """Return the keys of an item and what they mean."""
     known = {**FIELDS, **says.fields}
     return table(("key", "what it is"), [(code(name), known.get(name, "")) for name in product.schema.names])
 
 
 def several(product: Product) -> str:
-    """Return who reads keys that have values of several types; nothing where none has."""
     names = [code(column.name) for column in product.schema if column.type == pa.json_()]
     return SEVERAL.format(names=" and ".join(names)) if names else ""
 
@@ -185,6 +179,5 @@ def counts(items: Sequence[Item], keys: Sequence[str]) -> str:
 
 
 def value(item: Item, key: str) -> str:
-    """Return what an item has at a key, as a heading."""
     found = getattr(item, key, None)
     return f"no {key}" if found is None else plain(str(found))

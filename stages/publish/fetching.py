@@ -66,7 +66,6 @@ def fetch(text: str, say: Say) -> None:
 
 @contextmanager
 def disk_refusals_explained(target: Path) -> Iterator[None]:
-    """Turn what the disk refuses into a UserError."""
     try:
         yield
     except OSError as error:
@@ -97,14 +96,11 @@ def tables_of(found: Version) -> dict[Path, list[Listed]]:
 
 
 def stale(tables: Mapping[Path, Sequence[Listed]]) -> bool:
-    """Return whether a folder is here of which the version has nothing."""
     return any(table.exists() and not files for table, files in tables.items())
 
 
 def places_of(found: Version) -> dict[Path, Listed]:
-    """Return where each of a version's files belongs in the project, an edition's items last; UserError for an edition
-    with pictures that has no proper name.
-    """
+    """Return where each of a version's files belongs in the project, an edition's items last."""
     if tables := tables_of(found):
         return {table / str(file.name): file for table, files in tables.items() for file in files}
     target, images = folder_of(found.manifest.name), found.manifest.images
@@ -114,13 +110,11 @@ def places_of(found: Version) -> dict[Path, Listed]:
 
 
 def edition_of(found: Version) -> str:
-    """Return the name of the edition that a version holds."""
     [items] = [str(file.name) for file in found.manifest.data if str(file.name).endswith(".jsonl")]
     return items.removesuffix(".jsonl")
 
 
 def holds(places: Mapping[Path, Listed]) -> bool:
-    """Return whether all files lie where they belong, byte for byte."""
     return all(is_like(file, path) for path, file in places.items())
 
 
@@ -247,7 +241,6 @@ def put_edition(found: Version, fetched: Path) -> None:
 
 
 def put(source: Path, path: Path) -> None:
-    """Put one file into its place, in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.fetched")
     new.unlink(missing_ok=True)
@@ -276,7 +269,6 @@ def lay(source: Path, path: Path) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Delete a folder if it is there."""
     if folder.exists():
         shutil.rmtree(folder)
 
@@ -287,11 +279,9 @@ def noted(table: Path) -> Path:
 
 
 def note(table: Path) -> None:
-    """Note that a table was fetched: it may give way to another."""
     noted(table).parent.mkdir(parents=True, exist_ok=True)
     noted(table).touch()
 
 
 def was_fetched(table: Path) -> bool:
-    """Return whether this table was fetched, and not built here."""
     return manifest_path(table).is_file() and noted(table).exists()

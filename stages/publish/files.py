@@ -32,15 +32,12 @@ class File:
     rows: int | None = None
 
     def read(self) -> bytes:
-        """Return all of its bytes."""
         return self.source if isinstance(self.source, bytes) else self.source.read_bytes()
 
 
 def in_memory(path: str, content: bytes, name: str | None = None) -> File:
-    """Return a file whose bytes are made here."""
     return File(path, content, len(content), hashlib.sha256(content).hexdigest(), name)
 
 
 def on_disk(path: str, local: Path, name: str | None = None) -> File:
-    """Return a file that lies here, whose bytes are read once for their sha256."""
     return File(path, local, local.stat().st_size, sha256_of(local), name)

@@ -45,7 +45,6 @@ class Held:
     blob_id: str
 
     def is_like(self, file: File) -> bool:
-        """Return whether it has this file's bytes."""
         if self.sha256 is not None:
             return self.sha256 == file.sha256
         return self.size == file.size and self.blob_id == git_blob_id(file.read())
@@ -82,7 +81,6 @@ def remote(repo: str) -> Remote:
 
 
 def info(there: Remote, revision: str | None = None) -> Any:
-    """Return what the Hub says of the dataset; raises what the client raises."""
     return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
 
 
@@ -142,17 +140,14 @@ def state(there: Remote, revision: str) -> State | None:
 
 
 def tree_of(there: Remote, commit: str) -> Iterable[Any]:
-    """Return what lists a commit's files and folders, page by page."""
     return there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True)
 
 
 def is_commit(revision: str) -> bool:
-    """Return whether a revision names a commit itself, not a branch or tag."""
     return re.fullmatch("[0-9a-f]{40}", revision) is not None
 
 
 def another(there: Remote, asked: str, given: object, what: str = "the files") -> UserError:
-    """Return what is to be said when the Hub gives another commit's content."""
     other = said(given)[:8]
     return UserError(
         f"{there.repo}: the Hub gives {what} of {other} for {asked[:8]}: another revision was put in its place"
@@ -160,15 +155,14 @@ def another(there: Remote, asked: str, given: object, what: str = "the files") -
 
 
 def tags(there: Remote) -> dict[str, str]:
-    """Return the commit of every tag."""
     with explained(there.repo):
         refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
     found = [(tag.name, tag.target_commit) for tag in refs.tags]
     return dict(checked(list[tuple[str, Commit]], found, there.repo, "a tag and its commit"))
 
 
-def require_writer(there: Remote) -> str:
-    """Return the name of who publishes; UserError without a token, or when its right to write can be ruled out."""
+def require_writer(there: Remote) -> None:
+    """Raise UserError without a token, or when its right to write can be ruled out."""
     from huggingface_hub import get_token
 
     if get_token() is None:
@@ -181,8 +175,8 @@ def require_writer(there: Remote) -> str:
                 f"the Hub's token of {said(name, 100)} may only read: make one that may write at "
                 "https://huggingface.co/settings/tokens, then `hf auth login`"
             )
-        case {"name": str(name)}:
-            return name
+        case {"name": str()}:
+            return
     raise UserError(f"{there.repo}: what answers there does not say who you are: mend HF_ENDPOINT")
 
 
@@ -206,7 +200,6 @@ def require_valid_card(there: Remote, card: str, licence: str, where: str) -> No
 
 
 def mistakes_in(answer: str) -> str:
-    """Return the mistakes that the Hub names in its answer to a card."""
     try:
         return "; ".join(str(mistake["message"]) for mistake in json.loads(answer)["errors"])
     except (ValueError, KeyError, TypeError):

@@ -21,7 +21,6 @@ class Meter:
         self.started = self.said = time.monotonic()
 
     def moved(self, files: int, size: int) -> None:
-        """Count what has moved."""
         self.files_done += files
         self.size_done += size
         now = time.monotonic()

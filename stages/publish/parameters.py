@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from stages.dataset.shared import parameters as dataset
 from stages.evaluation.defining import parameters as evaluation
@@ -31,12 +31,6 @@ class Publish(Strict):
 
     publish: dict[Literal[PRODUCTS], Publication] = Field(default_factory=dict)  # type: ignore[valid-type]
 
-    @model_validator(mode="after")
-    def _of_benchmarks(self) -> Publish:
-        if DATASET in self.publish and self.publish[DATASET].eval_yaml:
-            raise ValueError(f"publish.{DATASET}: `eval_yaml` belongs to benchmarks")
-        return self
-
 
 @dataclass(frozen=True)
 class Everything:
@@ -47,19 +41,16 @@ class Everything:
     publish: Mapping[str, Publication]
 
     def publication(self, product: str) -> Publication:
-        """Return how a product is published; UserError when params.yaml does not say."""
         if product not in self.publish:
             raise UserError(f"{PARAMS}: publish.{product}: this key is missing: profiles/laptop.yaml has an example")
         return self.publish[product]
 
     def benchmark(self, name: str) -> evaluation.Params:
-        """Return a benchmark's parameters; UserError when its block is not there."""
         if name not in self.benchmarks:
             raise UserError(f"{PARAMS}: {name}: this key is missing: profiles/laptop.yaml has an example")
         return self.benchmarks[name]
 
     def edition(self, benchmark: str) -> str:
-        """Return the edition of a benchmark that is measured; UserError when its block is not there."""
         edition: str = rooms()[benchmark].benchmark.block(self.benchmark(benchmark)).edition
         return edition
 

@@ -17,7 +17,7 @@ MOST_FILES = 100
 """The most files that one commit adds (the Hub advises 50 to 100)."""
 SHARDS = (DATA, IMAGES, PROVENANCE)
 OWN_FOLDERS = (*SHARDS, PICTURES)
-OWN_FILES = (MANIFEST, "README.md", "croissant.json", "eval.yaml")
+OWN_FILES = (MANIFEST, "README.md")
 HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
 """What may stand in a repository before its first version."""
 
@@ -31,12 +31,10 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """Return bytes of the files to be added."""
         return sum(file.size for file in self.add)
 
     @property
     def paths(self) -> list[str]:
-        """Return all paths that it touches."""
         return [*(file.path for file in self.add), *self.delete]
 
     def __bool__(self) -> bool:
@@ -51,7 +49,6 @@ def plan(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
 
 
 def is_own(path: str) -> bool:
-    """Return whether a path on the Hub is one that gamut writes."""
     return path.startswith(OWN_FOLDERS) or path in OWN_FILES
 
 

@@ -42,9 +42,7 @@ PICTURES = "images"
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of rows: where it lies here, its rows, its size in bytes, the sha256 of its bytes; its folder on the
-    Hub.
-    """
+    """A file of rows: where it lies here, rows, bytes, their sha256; its folder on the Hub."""
 
     local: Path
     rows: int
@@ -59,7 +57,6 @@ class DataFile:
 
     @property
     def file(self) -> File:
-        """Return it as a file of a version."""
         return File(self.path, self.local, self.size, self.sha256, self.local.name, self.rows)
 
 
@@ -73,12 +70,10 @@ class Configuration:
 
     @property
     def rows(self) -> int:
-        """Return rows of all files."""
         return sum(file.rows or 0 for file in self.files)
 
     @property
     def size(self) -> int:
-        """Return bytes of all files."""
         return sum(file.size for file in self.files)
 
 
@@ -110,7 +105,6 @@ class Product:
 
     @property
     def rows(self) -> int:
-        """Return rows of all files."""
         return sum(file.rows for file in self.files)
 
     @property
@@ -141,7 +135,6 @@ def product(name: str, params: Everything) -> Product:
 
 
 def as_parquet(name: str, table: pa.Table) -> File:
-    """Return a table as a file whose path says what it holds."""
     out = io.BytesIO()
     pq.write_table(table, out)
     file = files.in_memory(f"{name}.parquet", out.getvalue())
@@ -149,16 +142,13 @@ def as_parquet(name: str, table: pa.Table) -> File:
 
 
 def table_of_lines(content: bytes) -> pa.Table:
-    """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON, which no
-    other type holds.
-    """
+    """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON."""
     rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     names = dict.fromkeys(name for row in rows for name in row)
     return pa.table({name: column_of([row.get(name) for row in rows]) for name in names})
 
 
 def column_of(values: Sequence[object]) -> pa.Array:
-    """Return a key's values as a column."""
     try:
         column = pa.array(values)
     except (ValueError, TypeError, OverflowError):  # of several types; integers beyond 64 bits
@@ -169,7 +159,6 @@ def column_of(values: Sequence[object]) -> pa.Array:
 
 
 def may_not_again(name: str, version: str) -> str | None:
-    """Return why what an edition comes from may not be published again, or None."""
     path = origin_path(name, version)
     origin = read_origin(path)
     if origin is None or (origin.redistributable and not origin.is_unlicensed):
@@ -199,29 +188,24 @@ def picture_files(name: str, version: str, items: Sequence[Item]) -> list[DataFi
 
 
 def origin_file(name: str, version: str) -> DataFile | None:
-    """Return the file that says where an edition comes from, if there is one."""
     path = origin_path(name, version)
     return DataFile(path, 1, path.stat().st_size, sha256_of(path)) if path.exists() else None
 
 
 def require_known(name: str) -> None:
-    """Raise UserError for something that cannot be published."""
     if name not in PRODUCTS:
         raise UserError(f"{name!r} cannot be published{nearest(name, PRODUCTS)}")
 
 
 def edition(name: str, params: Everything) -> str:
-    """Return the edition of a benchmark that params.yaml names; UserError when it has no block there."""
     return params.edition(name)
 
 
 def folder_of(name: str) -> Path:
-    """Return where a product's files of rows lie in the project."""
     return RELEASE if name == DATASET else EDITIONS / name
 
 
 def released_files() -> list[DataFile]:
-    """Return the release's shards, by its manifest; UserError when it has no rows, or one of them is not here."""
     if not manifest(RELEASE)["rows"]:
         raise UserError(f"{RELEASE}: there is no row in it, and nothing to publish")
     return shards_of(RELEASE, DATA)
@@ -238,7 +222,6 @@ def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
 
 
 def schema_of(shards: Sequence[DataFile]) -> pa.Schema:
-    """Return the columns of rows, as the first of their shards has them."""
     return open_parquet(shards[0].local).schema_arrow
 
 

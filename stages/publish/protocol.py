@@ -45,7 +45,6 @@ class Change:
 
     @property
     def tag(self) -> str:
-        """Return its tag."""
         return f"v{self.version}"
 
 
@@ -66,18 +65,14 @@ def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
 
 
 def lacking(there: Remote, commit: str, files: Sequence[File]) -> Plan:
-    """Return what a commit would need to hold exactly these files."""
     held = hub.state(there, commit)
     return plan(files, held.files if held else {})
 
 
-def head(there: Remote, revision: str = BRANCH) -> State:
-    """Return what a branch holds."""
-    held = hub.state(there, revision)
+def head(there: Remote) -> State:
+    held = hub.state(there, BRANCH)
     if held is None:
-        raise UserError(
-            f"{there.repo}: it has no branch {revision}: make one on its page, or choose another repository"
-        )
+        raise UserError(f"{there.repo}: it has no branch {BRANCH}: make one on its page, or choose another repository")
     return held
 
 
@@ -89,14 +84,14 @@ def create(there: Remote, private: bool) -> None:
         )
 
 
-def push(there: Remote, change: Change, revision: str, say: Say) -> str:
-    """Make a branch hold the files; return the commit that does, which has been read back.
+def push(there: Remote, change: Change, say: Say) -> str:
+    """Make the branch hold the files; return the commit that does, which has been read back.
 
     UserError when what the branch holds must not give way to them, also when that came up meanwhile.
     """
     rival = False
     for wait in (*troubles.WAITS, None):
-        held = head(there, revision)
+        held = head(there)
         todo = plan(change.files, held.files)
         if not todo:
             return held.commit
@@ -107,7 +102,7 @@ def push(there: Remote, change: Change, revision: str, say: Say) -> str:
             )
         tagged(there, change.tag, change.files)
         try:
-            commit = send(there, change, todo, held.commit, revision, say)
+            commit = send(there, change, todo, held.commit, say)
         except Exception as error:
             rival = troubles.is_stale(error)
             if wait is None or not (rival or troubles.is_passing(error)):
@@ -143,8 +138,8 @@ def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
     return found
 
 
-def send(there: Remote, change: Change, todo: Plan, parent: str, revision: str, say: Say) -> str:
-    """Upload and commit what is missing on a branch whose head is `parent`; return the last commit."""
+def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> str:
+    """Upload and commit what is missing on the branch, whose head is `parent`; return the last commit."""
     from huggingface_hub import CommitOperationDelete
 
     meter = Meter(len(todo.add), todo.size, say)
@@ -153,14 +148,14 @@ def send(there: Remote, change: Change, todo: Plan, parent: str, revision: str, 
         operations: list[Any] = []
         for start in range(0, len(step.add), UPLOADED_AT_ONCE):
             lot = step.add[start : start + UPLOADED_AT_ONCE]
-            operations += upload(there, lot, revision)
+            operations += upload(there, lot)
             meter.moved(len(lot), sum(file.size for file in lot))
         part = f" ({number} of {len(steps)})" if len(steps) > 1 else ""
         done = there.api.create_commit(
             there.repo,
             [*operations, *(CommitOperationDelete(path, is_folder=False) for path in step.delete)],
             repo_type="dataset",
-            revision=revision,
+            revision=BRANCH,
             parent_commit=parent,
             commit_message=change.title + part,
             commit_description=change.description,
@@ -169,7 +164,7 @@ def send(there: Remote, change: Change, todo: Plan, parent: str, revision: str, 
     return parent
 
 
-def upload(there: Remote, lot: Sequence[File], revision: str) -> list[Any]:
+def upload(there: Remote, lot: Sequence[File]) -> list[Any]:
     """Bring large files to the Hub's storage, where nobody sees them yet; return what a commit of the lot is made of.
 
     UserError when the bytes that went up are not those that the table's manifest names.
@@ -180,7 +175,7 @@ def upload(there: Remote, lot: Sequence[File], revision: str) -> list[Any]:
         if isinstance(file.source, Path) and not file.source.is_file():
             raise UserError(f"{file.source} is missing: `dvc checkout {file.source.parent}` brings it back")
     operations = [CommitOperationAdd(file.path, file.source) for file in lot]
-    there.api.preupload_lfs_files(there.repo, operations, repo_type="dataset", revision=revision)
+    there.api.preupload_lfs_files(there.repo, operations, repo_type="dataset", revision=BRANCH)
     for file, operation in zip(lot, operations, strict=True):
         info = operation.upload_info
         if info.is_hashed and info.sha256.hex() != file.sha256:
@@ -192,7 +187,6 @@ def upload(there: Remote, lot: Sequence[File], revision: str) -> list[Any]:
 
 
 def require_held(there: Remote, commit: str, files: Sequence[File]) -> None:
-    """Read a commit back; UserError when it does not hold exactly these files."""
     if other := lacking(there, commit, files):
         raise UserError(
             f"{there.repo}: commit {commit[:8]} does not hold what was sent ({named(other.paths)}); nothing was "
@@ -221,5 +215,4 @@ def tag(there: Remote, name: str, commit: str) -> None:
 
 
 def named(paths: Sequence[str]) -> str:
-    """Return the first of some paths, which others may have chosen, and how many more there are."""
     return first_of([repr(path) for path in paths], 1)

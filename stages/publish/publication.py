@@ -12,7 +12,6 @@ from stages.project.validation import Strict
 
 
 def matching(pattern: str, wanted: str) -> AfterValidator:
-    """Demand a pattern of a text, in words."""
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
@@ -63,7 +62,7 @@ class Publication(Strict):
     """How one product is published; `repo` and `license` are null until somebody wants to.
 
     `license_name` and `license_link` belong to `license: other`. `authors` are cited, in this order. `project` is where
-    a reader of the card finds this project. `eval_yaml`: of a benchmark, whether eval.yaml goes with it.
+    a reader of the card finds this project.
     """
 
     repo: RepoId | None
@@ -74,7 +73,6 @@ class Publication(Strict):
     license_link: Line | None = None
     authors: list[Line] = Field(default_factory=list)
     project: Address | None = None
-    eval_yaml: bool = False
 
     @model_validator(mode="after")
     def _licensed(self) -> Publication:
@@ -87,5 +85,4 @@ class Publication(Strict):
 
     @property
     def tag(self) -> str:
-        """Return the version's tag on the Hub."""
         return f"v{self.version}"

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from stages.dataset.shared.parameters import Foreign
 from stages.project.errors import UserError
 from stages.project.files import require_inside
 from stages.project.locks import only_writer
 from stages.project.plain_text import amount
-from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
+from stages.publish import hub, products, protocol, readiness, receipts, troubles
+from stages.publish.answers import checked
 from stages.publish.content import content
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Say, in_bytes
-from stages.publish.origins import message, origin, traced
 from stages.publish.parameters import DATASET, Everything, load_everything
 from stages.publish.plan import plan
 from stages.publish.products import Product
@@ -26,12 +28,20 @@ SHOWN = 12
 ON_THE_HUB = "what it holds, whether it takes the card, who may write there"
 
 
-def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Say) -> None:
+@dataclass(frozen=True)
+class Origin:
+    """A git revision, and the hash by which DVC knows the release there; None for an edition, which git holds."""
+
+    git_revision: str
+    dvc_hash: str | None
+
+
+def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
     """Bring a product's version to the Hub; UserError with one line for whatever stands against it.
 
     A version that is there already is left alone. With `dry_run` nothing is written anywhere, and a Hub that does
     not answer is not waited for: what is known here is told all the same. A `private` repository is made when there is
-    none. A `pull_request` is not tagged: publish again when it is merged.
+    none.
     """
     params = load_everything()
     products.require_known(name)
@@ -72,29 +82,15 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
             require_private(there)
         for line in (*announced(product, there, files, held), *unlicensed(product, params)):
             say(line)
-        author = hub.require_writer(there)
+        hub.require_writer(there)
         if dry_run:
-            options = " --private" * private + " --pr" * pull_request
-            say(f"nothing was written: `gamut publish {name}{options}` does it")
+            say(f"nothing was written: `gamut publish {name}{' --private' * private}` does it")
             return
         if not present:
             protocol.create(there, private)
-        if pull_request:
-            say(propose(there, change, author, say))
-            return
-        commit = published_before(there, files, known) or protocol.push(there, change, protocol.BRANCH, say)
+        commit = published_before(there, files, known) or protocol.push(there, change, say)
         protocol.tag(there, publication.tag, commit)
         keep_receipt(product, there, files, commit, known, params, say)
-
-
-def propose(there: Remote, change: Change, author: str, say: Say) -> str:
-    """Bring a version as a pull request; return what is to be done next."""
-    head = protocol.head(there)
-    if not plan(change.files, head.files):
-        return f"{there.repo}: main holds it already: `gamut publish {change.product}` tags it"
-    number = pull_requests.opened(there, author, change.title, change.description, head.commit)
-    protocol.push(there, change, pull_requests.revision_of(number), say)
-    return f"{pull_requests.show(there, number)}: when it is merged, `gamut publish {change.product}` tags it"
 
 
 def published_before(there: Remote, files: Sequence[File], known: Receipt | None) -> str | None:
@@ -103,7 +99,6 @@ def published_before(there: Remote, files: Sequence[File], known: Receipt | None
 
 
 def require_private(there: Remote) -> None:
-    """Raise UserError for a repository that everybody can see."""
     with troubles.explained(there.repo):
         found = hub.info(there)
     if found.private is not True:
@@ -111,7 +106,6 @@ def require_private(there: Remote) -> None:
 
 
 def announced(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
-    """Return what is going to happen to what the Hub holds."""
     todo = plan(files, held.files if held else {})
     lines = [
         f"{going(product, there)}{'' if held else ' (a new repository)'}: {extent(product, files)}; "
@@ -126,12 +120,10 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
 
 
 def going(product: Product, there: Remote) -> str:
-    """Return what goes where."""
     return f"{product.name} {product.publication.tag} → {there.repo}"
 
 
 def extent(product: Product, files: Sequence[File]) -> str:
-    """Return how much a version is."""
     size = in_bytes(sum(file.size for file in files))
     return f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}"
 
@@ -147,7 +139,6 @@ def unlicensed(product: Product, params: Everything) -> Iterator[str]:
 
 
 def file_of(files: Sequence[File], path: str) -> File:
-    """Return the file of a path."""
     return next(file for file in files if file.path == path)
 
 
@@ -195,3 +186,36 @@ def keep_receipt(
     receipts.write(receipt)
     say(f"{receipt.url} is published; receipt: {path}")
     say(f"commit it: git add {path} && git commit -m 'Publish {product.name} {tag}'")
+
+
+def origin(product: Product, params: Everything) -> Origin:
+    revision = readiness.require_committed(product)
+    if product.name == DATASET:
+        readiness.require_up_to_date()
+        readiness.require_within_budgets(params)
+    return Origin(revision, readiness.dvc_hash(product.name))
+
+
+def message(of: Origin, manifest_sha256: str) -> str:
+    lines = [f"git revision {of.git_revision}", names(manifest_sha256)]
+    return "\n".join([*lines, *([f"DVC hash {of.dvc_hash}"] if of.dvc_hash else []), "Published with gamut."])
+
+
+def names(manifest_sha256: str) -> str:
+    """Return the line by which a commit's message names the version that it brought."""
+    return f"manifest.json sha256 {manifest_sha256}"
+
+
+def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
+    """Return what the commit that brought this manifest says of it; None when none names it, as after a merge."""
+    with troubles.explained(there.repo):
+        known = troubles.with_retries(
+            lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
+        )
+    messages = [checked(str, one.message, there.repo, "a commit's message") for one in known]
+    said = next((message for message in messages if names(manifest_sha256) in message), "")
+    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
+    if revision is None:
+        return None
+    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", said, re.MULTILINE)
+    return Origin(revision[1], dvc_hash[1] if dvc_hash else None)

@@ -32,7 +32,6 @@ NAMED = 3
 
 
 def require_named(name: str, publication: Publication) -> tuple[str, str]:
-    """Return the repository and the licence; UserError while params.yaml names none."""
     where = f"params.yaml: publish.{name}"
     if publication.repo is None:
         raise UserError(f"{where}.repo is null: name the repository on the Hub, such as org/name")
@@ -63,7 +62,6 @@ def require_committed(product: Product) -> str:
 
 
 def made_of(product: Product) -> list[Path]:
-    """Return the files in git that decide what a version holds."""
     if product.name == DATASET:
         return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, OVERVIEW, CONTACT_SHEET]
     beside = [product.origin] if product.origin else []
@@ -78,7 +76,6 @@ def in_git(images: Sequence[DataFile]) -> list[Path]:
 
 
 def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
-    """Raise UserError when something that these stages are made of has changed since they ran."""
     found = status(stages)
     if found:
         raise UserError(
@@ -110,7 +107,6 @@ def status(stages: Sequence[str]) -> dict[str, Any]:
 
 
 def require_within_budgets(params: Everything) -> None:
-    """Raise UserError when more records of a stage failed than its `max_failures` allows."""
     known = pipeline.stages()
     for stage, (folder, _) in ASKED.items():
         if stage not in known or not any(manifest(folder)["statuses"].get(status) for status in FAILURES):
@@ -125,7 +121,6 @@ def require_within_budgets(params: Everything) -> None:
 
 
 def failed_records(folder: Path) -> tuple[int, int]:
-    """Return how many records of an asked table have a failed row, and how many records it has."""
     failed, total = 0, 0
     for shard in manifest(folder)["shards"]:
         path = folder / shard["name"]
@@ -137,6 +132,5 @@ def failed_records(folder: Path) -> tuple[int, int]:
 
 
 def dvc_hash(name: str) -> str | None:
-    """Return the hash by which DVC knows the release; None for what git holds itself."""
     outs = pipeline.recorded("release") if name == DATASET else []
     return next((out.get("md5") for out in outs if out["path"] == str(RELEASE)), None)

@@ -12,7 +12,7 @@ from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.validation import Strict
 from stages.publish.answers import Commit, Sha256
-from stages.publish.publication import VERSION, precedence
+from stages.publish.publication import VERSION
 
 RECEIPTS = Path("datasets/published")
 
@@ -37,7 +37,6 @@ class Receipt(Strict):
 
 
 def path_of(repo: str, tag: str) -> Path:
-    """Return where the receipt of a version in a repository stands."""
     return RECEIPTS / repo / f"{tag}.json"
 
 
@@ -54,7 +53,6 @@ def write(receipt: Receipt) -> Path:
 
 
 def read(path: Path) -> Receipt | None:
-    """Return a receipt, None where there is none; a UserError when it cannot be read."""
     try:
         return Receipt.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -63,12 +61,6 @@ def read(path: Path) -> Receipt | None:
         raise UserError(f"{path}: this receipt cannot be read ({error.strerror})") from None
     except ValidationError:
         raise UserError(f"{path}: this is no receipt: restore it from git (`git checkout {path}`)") from None
-
-
-def every() -> list[Receipt]:
-    """Return all receipts, those of a product from its first version to its last."""
-    found = [read(path) for path in RECEIPTS.glob("*/*/*.json")]
-    return sorted((one for one in found if one), key=lambda one: (one.product, precedence(one.tag[1:])))
 
 
 def url_of(endpoint: str, repo: str, tag: str) -> str:

@@ -87,7 +87,6 @@ def is_passing(error: BaseException) -> bool:
 
 
 def is_away(error: BaseException) -> bool:
-    """Return whether nobody answers at the Hub, or nobody is to be asked."""
     from huggingface_hub import errors
 
     away = isinstance(error, errors.HTTPError | errors.OfflineModeIsEnabled)  # type: ignore[attr-defined]
@@ -95,7 +94,6 @@ def is_away(error: BaseException) -> bool:
 
 
 def is_stale(error: BaseException) -> bool:
-    """Return whether a commit was refused because there is another since."""
     from huggingface_hub.errors import HfHubHTTPError
 
     return isinstance(error, HfHubHTTPError) and error.response.status_code == STALE
@@ -133,7 +131,6 @@ def cause_of(error: BaseException) -> BaseException:
 
 
 def meaning(error: Any) -> str:
-    """Return what an error of the client means to a person."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.OfflineModeIsEnabled):
@@ -158,7 +155,6 @@ def meaning(error: Any) -> str:
 
 
 def passing(error: Any) -> str:
-    """Return what has happened when the same request may succeed a little later."""
     from huggingface_hub.errors import HfHubHTTPError
 
     if isinstance(error, HfHubHTTPError):
@@ -167,7 +163,6 @@ def passing(error: Any) -> str:
 
 
 def refusal(error: Any) -> str:
-    """Return what the Hub's answer means to a person."""
     from huggingface_hub import errors
 
     status = error.response.status_code

@@ -43,7 +43,6 @@ class Manifest(Strict):
 
     @property
     def data(self) -> list[Listed]:
-        """Return the files that lie in the product's folder of the project."""
         return [file for file in self.files if file.name is not None]
 
     @property

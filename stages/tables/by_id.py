@@ -31,7 +31,6 @@ class RowsById:
         self.under_way: dict[tuple[str, int], tuple[int, Iterator[pa.RecordBatch]]] = {}
 
     def __call__(self, row_id: str) -> Row:
-        """Return the row; UserError when it is not there, or the file is damaged."""
         shard = place(row_id)[0]
         path = self.folder / f"{shard}.parquet"
         if shard not in self.places:
@@ -61,6 +60,5 @@ def places_of(path: Path) -> dict[str, tuple[int, int]]:
 
 
 def row_by_row(path: Path, group: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a row group, one after the other."""
     with open_parquet(path, BUFFER) as file:
         yield from file.iter_batches(1, row_groups=[group], columns=list(columns), use_threads=False)

@@ -9,13 +9,26 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import Any
 
 import pyarrow as pa
 
-from stages.tables.without_pandas import hide_pandas_from_pyarrow
 
-hide_pandas_from_pyarrow()
+class _NoPandas:
+    """A finder to which no pandas is installed."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
+# At its first array pyarrow imports pandas, to see whether it was given a Series: a quarter of a second of each stage.
+# Ours are made of lists. Who converts a table from or to pandas has it imported then.
+sys.meta_path.insert(0, _NoPandas)
+pa.array([])
+sys.meta_path.remove(_NoPandas)
 
 
 def rows_of(variable: str, usual: int) -> int:
@@ -59,7 +72,6 @@ ANSWERED_BY = ("model", "replies")
 
 
 def make_id(wave: str, ordinal: int) -> str:
-    """Return the id of the row at this position of a wave."""
     return f"{wave}-{ordinal:08d}"
 
 

@@ -19,7 +19,6 @@ def font(size: int) -> ImageFont.FreeTypeFont:
 
 
 def lossless(picture: Image.Image) -> bytes:
-    """Encode a picture as WebP, every pixel as it is."""
     out = io.BytesIO()
     picture.save(out, "WEBP", lossless=True)
     return out.getvalue()

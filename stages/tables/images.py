@@ -76,15 +76,12 @@ def scaled_down(data: bytes, longest: int) -> bytes:
 
 
 def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
-    """Return the width and height of `scaled_down`."""
     scale = min(1, longest / max(width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
 def as_made(data: bytes) -> bytes:
-    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError as `upright_jpeg` has it, and for
-    one that nobody could be shown.
-    """
+    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError where nobody could be shown it."""
     with causes():
         opened, data = open_carefully(data)
         to_rgb(opened)
@@ -125,9 +122,7 @@ def encoded_anew(data: bytes) -> bytes:
 
 
 def seen_otherwise(data: bytes) -> list[str]:
-    """Return in words where a picture as everybody sees it looks otherwise than viewers may show the file; ValueError
-    as `upright_jpeg` has it.
-    """
+    """Return in words where a picture as everybody sees it looks otherwise than viewers may show the file."""
     with causes():
         opened, data = open_carefully(data)
         turned = turn_of(opened, data) is not None
@@ -255,7 +250,6 @@ def to_rgb(image: Image.Image) -> Image.Image:
 
 
 def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
-    """Encode an image as a JPEG with full colour resolution."""
     comment = image.info.get("comment") or b""  # Pillow would take it over, or fail where it is too long
     comment = comment.encode() if isinstance(comment, str) else comment
     out = io.BytesIO()

@@ -19,14 +19,10 @@ from stages.tables.columns import Row, place
 MANIFEST = "_manifest.json"
 """A table's own manifest: readers of folders pass over names that begin with `_`."""
 
-EARLIER_MANIFEST = "manifest.json"
-"""What it was called before: tables on disk, in DVC's cache and in published versions have it still."""
-
 
 def manifest_path(folder: Path) -> Path:
-    """Return where a table's manifest lies, or would lie: also under the name that it had before."""
-    earlier = folder / EARLIER_MANIFEST
-    return earlier if earlier.is_file() and not (folder / MANIFEST).exists() else folder / MANIFEST
+    """Return where a table's manifest lies, or would lie."""
+    return folder / MANIFEST
 
 
 def manifest(folder: Path) -> Any:
@@ -43,7 +39,6 @@ def manifest(folder: Path) -> Any:
 
 
 def shard_names(folder: Path) -> list[str]:
-    """Return names of a table's shards (without `.parquet`), in order."""
     return [shard["name"].removesuffix(".parquet") for shard in manifest(folder)["shards"]]
 
 
@@ -71,7 +66,6 @@ def readable(path: Path) -> Iterator[None]:
 
 
 def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -> list[Row]:
-    """Read all rows of one shard (for tables without images)."""
     return list(shard_rows(folder, shard, columns))
 
 

@@ -83,7 +83,6 @@ class TableWriter:
         self.shards.append({"name": path.name, "rows": self.rows} | digests)
 
     def commit(self) -> None:
-        """Finish the last shard, write the manifest, put the table in place of the old one."""
         self._close_shard()
         put_in_place(self.temporary, self.folder, self.shards, self.statuses)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 
 from stages.aegis.shared.benchmark import AEGIS
 from stages.asking.models.extras import INSTALL_VLLM, install
-from stages.command import check, reply_store
+from stages.command import check, cli, reply_store
 from stages.command.check import Finding
 from stages.command.cli import app
 from stages.evaluation.defining.editions import freeze
@@ -123,15 +124,6 @@ def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
     assert warnings(["wide"]) == []
     [remark] = warnings(["narrow", "wide"])
     assert remark.startswith("does not do 10 of what aegis asks for") and remark.endswith("controls_of, such as wide")
-
-
-def test_the_key_of_before_is_named_with_what_it_is_called_now() -> None:
-    contestants = fakes.two_contestants()
-    contestants["good"] |= {"languages": ["zh"]}
-    [renamed] = check.renamed(fakes.everything(contestants=contestants))
-    assert renamed.found and f"{renamed.what}: {renamed.remark}" == (
-        "params.yaml: contestants.good.languages: is read; the key is called `benchmarks: {prism: [zh]}` now"
-    )
 
 
 def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,3 +362,10 @@ def test_contestants_and_judges_are_looked_for_too() -> None:
     parameters = fakes.everything(contestants=fakes.two_contestants())
     found = [finding.what for finding in check.roles(parameters, Settings())]
     assert found[-3:] == ["painter: good", "painter: poor", "judge: world"]
+
+
+def test_the_version_is_that_of_pyproject(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert call("--version") == (0, f"gamut {version}\n")
+    monkeypatch.setattr(cli, "DISTRIBUTION", "gamut-nowhere")
+    assert call("--version") == (1, "gamut-nowhere is not installed here: `make install`\n")

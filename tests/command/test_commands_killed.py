@@ -23,10 +23,9 @@ from stages.evaluation.defining.editions import path_of
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
-from tests.command.test_thresholds import calibrated
 from tests.paths import ROOT
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, OWL, REVIEW, fill_in, put
+from tests.prism.small_proposal import CAT, DOG, fill_in, put
 
 PARAMS, V1, OUT = Path("params.yaml"), path_of("prism", "v1"), Path("out/captions")
 
@@ -109,11 +108,6 @@ def profiles() -> None:
     shutil.copyfile("profiles/mine.yaml", PARAMS)
 
 
-def measured() -> None:
-    profiles()
-    calibrated(clarity={"suggested": 10})
-
-
 def scored() -> None:
     profiles()
     shard, ids = "w-00000", [make_id("w", number) for number in range(30)]
@@ -132,11 +126,6 @@ def reviewed() -> None:
     fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
 
 
-def grown() -> None:
-    reviewed()
-    put(CAT, DOG, OWL)
-
-
 def frozen() -> None:
     reviewed()
     assert call("freeze prism v1") == 0
@@ -150,9 +139,7 @@ def exported() -> None:
 
 CASES = {
     "use": Case("use other", PARAMS, profiles),
-    "apply": Case("calibrate --apply", PARAMS, measured),
     "sample": Case("calibrate --sample 20", SAMPLE, scored),
-    "review": Case(f"review prism {EDITION} --csv", REVIEW, grown),
     "freeze": Case("freeze prism v1", V1, reviewed),
     "import": Case("import prism out/captions v1", V1, exported),
     "export": Case("export prism v1 out", OUT, frozen, step=13),

@@ -231,19 +231,11 @@ def test_one_judge_alone() -> None:
     ("arguments", "said"),
     [
         (["carefull", "hasty"], "did you mean 'careful'?"),
-        (["careful", "hastey"], "did you mean 'hasty'?"),
-        (["carful@workspace", "hasty"], "did you mean 'careful'?"),
         (["careful", "hsty@workspace", "--margin", "2"], "did you mean 'hasty'?"),
-        (["careful", "hasty", "--of", "prsim"], "did you mean 'prism'?"),
         (["careful", "hasty", "--of", "gapval", "--items", "3"], "did you mean 'gapeval'?"),
         (["careful", "hasty", "--judge", "wrold"], "nobody has scores by 'wrold'; did you mean 'world'?"),
-        (
-            ["careful", "hasty", "--judge", "gtp", "--margin", "2"],
-            "nobody has scores by 'gtp'; did you mean 'gpt'?",
-        ),
         (["careful", "hasty", "--judge", "claude"], "nobody has scores by 'claude'; known are: gpt, world"),
         (["careful", "hasty", "--margin", "nan"], "--margin nan: points of a board are wanted, 0 or more, such as 2"),
-        (["careful", "hasty", "--margin", "inf"], "--margin inf: points of a board are wanted, 0 or more, such as 2"),
         (["careful", "hasty", "--margin", "-1"], "--margin -1: points of a board are wanted, 0 or more, such as 2"),
     ],
 )

@@ -354,21 +354,6 @@ def test_a_link_that_gives_another_file_away_is_refused(small: Path) -> None:
     )
 
 
-def test_when_something_fails_files_are_as_they_were(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def meanwhile(folder: Path, by_dvc: bool | None) -> str:
-        Path("outputs/.gitignore").write_text("/mine\n")
-        PARAMS.write_text(PARAMS.read_text() + "# an editor was quicker\n")
-        return ""
-
-    pictures("outputs/mine", *IDS)
-    Path("run.toml").write_text("# mine\n")
-    monkeypatch.setattr(adding, "keep", meanwhile)
-    code, said = call("add", "contestant", "mine", "--folder", "outputs/mine")
-    assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")
-    assert PARAMS.read_text().endswith("# an editor was quicker\n"), "nobody's edit is lost"
-    assert not Path("outputs/.gitignore").exists() and Path("run.toml").read_text() == "# mine\n"
-
-
 def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def overtaken(everything: Any, names: Any, run_settings: Any) -> list[str]:
         PARAMS.write_text(PARAMS.read_text() + "# another command was quicker\n")
@@ -376,7 +361,7 @@ def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.Monke
 
     pictures("outputs/mine", *IDS)
     monkeypatch.setattr("stages.command.contestants.outlook.asked_of", overtaken)
-    monkeypatch.setattr(adding, "keep", lambda folder, by_dvc: pytest.fail("it was kept"))
+    monkeypatch.setattr(adding, "keep", lambda folder: pytest.fail("it was kept"))
     code, said = call("add", "contestant", "mine", "--folder", "outputs/mine")
     assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")
 
@@ -439,36 +424,18 @@ def test_folders_are_kept_out_of_git(small: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(small)
     git("init", "-q")
     made = pictures("outputs/mine [1]", *IDS)
-    monkeypatch.setattr(keeping, "has_remote", lambda: False)
-    assert keeping.keep(made, None) == (
-        f"{made} is ignored by git now (outputs/.gitignore), so only this machine has it: --dvc gives it to DVC"
-    )
-    assert (
-        keeping.keep(made, None)
-        == f"{made} is ignored by git already, and DVC does not have it: only this machine does"
-    )
+    shares = f"so only this machine has it: `dvc add {made}` gives it to DVC"
+    assert keeping.keep(made) == f"{made} is ignored by git now (outputs/.gitignore), {shares}"
+    assert keeping.keep(made) == f"{made} is ignored by git already, {shares}"
     git("add", "--all")
     assert not [path for path in git("ls-files").splitlines() if "mine" in path]
     pictures("tracked", "a")
     git("add", "tracked")
-    assert keeping.keep(Path("tracked"), None).startswith("tracked is in git and stays there")
-    assert keeping.keep(small.parent, None).endswith("lies outside this repository and stays there")
-    commands: list[tuple[str, ...]] = []
-    real = keeping.run
-
-    def run(*command: str) -> subprocess.CompletedProcess[str]:
-        if "dvc" not in command:
-            return real(*command)
-        commands.append(command[2:])
-        return subprocess.CompletedProcess(command, 1, "", "ERROR: Unable to acquire lock\nmore")
-
-    monkeypatch.setattr(keeping, "run", run)
+    assert keeping.keep(Path("tracked")).startswith("tracked is in git and stays there")
+    assert keeping.keep(small.parent).endswith("lies outside this repository and stays there")
     other = pictures("other", "a")
-    with pytest.raises(UserError, match=r"^other: `dvc add` failed \(Unable to acquire lock\): mend that"):
-        keeping.keep(other, True)
-    assert commands == [("dvc", "add", "--quiet", "other")]
     Path("other.dvc").write_text("outs: []\n")
-    assert keeping.keep(other, None) == "other is DVC's already (other.dvc): after a change `dvc add other`"
+    assert keeping.keep(other) == "other is DVC's already (other.dvc): after a change `dvc add other`"
 
 
 @pytest.mark.parametrize(

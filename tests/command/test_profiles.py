@@ -43,10 +43,6 @@ def folder(project: Path) -> Path:
 PARAMS = Path("params.yaml")
 
 
-def test_names() -> None:
-    assert profiles.names() == ["laptop", "other"]
-
-
 def test_a_profile_is_put_in_place() -> None:
     profiles.use("laptop")
     assert PARAMS.read_text() == LAPTOP
@@ -69,15 +65,6 @@ def test_a_link_stays_one(folder: Path) -> None:
     assert PARAMS.is_symlink() and Path("kept/mine.yaml").read_text() == OTHER
 
 
-def test_what_a_link_leads_to_is_no_copy(folder: Path) -> None:
-    mine = Path("profiles/mine.yaml")
-    mine.write_text(LAPTOP + "\n# mine\n")
-    PARAMS.symlink_to(mine)
-    with pytest.raises(UserError, match="has edits that are in no commit"):
-        profiles.use("other")
-    assert mine.read_text() == LAPTOP + "\n# mine\n"
-
-
 def test_committed_edits_can_be_had_again() -> None:
     PARAMS.write_text(LAPTOP + "\n# mine\n")
     git("init", "-q")
@@ -90,20 +77,6 @@ def test_committed_edits_can_be_had_again() -> None:
     PARAMS.write_text(LAPTOP + "\n# later\n")
     with pytest.raises(UserError):
         profiles.use("laptop")
-
-
-def test_committed_in_a_subfolder(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    inner = folder / "inner"
-    (folder / "profiles").rename(folder / "moved")
-    inner.mkdir()
-    (folder / "moved").rename(inner / "profiles")
-    monkeypatch.chdir(inner)
-    PARAMS.write_text(LAPTOP + "\n")
-    git("init", "-q", "..")
-    git("add", "params.yaml")
-    git("commit", "-q", "-m", "mine")
-    profiles.use("other")
-    assert PARAMS.read_text() == OTHER
 
 
 def test_an_unknown_profile_is_told_with_the_nearest() -> None:

@@ -82,7 +82,6 @@ def small(project: Path) -> Path:
         "params.yaml": json.dumps(values),
         "dvc.yaml": PIPELINE,
         "dvc.lock": "built",
-        "gamut.lock": "{}",
         "stages/project/code.py": "1",
         "stages/prism/dvc.lock": "built",
         "datasets/world/w.json": "{}",
@@ -112,7 +111,6 @@ def test_what_stages_read_is_brought_and_nothing_that_they_write(small: Path) ->
         *(
             ".dvc/config",
             "dvc.yaml",
-            "gamut.lock",
             "params.yaml",
             "stages/project/code.py",
             "datasets/sources/mine.csv",

@@ -19,9 +19,9 @@ from stages.command.cli import app
 from stages.deciding import label_studio, passing
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.cards import Card, Task, choices_of
+from stages.deciding.exports import decisions_in, keeping
 from stages.deciding.label_studio import LINE, write_tasks
 from stages.deciding.proposed import as_named, reviewing
-from stages.deciding.taking_over import keeping
 from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.curating.review import digest_of
 from stages.evaluation.labelling.shown import Shown
@@ -39,8 +39,8 @@ from tests.prism.small_proposal import CAT, DOG, OWL, put
 
 OUT, EXPORT = Path("out"), Path("export.json")
 LOG = path_of("ann", "review.prism.v1")
-COLUMNS = ("about", "annotation_id", "annotator", "asked", "created_at", "decision", "id", "thing")
-TABLE = "export.csv: this is Label Studio's CSV: export as JSON or JSON-MIN"
+COLUMNS = ("about", "annotation_id", "annotator", "asked", "created_at", "decision", "id")
+TABLE = "export.csv: this is a table of Label Studio's: export as JSON"
 
 
 def call(*arguments: str) -> str:
@@ -87,7 +87,7 @@ def rewriting(chinese: str) -> Callable[[int, dict[str, Any]], Sequence[Any]]:
     """Accepts, but for the dog, of which the Chinese prompt is written anew."""
 
     def said(_: int, one: dict[str, Any]) -> Sequence[Any]:
-        if one["thing"] != DOG["id"]:
+        if one["id"] != DOG["id"]:
             return chosen("accept")(0, one)
         new = result("prompt_zh", "textarea", [chinese])
         return [result("decision", "choices", ["rewrite"]), new, result("prompt", "textarea", [one["shown_prompt"]])]
@@ -136,7 +136,7 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
 
 
 def thing(row_id: str, **more: Any) -> dict[str, Any]:
-    return {"id": row_id, "thing": row_id} | more
+    return {"id": row_id} | more
 
 
 @pytest.mark.parametrize(
@@ -217,8 +217,6 @@ def test_cards_that_differ_are_told_in_words_and_typed(project: Path) -> None:
 
 
 def test_a_decision_that_was_typed_is_one(project: Path) -> None:
-    from stages.deciding.exports import decisions_in
-
     list(write_tasks(OUT, task_of(YES, SHARE)))
     export(lambda n, one: [result("decision", "textarea", [("N", "0.5")[n]])])
     found = [one for one in decisions_in(json.loads(EXPORT.read_text())) if not isinstance(one, str)]
@@ -284,14 +282,14 @@ def test_cards_are_read_once_and_their_pictures_let_go() -> None:
         (["label", "prism", "--csv", "--reviewer", "ann"], "--reviewer is who decides on a page: with --read"),
         (["review", "prism", "v1", "--csv", "--reviewer", "ann"], "--reviewer is who decides on a page: with --read"),
         (["label", "prism", "--read", "x.csv", "--people", "y.json"], "--read and --person belong together"),
-        (["label", "prism", "--people", "y.json"], "--read and --person belong together"),
+        (["label", "prism", "--people", "y.json"], "--person and --people say who said what is read"),
         (["label", "prism", "--read", "x.json", "--share", "1"], "--share and --answers draw"),
         (["label", "filters", "--read", "x.csv", "--person", "ann"], "`gamut label filters` asks about what"),
-        (["label", "filters", "--read", "x.jsonl"], "datasets/labels/sample.csv: no such file"),
+        (["label", "filters", "--read", "x.json"], "datasets/labels/sample.csv: no such file"),
         (["label", "prism", "--read", "export.csv", "--person", "ann"], TABLE),
         (["label", "filters", "--read", "export.csv"], TABLE),
         (["review", "prism", "v1", "--read", "export.csv"], TABLE),
-        (["review", "dataset", "--read", "export.tsv"], TABLE.replace("csv", "tsv").replace("CSV", "TSV")),
+        (["review", "dataset", "--read", "export.tsv"], TABLE.replace("csv", "tsv")),
     ],
 )
 def test_mistakes_in_a_call_are_a_line(proposal: Path, arguments: list[str], words: str) -> None:

@@ -15,8 +15,8 @@ from stages.dataset.calibration.sampling import SAMPLE
 from stages.dataset.calibration.shown import ASKED, abouts_now
 from stages.dataset.shared.joins import SELECTED
 from stages.deciding import passing, selected
+from stages.deciding.exports import take_over
 from stages.deciding.label_studio import write_tasks
-from stages.deciding.taking_over import take_over
 from stages.project.decisions import path_of, read_log
 from stages.project.errors import UserError
 from stages.tables.reading import read_rows

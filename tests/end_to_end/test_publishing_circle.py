@@ -299,18 +299,6 @@ def test_what_lies_here_does_not_differ_from_the_version_that_it_was_published_a
     assert said == f"{SECOND} → workspace: nothing changed in {len(circle.rows[SECOND])} rows\n"
 
 
-def test_status_shows_what_lies_here_was_published_and_is_on_the_hub(circle: Circle) -> None:
-    said = circle.project.run("gamut", "publish", "--status").stdout
-    (line,) = (line for line in said.splitlines() if "dataset" in line)
-    rows = f"{SECOND}, {len(circle.rows[SECOND])} rows"
-    assert [cell.strip() for cell in line.strip("│").split("│")] == [
-        "dataset",
-        rows,
-        f"{rows}, commit {receipt(circle.project, tag=SECOND)['commit'][:8]} of {REPO}",
-        f"{REPO}: {FIRST}, {SECOND}; {SECOND} is what lies here",
-    ]
-
-
 def test_a_version_of_before_comes_back_and_goes_again(circle: Circle, tmp_path: Path) -> None:
     project = copy_of(circle.project, tmp_path / "project")
     project.run("gamut", "fetch", f"{REPO}@{FIRST}")

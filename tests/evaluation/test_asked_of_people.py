@@ -9,7 +9,6 @@ import pytest
 
 from stages.evaluation.labelling.questions import for_people
 from stages.evaluation.labelling.sheets import lines_asked
-from stages.genius.shared.instructions import COPY_CHECK
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
@@ -55,7 +54,3 @@ def test_nobody_is_asked_for_json(name: str) -> None:
 )
 def test_what_values_mean_is_still_told(words: str, asked: str) -> None:
     assert for_people(words) == asked
-
-
-def test_what_stands_for_yes_is_told() -> None:
-    assert for_people(COPY_CHECK.instruction).endswith('\n\nAnswer "Y" where it was handed back, else "N".')

@@ -226,6 +226,9 @@ def test_dvc_shows_what_ranks_with_its_interval(measured: Path) -> None:
     wanted = {f"{view}.world.{name}.{end}" for view in (*SIDES, "across") for name in FAULTS for end in ends}
     wanted |= {key for key in found if key.endswith(".trial.passed")}
     assert few == {f"toy.{key}": found[key] for key in wanted}
+    with (measured / "metrics/toy/v1/tables/across.world.csv").open() as file:
+        of_careful = next(csv.DictReader(file))
+    assert {end: float(of_careful[end]) for end in ends} == {end: found[f"across.world.careful.{end}"] for end in ends}
 
 
 def test_values_across_sides_are_of_the_scores(measured: Path) -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from stages.asking.models.weights import digest
-from stages.command.cli import app
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, score
 from stages.evaluation.curating.freeze import import_items
 from stages.gapeval.room import ROOM
@@ -100,31 +98,6 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
     assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
     # one sample right on both sides, one in words alone
     assert [metrics[f"both_sides.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
-    Path("params.yaml").write_text(json.dumps(values()))  # which is YAML too
-    result = CliRunner().invoke(app, ["gap", "mine", "--json"])
-    assert result.exit_code == 0, result.output
-    printed = json.loads(result.output)
-    [one] = printed["gaps"]
-    assert "overall: there is none, since not all categories have scores." in printed["notes"]
-    assert one["model"] == "mine, judged by said" and (one["succ"], one["und"], one["gen"]) == (50, 100, 50)
-    assert one["category"] == "numerical" and one["low"] == 0 < one["gap"] < one["high"]
-    of_both = "both_sides.said.numerical"
-    for name in ("gap", "delta_theta"):
-        own = [one[key] for key in (name, *(("low", "high") if name == "gap" else (f"{name}_low", f"{name}_high")))]
-        assert own == [metrics[f"{of_both}.{name}{end}"] for end in ("", "_lo", "_hi")], "as on the board"
-    assert one["delta_theta_low"] < 0 < one["delta_theta"] < one["delta_theta_high"]
-    refused = CliRunner().invoke(app, ["gap", "mien"])
-    assert (
-        refused.exit_code == 1
-        and "mien: no such file, and no contestant with scores; did you mean 'mine'?" in refused.output
-    )
-    Path("metrics/gapeval/v1/mine.json").write_text("{")
-    broken = CliRunner().invoke(app, ["gap", "mine"])
-    assert broken.exit_code == 1 and "metrics/gapeval/v1/mine.json: is no JSON: remove it" in broken.output
-    Path("metrics/gapeval/v1/mine.json").write_text(json.dumps(metrics))
-    released = CliRunner().invoke(app, ["gap", "mine", "--json", "--mode", "released"])
-    [by_release] = json.loads(released.output)["gaps"]
-    assert by_release["category"] == "numerical" and by_release["low"] <= by_release["gap"] <= by_release["high"]
 
 
 def test_a_second_look_counts_where_it_is_asked(answered: None) -> None:

@@ -158,9 +158,9 @@ def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
 
 
 def test_the_stage_writes_every_contestant_by_judge(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of a reply with a bold name nothing is found; who has no picture has 0. Run again, the same bytes."""
+    """What cannot be read is 0; who has no picture has 0. Run again, the same bytes."""
     freeze("genius", "v1", [genius_item(hints=0)], {one.sha256: GIVEN[one.name] for one in genius_item().images})
-    write_tables("good", [("rule_compliance", "**Rule Compliance:** 2"), ("aesthetic_quality", "Aesthetic Quality: 2")])
+    write_tables("good", [("rule_compliance", "Sure!"), ("aesthetic_quality", '{"reason": "r", "score": 2}')])
     write_tables("poor", [])
     path, written = Path("metrics/genius/v1/released.json"), []
     for _ in range(2):

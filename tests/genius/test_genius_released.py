@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from stages.evaluation.scoring.scores import OK
-from stages.genius.released import mark, metrics, own_replies, scores_of
-from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
+from stages.genius.released import metrics, scores_of
 from stages.genius.shared.views import JUDGED
 from stages.tables.columns import Row
 from tests.genius.small_genius import genius_item
@@ -17,54 +16,6 @@ from tests.genius.small_genius import genius_item
 
 def ours(score: int) -> str:
     return json.dumps({"reason": "Rule Compliance: 1 would be wrong", "score": score})
-
-
-def check(verdict: str) -> str:
-    return json.dumps({"reason": "Copy: 0 or 1", "verdict": verdict})
-
-
-MARKS = {
-    "Rule Compliance: 2": 2,
-    "Rule Compliance:2": 2,
-    "rule  compliance : 1": 1,
-    "RuleCompliance: 1": 1,
-    "Rule Compliance：2": 2,  # a Chinese colon
-    "Rule Compliance: ２": 2,  # a full-width digit
-    "I looked at it.\nRule Compliance: 0\nThat is all.": 0,
-    "Rule Compliance: 2/2": 2,
-    "Rule Compliance: 3": 3,  # off the scale, and counted
-    "Rule Compliance: 20": 20,
-    "Rule Compliance: 1.9": 1,
-    "Rule Compliance: 1\nRule Compliance: 2": 1,  # the first of two
-    "**Rule Compliance: 2**": 2,  # bold as a whole is found
-    "<think>Rule Compliance: 1?": 1,  # thinking that never ends
-    "**Rule Compliance:** 2": None,  # a bold name is not
-    "**Rule Compliance**: 2": None,
-    "Rule Compliance: **2**": None,
-    "Rule Compliance: -1": None,
-    "Rule Compliance = 2": None,
-    "Rule Compliance (0-2): 2": None,
-    "规则遵循：2": None,
-    "Visual Consistency: 2": None,  # another question's
-    "2": None,
-    "": None,
-    "Rule Compliance: " + "9" * 5000: None,
-    "Rule Compliance: " + "9" * 309: None,  # no mean of such a number is one
-    ours(2): 2,
-    f"```json\n{ours(2)}\n```": 2,
-    '{"reason": "r", "score": 3}': None,
-}
-
-
-@pytest.mark.parametrize(("reply", "found"), MARKS.items(), ids=[text[:24] for text in MARKS])
-def test_what_the_script_takes_from_a_reply(reply: str, found: int | None) -> None:
-    assert mark(RULE_COMPLIANCE, reply) == found
-
-
-def test_each_question_has_a_line_of_its_own() -> None:
-    assert mark(VISUAL_CONSISTENCY, "Visual Consistency: 1") == mark(AESTHETIC_QUALITY, "Aesthetic Quality: 1") == 1
-    said = {"Copy: 0": 0, "copy：1": 1, "**Copy:** 1": None, "no": None, check("Y"): 0, check("N"): 1}
-    assert {text: mark(COPY_CHECK, text) for text in said} == said
 
 
 def reply(text: str | None, finish: str = "stop") -> Row:
@@ -79,11 +30,11 @@ def row(question: str, *replies: Row, repeat: int = 0, part: int = 0) -> Row:
 
 
 def run_of(repeat: int = 0, **said: Sequence[Row]) -> list[Row]:
-    """The observations of a run in which all is right but what is said; of two hints, each behind its check."""
+    """The observations of a run in which all is right but what is said, of two hints."""
     usual = {
         "rule": [reply(ours(2))],
-        "cats": [reply(check("N")), reply(ours(2))],
-        "birds": [reply(check("N")), reply(ours(1))],
+        "cats": [reply(ours(2))],
+        "birds": [reply(ours(1))],
         "looks": [reply(ours(2))],
     }
     names = {"rule": (0, "rule_compliance"), "cats": (0, "visual_consistency")}
@@ -98,8 +49,9 @@ OUTCOMES: dict[str, tuple[list[Row], Of, list[str]]] = {
     # (2 + 1) / 2 = 1.5, rounded to the even 2
     "all is right": (run_of(), (2, 2, 2), []),
     # (0 + 1) / 2 = 0.5, rounded to the even 0
-    "a hint of which nothing was kept": (run_of(cats=[reply(check("N")), reply(ours(0))]), (2, 0, 2), []),
-    "a bold name of the score": (run_of(rule=[reply("**Rule Compliance:** 2")]), (0, 2, 2), ["unread"]),
+    "a hint of which nothing was kept": (run_of(cats=[reply(ours(0))]), (2, 0, 2), []),
+    "another form": (run_of(rule=[reply("Rule Compliance: 2")]), (0, 2, 2), ["unread"]),
+    "off the scale": (run_of(rule=[reply('{"reason": "r", "score": 3}')]), (0, 2, 2), ["unread"]),
     "mended when asked again, which counts here alone": (
         run_of(rule=[reply("Sure!"), reply(ours(2))]),
         (0, 2, 2),
@@ -107,27 +59,11 @@ OUTCOMES: dict[str, tuple[list[Row], Of, list[str]]] = {
     ),
     "nothing": (run_of(looks=[reply("")]), (2, 2, 0), ["unread"]),
     "thinking that was cut off": (run_of(looks=[reply("<think>Well,", "length")]), (2, 2, 0), ["unread"]),
-    "a score off the scale": (run_of(rule=[reply("Rule Compliance: 3")]), (3, 2, 2), ["off_scale"]),
-    "a copy of one reference takes both hints": (run_of(cats=[reply(check("Y"))]), (2, 0, 2), ["copy"]),
-    "equal pixels, of which nobody is asked": (run_of(birds=[]), (2, 0, 2), ["copy"]),
-    "a check that cannot be read is a copy": (
-        run_of(birds=[reply("I cannot tell"), reply(""), reply(ours(2))]),
-        (2, 0, 2),
-        ["unread_check"],
-    ),
-    "a check that is mended comes too late": (
-        run_of(cats=[reply("no"), reply(check("N")), reply(ours(2))]),
-        (2, 0, 2),
-        ["unread_check"],
-    ),
-    "a check in the released form": (run_of(cats=[reply("Copy: 1"), reply("Copy: 1"), reply(ours(2))]), (2, 2, 2), []),
+    "a copy of one reference, of which nobody is asked, takes both hints": (run_of(birds=[]), (2, 0, 2), ["copy"]),
     "an error in the rule's question": (run_of(rule=[ERROR]), *DROPPED),
-    "an error in consistency": (run_of(cats=[reply(check("N")), ERROR]), *DROPPED),
+    "an error in consistency": (run_of(cats=[ERROR]), *DROPPED),
     "an error in looks": (run_of(looks=[ERROR]), *DROPPED),
     "a refusal": (run_of(rule=[reply(None, "refused")]), *DROPPED),
-    # the script asks on; here nothing was asked behind it
-    "an error in a check": (run_of(cats=[ERROR]), *DROPPED),
-    "an error in a check of a copy of another": (run_of(cats=[ERROR], birds=[reply(check("Y"))]), (2, 0, 2), ["copy"]),
     "a question that was never asked": (run_of()[1:], *DROPPED),
     "nothing was asked": ([], *DROPPED),
 }
@@ -143,18 +79,11 @@ def test_every_outcome_of_an_item(rows: list[Row], of: Of, faults: list[str]) ->
 def test_runs_are_averaged_and_rounded_to_a_whole_number() -> None:
     """(2 + 1 + 1) / 3 = 1.33 is 1; of consistency (1.5 + 0.5 + 0.5) / 3 = 0.83 is 1. One fault counts once."""
     said = reply(ours(1))
-    low = {"rule": [said], "cats": [reply(check("N")), reply(ours(0))]}
+    low = {"rule": [said], "cats": [reply(ours(0))]}
     rows = [*run_of(), *run_of(1, **low), *run_of(2, **low, looks=[reply("none")])]
     found = scores_of(genius_item(), OK, rows)
     assert found.by_measure == {"rule_compliance": 1, "visual_consistency": 1, "aesthetic_quality": 1}
     assert found.faults == ["unread"]  # (2 + 2 + 0) / 3 = 1.33
-
-
-def test_copies_are_looked_for_in_the_first_run_alone() -> None:
-    later = scores_of(genius_item(), OK, [*run_of(), *run_of(1, cats=[reply(check("Y"))])])
-    assert later == (None, ["dropped"]), "of the second run there is no reply about what was kept"
-    copied = scores_of(genius_item(), OK, [*run_of(cats=[reply(check("Y"))]), *run_of(1)])
-    assert copied.by_measure == {"rule_compliance": 2, "visual_consistency": 0, "aesthetic_quality": 2}
 
 
 @pytest.mark.parametrize("status", ["answered.missing_output", "answered.refused_generation"])
@@ -168,15 +97,6 @@ def test_of_an_item_without_hints_consistency_is_no_measure() -> None:
     rows = [one for one in run_of() if one["question"] != "visual_consistency"]
     found = scores_of(genius_item(hints=0), OK, rows)
     assert found == ({"rule_compliance": 2, "aesthetic_quality": 2}, [])
-
-
-def test_the_check_and_what_is_asked_behind_it_are_told_apart() -> None:
-    """One reply to a check that can be read, two to one that cannot."""
-    read, unread, own = reply(check("N")), reply("?"), reply(ours(2))
-    for check_replies in ([read], [unread, read], [unread, unread]):
-        assert own_replies(row("visual_consistency", *check_replies, own)) == [own]
-        assert own_replies(row("visual_consistency", *check_replies)) == []
-    assert own_replies(row("rule_compliance", own, own)) == [own, own] and own_replies(row("visual_consistency")) == []
 
 
 def test_means_are_of_what_is_left_with_two_decimals() -> None:

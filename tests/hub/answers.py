@@ -50,5 +50,5 @@ class Call:
         return self.repository
 
     def asks(self, name: str) -> bool:
-        """Whether a parameter such as recursive or create_pr is set."""
+        """Whether a parameter such as recursive is set."""
         return self.query.get(name, [""])[0].lower() in ("true", "1")

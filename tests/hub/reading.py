@@ -32,8 +32,6 @@ def refs(call: Call) -> Response:
 
     repo = call.repo
     found = {"branches": listed("heads", repo.branches), "tags": listed("tags", repo.tags), "converts": []}
-    if call.asks("include_prs"):
-        found["pullRequests"] = listed("pr", {str(num): pull.head for num, pull in repo.pulls.items()})
     return Response(body=found)
 
 

@@ -8,7 +8,7 @@ from email.message import Message
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.hub import accounts, cards, pulls, reading, writing, xet
+from tests.hub import accounts, cards, reading, writing, xet
 from tests.hub.answers import Call, Refused, Response
 
 if TYPE_CHECKING:
@@ -26,13 +26,12 @@ class Route(NamedTuple):
 
 API = r"/api/(?P<kind>datasets|models|spaces)/(?P<repo>[^/]+/[^/]+)"
 PAGE = r"(/(?P<kind>datasets))?/(?P<repo>[^/]+/[^/]+)"
-AT = r"(?P<revision>refs/pr/\d+|[^/]+)"
+AT = r"(?P<revision>[^/]+)"
 ROUTES = [
     Route("GET", "/api/whoami-v2", accounts.whoami, "nothing"),
     Route("POST", "/api/validate-yaml", cards.validate, "nothing"),
     Route("POST", "/api/repos/create", writing.create, "writing"),
     Route("GET", rf"{API}(/revision/{AT})?", reading.info),
-    Route("PUT", rf"{API}/settings", writing.settings, "writing"),
     Route("GET", rf"{API}/refs", reading.refs),
     Route("GET", rf"{API}/commits/{AT}", reading.commits),
     Route("GET", rf"{API}/tree/{AT}(/(?P<path>.+))?", reading.tree),
@@ -46,14 +45,6 @@ ROUTES = [
     Route("GET", rf"{API}/xet-read-token/{AT}", xet.token),
     Route("POST", rf"{API}/commit/{AT}", writing.commit, "writing"),
     Route("POST", rf"{API}/tag/{AT}", writing.tag, "writing"),
-    Route("DELETE", rf"{API}/tag/{AT}", writing.untag, "writing"),
-    Route("POST", rf"{API}/branch/{AT}", writing.branch, "writing"),
-    Route("DELETE", rf"{API}/branch/{AT}", writing.unbranch, "writing"),
-    Route("GET", rf"{API}/discussions", pulls.listed),
-    Route("POST", rf"{API}/discussions", pulls.create, "writing"),
-    Route("GET", rf"{API}/discussions/(?P<num>\d+)", pulls.details),
-    Route("POST", rf"{API}/discussions/(?P<num>\d+)/merge", pulls.merge, "writing"),
-    Route("POST", rf"{API}/discussions/(?P<num>\d+)/status", pulls.status, "writing"),
 ]
 
 

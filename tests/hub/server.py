@@ -85,7 +85,6 @@ class Hub:
                 large = is_large(path, len(data), data[:512])
                 kept[path] = large_file(sha256, len(data)) if large else small_file(sha256, data)
             repo.branches[branch] = self.state.add(repo, repo.branches.get(branch), title, "", kept).oid
-            self.state.save(repo)
             return repo.branches[branch]
 
     def repo(self, repo_id: str, kind: str = "datasets") -> Repository:

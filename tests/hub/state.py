@@ -1,19 +1,13 @@
-"""What the Hub keeps on disk: repositories with commits, branches, tags and pull requests, and the bytes of files.
-
-<folder>/content/<sha256>                              the bytes of a file
-<folder>/repositories/<kind>/<org>/<name>/commits/     a commit: all files of the repository, by hash
-<folder>/repositories/<kind>/<org>/<name>/refs.json    what names point to; written last, so that a write is whole
-"""
+"""What the Hub keeps: repositories with commits, branches and tags in memory, the bytes of files in a folder."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.hub.answers import Refused
@@ -57,35 +51,19 @@ class Commit:
 
 
 @dataclass
-class Pull:
-    """A pull request: from commit `base` of `branch` to commit `head`."""
-
-    num: int
-    title: str
-    branch: str
-    base: str
-    head: str
-    status: str = "open"
-    merged: str | None = None
-    author: str = "somebody"
-
-
-@dataclass
 class Repository:
-    """Commits by id, and what branches, tags and pull requests point to. `kind` is datasets, models or spaces."""
+    """Commits by id, and what branches and tags point to. `kind` is datasets, models or spaces."""
 
     kind: str
     name: str
     private: bool = False
     branches: dict[str, str] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
-    pulls: dict[int, Pull] = field(default_factory=dict)
     commits: dict[str, Commit] = field(default_factory=dict)
 
     def at(self, revision: str) -> Commit:
-        """The commit that a branch, a tag, refs/pr/<number> or a commit's id stands for."""
-        heads = {f"refs/pr/{num}": pull.head for num, pull in self.pulls.items()}
-        oid = self.branches.get(revision) or self.tags.get(revision) or heads.get(revision) or revision
+        """The commit that a branch, a tag or a commit's id stands for."""
+        oid = self.branches.get(revision) or self.tags.get(revision) or revision
         if oid not in self.commits:
             raise Refused(404, f"Invalid rev id: {revision}", "RevisionNotFound")
         return self.commits[oid]
@@ -104,22 +82,13 @@ class Repository:
 
 
 class State:
-    """Everything in a folder. Whoever writes holds `lock` from the first look to `save`."""
+    """All repositories. Whoever writes holds `lock`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.lock = threading.RLock()
         self.repos: dict[tuple[str, str], Repository] = {}
         (folder / "content").mkdir(parents=True, exist_ok=True)
-        for refs in sorted(folder.glob("repositories/*/*/*/refs.json")):
-            stored = json.loads(refs.read_text())
-            pulls = {int(num): Pull(**pull) for num, pull in stored.pop("pulls").items()}
-            repo = Repository(**stored, pulls=pulls)
-            for path in refs.parent.glob("commits/*.json"):
-                commit = json.loads(path.read_text())
-                files = {name: File(**values) for name, values in commit.pop("files").items()}
-                repo.commits[path.stem] = Commit(**commit, files=files)
-            self.repos[repo.kind, repo.name] = repo
 
     def content(self, sha256: str) -> Path:
         """Where the bytes of this hash lie, if they do."""
@@ -137,7 +106,6 @@ class State:
         repo = self.repos[kind, name] = Repository(kind, name, private)
         attributes = small_file(self.keep(ATTRIBUTES), ATTRIBUTES)
         repo.branches["main"] = self.add(repo, None, "initial commit", "", {".gitattributes": attributes}).oid
-        self.save(repo)
         return repo
 
     def add(self, repo: Repository, parent: str | None, title: str, message: str, files: Mapping[str, File]) -> Commit:
@@ -145,17 +113,7 @@ class State:
         content = sorted((path, file.oid) for path, file in files.items())
         oid = hashlib.sha1(repr((parent, title, message, content)).encode()).hexdigest()
         commit = repo.commits[oid] = Commit(oid, parent, title, message, dict(files))
-        write(self._folder(repo) / "commits" / f"{oid}.json", json.dumps(asdict(commit)).encode())
         return commit
-
-    def save(self, repo: Repository) -> None:
-        """Write down what a repository's names point to: from here on, what was done to it has happened."""
-        refs = {name: value for name, value in vars(repo).items() if name not in ("commits", "pulls")}
-        refs["pulls"] = {num: vars(pull) for num, pull in repo.pulls.items()}
-        write(self._folder(repo) / "refs.json", json.dumps(refs, indent=1).encode())
-
-    def _folder(self, repo: Repository) -> Path:
-        return self.folder / "repositories" / repo.kind / repo.name
 
 
 def write(path: Path, data: bytes) -> None:

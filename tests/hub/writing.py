@@ -10,8 +10,7 @@ from typing import Any
 
 from tests.hub.answers import Call, Refused, Response
 from tests.hub.cards import errors_of
-from tests.hub.pulls import open_pull
-from tests.hub.state import Commit, File, Repository, is_large, large_file, small_file
+from tests.hub.state import Commit, File, is_large, large_file, small_file
 
 
 def create(call: Call) -> Response:
@@ -29,12 +28,6 @@ def create(call: Call) -> Response:
         if known
         else Response(200, found)
     )
-
-
-def settings(call: Call) -> Response:
-    call.repo.private = json.loads(call.body).get("visibility") == "private"
-    call.hub.state.save(call.repo)
-    return Response(body={"private": call.repo.private})
 
 
 def preupload(call: Call, revision: str) -> Response:
@@ -81,21 +74,14 @@ def commit(call: Call, revision: str) -> Response:
     header, *operations = [json.loads(line) for line in call.body.splitlines() if line.strip()]
     repo, said = call.repo, header["value"]
     parent, head = said.get("parentCommit", ""), repo.at(revision)
-    as_pull = call.asks("create_pr")
-    if as_pull and parent:
-        head = repo.at(parent)
-    elif not head.oid.startswith(parent):
+    if not head.oid.startswith(parent):
         raise Refused(412, "A commit has happened since. Please refresh and try again.")
-    if not as_pull and revision not in repo.branches and not revision.startswith("refs/pr/"):
-        raise Refused(400, f"{revision} is neither a branch nor a pull request")
+    if revision not in repo.branches:
+        raise Refused(400, f"{revision} is no branch")
     files = changed(call, head, operations)
     new = call.hub.state.add(repo, head.oid, said["summary"], said.get("description", ""), files)
     done = {"success": True, "commitOid": new.oid, "commitUrl": f"{call.hub.url}/{repo.path}/commit/{new.oid}"}
-    if as_pull:
-        done["pullRequestUrl"] = f"{call.hub.url}/{repo.path}/discussions/{open_pull(repo, revision, head, new).num}"
-    else:
-        move(repo, revision, new)
-    call.hub.state.save(repo)
+    repo.branches[revision] = new.oid
     return Response(body=done)
 
 
@@ -116,12 +102,6 @@ def changed(call: Call, head: Commit, operations: list[dict[str, Any]]) -> dict[
             if path not in files:
                 raise Refused(404, "A file with this name doesn't exist", "EntryNotFound")
             del files[path]
-        elif key == "deletedFolder":
-            below = [name for name in files if name.startswith(path.rstrip("/") + "/")]
-            if not below:
-                raise Refused(404, "A folder with this name doesn't exist", "EntryNotFound")
-            for name in below:
-                del files[name]
         else:
             raise Refused(400, f"unknown operation {key}")
     return files
@@ -138,32 +118,10 @@ def uploaded(call: Call, path: str, oid: str, size: int | None) -> File:
     raise Refused(400, f"{words} Offending file: - {path}")
 
 
-def move(repo: Repository, revision: str, to: Commit) -> None:
-    """Have a branch or pull request point to another commit."""
-    if revision in repo.branches:
-        repo.branches[revision] = to.oid
-    else:
-        repo.pulls[int(revision.removeprefix("refs/pr/"))].head = to.oid
-
-
 def tag(call: Call, revision: str) -> Response:
     name, target = json.loads(call.body)["tag"], call.repo.at(revision).oid
     named(call, call.repo.tags, name, target, "Tag")
     return Response()
-
-
-def untag(call: Call, revision: str) -> Response:
-    return forgotten(call, call.repo.tags, revision)
-
-
-def branch(call: Call, revision: str) -> Response:
-    target = call.repo.at(json.loads(call.body or b"{}").get("startingPoint", "main")).oid
-    named(call, call.repo.branches, revision, target, "Branch")
-    return Response()
-
-
-def unbranch(call: Call, revision: str) -> Response:
-    return forgotten(call, call.repo.branches, revision)
 
 
 def named(call: Call, names: dict[str, str], name: str, target: str, what: str) -> None:
@@ -173,12 +131,3 @@ def named(call: Call, names: dict[str, str], name: str, target: str, what: str) 
     if name in names:
         raise Refused(409, f"{what} {name} already exists")
     names[name] = target
-    call.hub.state.save(call.repo)
-
-
-def forgotten(call: Call, names: dict[str, str], name: str) -> Response:
-    if name not in names:
-        raise Refused(404, f"Invalid rev id: {name}", "RevisionNotFound")
-    del names[name]
-    call.hub.state.save(call.repo)
-    return Response()

@@ -151,7 +151,6 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             "contestants.a.model.kind: 'vllm' is no unified model; wanted is one of folder, openai, sandbox",
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
-        ({"a": WORLD | {"languages": ["en", "en"]}}, {}, "contestants.a.languages"),
         (
             {"a": WORLD | {"benchmarks": {"prims": ["en"]}}},
             {},
@@ -161,11 +160,6 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ({"a": WORLD | {"benchmarks": {"prism": []}}}, {}, "contestants.a.benchmarks.prism: [] is not right"),
         ({"a": WORLD | {"benchmarks": {}}}, {}, "contestants.a.benchmarks: {} is not right"),
         ({"a": WORLD | {"benchmarks": {"prism": ["en", "en"]}}}, {}, "'en' stands twice"),
-        (
-            {"a": WORLD | {"benchmarks": {"prism": ["en"]}, "languages": ["en"]}},
-            {},
-            "contestants.a: `languages` is what `benchmarks` was called before: leave it out",
-        ),
         (
             {"a": {"class": "unified"}},
             {},
@@ -326,7 +320,6 @@ def test_a_pair_is_two_models_to_run_toml() -> None:
     ("named", "of_prism", "of_other"),
     [
         ({}, ["en", "zh"], ["raw", "en"]),
-        ({"languages": ["zh"]}, ["zh"], ["raw"]),  # of sides that are languages
         ({"benchmarks": {"prism": ["zh", "en"]}}, ["en", "zh"], []),
         ({"benchmarks": {"other": ["raw"]}}, [], ["raw"]),
         ({"benchmarks": {"prism": ["zh"], "other": ["clear"]}}, ["zh"], []),  # a side that is not measured now
@@ -348,18 +341,9 @@ def test_a_role_that_nobody_plays() -> None:
         fakes.params().role_model("editor")
 
 
-@pytest.mark.parametrize("value", ["many", True, None, [1]])
-def test_one_line_for_a_budget_of_the_wrong_type(value: Any) -> None:
-    assert len(mistake(changed("examine/max_failures", value)).splitlines()) == 1
-
-
 @pytest.mark.parametrize("path", ["datasets/sources/a/../../../x.csv", "datasets/sources//../x.csv"])
 def test_a_source_stays_in_its_folder(path: str) -> None:
     assert "sources.0.path" in mistake(changed("sources/0", FILE_SOURCE | {"path": path}))
-
-
-def test_infinite_sampling_is_refused() -> None:
-    assert "guidance_scale" in mistake(changed("models/gpt/sampling", {"guidance_scale": float("inf")}))
 
 
 def test_a_wave_is_named_once() -> None:
@@ -415,18 +399,12 @@ def test_unreadable_yaml_is_named_with_its_line(tmp_path: Path, content: str | b
         b"seed: 2001-13-45\n",
         b"seed: !!int abc\n",
         b"seed: " + b"1" * 5000 + b"\n",
-        b"seed: " + b"[" * 600 + b"]" * 600,
-        b"seed: " + b"[" * 300_000,
-        b"- " * 300_000,
     ],
     ids=[
         "control character",
         "impossible date",
         "impossible number",
         "5,000 digits",
-        "600 deep",
-        "300,000",
-        "in a list",
     ],
 )
 def test_values_that_yaml_cannot_make(tmp_path: Path, content: bytes) -> None:
@@ -471,12 +449,6 @@ def test_no_junk_escapes_as_anything_but_a_user_error(path: str, junk: Any) -> N
         check_everything(changed(path, junk), FILE)
     except UserError as error:
         assert all(line.startswith("params.yaml: ") for line in str(error).splitlines())
-
-
-@given(JUNK)
-def test_junk_alone(junk: Any) -> None:
-    with pytest.raises(UserError):
-        check_everything(junk, FILE)
 
 
 @given(st.text("seda: []{}-#&*!|>'\"%@`\n01,?", max_size=40))

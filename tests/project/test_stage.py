@@ -174,21 +174,12 @@ def edit_seed() -> None:
     write_params(seed=4)
 
 
-def edit_models() -> None:
-    models = fakes.values()["models"]
-    write_params(models=models | {"gpt": models["gpt"] | {"revision": "2"}})
-
-
 def edit_role() -> None:
     write_params(roles=fakes.values()["roles"] | {"judge": "world"})
 
 
 def edit_table() -> None:
     Path("datasets/synthesized/a.parquet").write_bytes(b"bb")
-
-
-def add_to_table() -> None:
-    Path("datasets/synthesized/b.parquet").write_bytes(b"")
 
 
 def remove_table() -> None:
@@ -202,10 +193,8 @@ def remove_table() -> None:
     [
         (edit_code, "code.py"),
         (edit_seed, "params.yaml: seed"),
-        (edit_models, "params.yaml: models.gpt"),
         (edit_role, "params.yaml: models.gpt, params.yaml: models.world, params.yaml: roles.judge"),
         (edit_table, "datasets/synthesized"),
-        (add_to_table, "datasets/synthesized"),
         (remove_table, "datasets/synthesized"),
     ],
 )
@@ -222,15 +211,6 @@ def edit_other_model() -> None:
     write_params(models=fakes.values()["models"] | {"other": {"kind": "sandbox"}})
 
 
-def edit_other_stage() -> None:
-    write_params(admit={"clarity": 1, "structure": 1})
-
-
-def edit_elsewhere() -> None:
-    Path("other.py").write_text("x")
-    Path("datasets/rated").mkdir()
-
-
 def compile_code() -> None:
     Path("datasets/synthesized/__pycache__").mkdir()
     Path("datasets/synthesized/__pycache__/x.pyc").write_bytes(b"")
@@ -242,7 +222,7 @@ def rewrite_the_same() -> None:
 
 
 @pytest.mark.usefixtures("stage_folder")
-@pytest.mark.parametrize("edit", [edit_other_model, edit_other_stage, edit_elsewhere, compile_code, rewrite_the_same])
+@pytest.mark.parametrize("edit", [edit_other_model, compile_code, rewrite_the_same])
 def test_what_is_not_declared_may_change(edit: Callable[[], None]) -> None:
     done: list[int] = []
 
@@ -338,15 +318,8 @@ def test_ends_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
         code == 130
         and said == "rate: stopped; what was answered is kept, `gamut check && dvc repro` goes on from there\n"
     )
-    full = (
-        "the disk is full while writing /x/00.journal: make room and run `dvc repro` again, what was answered is kept"
-    )
-    assert ended(raising(OSError(errno.ENOSPC, "No space left", "/x/00.journal")), capsys) == (f"rate: {full}", "")
-    assert ended(raising(OSError(28, "x")), capsys)[0] == f"rate: {full.replace(' while writing /x/00.journal', '')}"
-    assert (
-        ended(raising(OSError(errno.EDQUOT, "Quota")), capsys)[0]
-        == f"rate: {full.replace(' while writing /x/00.journal', '')}"
-    )
+    full = "the disk is full while writing /x/0.journal: make room and run `dvc repro` again, what was answered is kept"
+    assert ended(raising(OSError(errno.ENOSPC, "No space left", "/x/0.journal")), capsys) == (f"rate: {full}", "")
 
 
 @pytest.mark.usefixtures("stage_folder")
@@ -355,12 +328,6 @@ def test_what_a_person_cannot_mend_is_not_hidden(error: Exception) -> None:
     with pytest.raises(type(error)) as found:
         stage.main("rate", raising(error), Shared)
     assert found.value is error
-
-
-@pytest.mark.usefixtures("stage_folder")
-def test_after_an_error_the_stage_can_run_again(capsys: pytest.CaptureFixture[str]) -> None:
-    ended(raising(UserError("one")), capsys)
-    assert ended(nothing, capsys)[0] == 0
 
 
 @pytest.mark.usefixtures("room")

@@ -67,8 +67,6 @@ COMMANDS = {
     "publish": Command("empty", lambda: commands.publish("prism")),
     "publish the next": Command("before", lambda: commands.publish("prism")),
     "publish again": Command("published", lambda: commands.publish("prism")),
-    "pull request": Command("before", lambda: commands.publish("prism", pull_request=True)),
-    "status": Command("published", lambda: commands.publish(None, status=True)),
 }
 
 
@@ -240,7 +238,7 @@ def prepare(here: World) -> None:
     here.states["empty"] = copy.deepcopy(here.hub.state.repos)
     put(here.hub, BENCH, "0.0.9", edition_files(other, "0.0.9"))
     here.states["before"] = copy.deepcopy(here.hub.state.repos)
-    publishing.publish("prism", False, False, False, lambda line: None)
+    publishing.publish("prism", False, False, lambda line: None)
     here.states["published"] = copy.deepcopy(here.hub.state.repos)
     shutil.rmtree("datasets/published")
     here.edition = sha256_of(Path("datasets/editions/prism/small.jsonl"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stages.project.papers import FLUX_REASON
-from stages.publish.citation import bibtex
+from stages.publish.card import bibtex
 from stages.publish.publication import Publication
 
 

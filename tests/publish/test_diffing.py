@@ -73,12 +73,6 @@ def test_where_pictures_come_from_is_compared_too(hub: Hub, capsys: pytest.Captu
     assert said == "v0.2.0 → workspace: nothing changed in 2 rows\nprovenance: workspace has none\n"
 
 
-def test_a_release_whose_manifest_has_its_earlier_name(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
-    (RELEASE / "_manifest.json").rename(RELEASE / "manifest.json")
-    assert [file.path for file in content.data(product("dataset", load_everything()))][-2] == "data/manifest.json"
-    assert diff(capsys, "v0.1.0") == ["b-00000000"]
-
-
 def test_a_shard_that_went_bad_here_is_told_though_both_manifests_name_it(hub: Hub) -> None:
     path = RELEASE / "a-00000.parquet"
     path.write_bytes(path.read_bytes()[::-1])

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from huggingface_hub import DatasetCard
 from markdown_it import MarkdownIt
-from ruamel.yaml import YAML
 
 from stages.leaderboard import rooms
 from stages.prism.shared.items import PrismItem
@@ -19,7 +18,6 @@ from stages.project.errors import UserError
 from stages.publish import edition_card
 from stages.publish.card import About, card
 from stages.publish.edition_card import about
-from stages.publish.evaluation import evaluation
 from stages.publish.parameters import Everything
 from stages.publish.products import product
 from tests import fakes
@@ -140,16 +138,3 @@ def test_names_and_rooms_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     mistake = "NAMES has prism, aegis, toy, the rooms are prism, aegis, gir, gapeval, genius, own: mend one of the two"
     with pytest.raises(UserError, match=mistake):
         rooms.rooms()
-
-
-def test_an_edition_has_a_task_for_every_language(project: Path) -> None:
-    found = said()
-    assert YAML(typ="safe").load(evaluation(product("prism", PARAMS), found)) == {
-        "name": "Small",
-        "description": "3 items of PRISM-Bench in English and Chinese, a frozen edition.",
-        "evaluation_framework": "gamut",
-        "tasks": [
-            {"id": "prism_en", "config": "default", "split": "test"},
-            {"id": "prism_zh", "config": "default", "split": "test"},
-        ],
-    }

@@ -89,20 +89,6 @@ def test_again_nothing_is_downloaded(hub: Hub) -> None:
     assert not hub.asked("GET", r"\.parquet")
 
 
-def test_a_version_whose_own_manifest_has_its_earlier_name_is_put_as_the_build_puts_it_now(
-    hub: Hub, project: Path
-) -> None:
-    own = in_memory("data/manifest.json", table(OTHER), "manifest.json")
-    files = version(project / "made", "0.2.0", OTHER, [own])
-    put(hub, {file.path: file.read() for file in files}, "v0.2.0")
-    fetch("v0.2.0")
-    assert here() == whole(OTHER)
-    assert fetch("v0.2.0") == [f"{RELEASE} has the files of {REPO}@v0.2.0 already, verified: nothing to do"]
-    (RELEASE / "_manifest.json").rename(RELEASE / "manifest.json")  # as an earlier gamut put it
-    fetch()
-    assert here() == WHOLE
-
-
 def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, project: Path) -> None:
     put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()

@@ -41,9 +41,6 @@ KNOWN = [
     ("publish the next", f"{OF_BENCH}/revision/main", ("body", "sha"), "above"),
     ("publish the next", f"POST /api/datasets/{BENCH}/commit/main", ("body", "commitOid"), "one"),
     ("publish the next", LFS, ("body", "objects", 0, "actions", "verify", "href"), "elsewhere"),
-    ("pull request", f"POST /api/datasets/{BENCH}/discussions", ("body", "num"), "above"),
-    ("pull request", f"{OF_BENCH}/discussions", ("body", "count"), "large"),
-    ("pull request", f"{OF_BENCH}/discussions/1", ("body", "repo", "name"), "escape"),
 ]  # fmt: skip
 """What did harm once: a traceback, words that a terminal obeys, the token elsewhere, no end."""
 

@@ -40,9 +40,9 @@ def test_other_bytes_under_the_same_path_are_seen_whether_large_or_small() -> No
 
 def test_what_gamut_put_there_and_no_longer_has_is_deleted_and_nothing_else() -> None:
     strange = in_memory("", b"x")
-    paths = ["data/old-00000-1.parquet", "pictures/old.webp", "eval.yaml", "LICENSE", ".gitattributes", "notes/data/x"]
+    paths = ["data/old-00000-1.parquet", "pictures/old.webp", "LICENSE", ".gitattributes", "notes/data/x"]
     there = {path: held(strange, large=False) for path in paths}
-    assert plan.plan([], there).delete == ["data/old-00000-1.parquet", "eval.yaml", "pictures/old.webp"]
+    assert plan.plan([], there).delete == ["data/old-00000-1.parquet", "pictures/old.webp"]
 
 
 def shards(count: int) -> list[File]:

@@ -6,9 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import mlcroissant
 import pytest
 
 from stages.evaluation.curating import tracking
@@ -19,7 +17,7 @@ from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from stages.publish import diffing, fetching, publishing, readiness, troubles
 from stages.publish.card import card
-from stages.publish.content import content, data, manifest
+from stages.publish.content import data, manifest
 from stages.publish.edition_card import about
 from stages.publish.files import in_memory
 from stages.publish.parameters import load_everything
@@ -72,7 +70,7 @@ def here() -> dict[str, bytes]:
 
 
 def publish() -> None:
-    publishing.publish("prism", False, False, False, lambda line: None)
+    publishing.publish("prism", False, False, lambda line: None)
 
 
 def fetch() -> list[str]:
@@ -176,21 +174,6 @@ def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
     assert "It comes from https://example.org/zoo, revision 2, under the licence cc-by-4.0." in whole
     assert f'images = load_dataset("{REPO}", "images", split="test", revision="v0.1.0")  # join by sha256' in whole
     assert "| `images` | its pictures" in whole and "| `texts` | what else" in whole
-
-
-def test_croissant_reads_items_and_pictures(folder: Path) -> None:
-    params = load_everything()
-    version = small_version.lay_out(content(made(), params), folder / "version")
-    described: dict[str, Any] = json.loads((version / "croissant.json").read_text())
-    found = mlcroissant.Dataset(jsonld=described, mapping={"repo": version})
-    assert not found.metadata.ctx.issues.errors
-    first = next(iter(found.records("default")))
-    assert first["default/texts"] == [b"hint 0"]
-    assert [one["default/images/name"] for one in first["default/images"]] == [b"0", b"1"]
-    picture = next(iter(found.records("images")))
-    assert picture["images/image"].size == (64, 64)
-    names = {of.id for of in found.metadata.file_objects}
-    assert {path.name for path in (version / "images").iterdir()} <= {name.rpartition("/")[2] for name in names}
 
 
 def test_versions_differ_by_their_items_alone(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:

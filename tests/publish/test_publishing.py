@@ -37,9 +37,9 @@ class Said(list[str]):
         self.append(line)
 
 
-def publish(dry_run: bool = False, private: bool = False, pull_request: bool = False) -> Said:
+def publish(dry_run: bool = False, private: bool = False) -> Said:
     said = Said()
-    publishing.publish("prism", dry_run, private, pull_request, said)
+    publishing.publish("prism", dry_run, private, said)
     return said
 
 
@@ -55,7 +55,7 @@ def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
     commit = repo.tags["v0.1.0"]
     files = hub.files(REPO, "v0.1.0")
     assert {path.partition("-")[0] for path in files} == {
-        ".gitattributes", "README.md", "croissant.json", "data/small", "manifest.json",
+        ".gitattributes", "README.md", "data/small", "manifest.json",
     }  # fmt: skip
     receipt = json.loads(RECEIPT.read_text())
     manifest = json.loads(files["manifest.json"])
@@ -66,7 +66,7 @@ def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
         "tag": "v0.1.0",
         "commit": commit,
         "manifest_sha256": hashlib.sha256(files["manifest.json"]).hexdigest(),
-        "files": 5,
+        "files": 4,
         "bytes": sum(len(data) for path, data in files.items() if path != ".gitattributes"),
         "rows": 3,
         "git_revision": git("rev-parse", "HEAD").strip(),
@@ -75,7 +75,7 @@ def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
     assert (manifest["name"], manifest["version"], manifest["rows"]) == ("prism", "0.1.0", 3)
     assert receipt["git_revision"] in repo.at(commit).message
     assert receipt["manifest_sha256"] in repo.at(commit).message
-    assert said[0].startswith(f"prism v0.1.0 → {REPO} (a new repository): 3 rows, 5 files")
+    assert said[0].startswith(f"prism v0.1.0 → {REPO} (a new repository): 3 rows, 4 files")
     assert said[-1] == f"commit it: git add {RECEIPT} && git commit -m 'Publish prism v0.1.0'"
 
 
@@ -105,19 +105,17 @@ def test_a_lost_receipt_is_written_again_as_it_was(hub: Hub) -> None:
 
 def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     said = publish(dry_run=True)
-    assert "5 files" in said[0] and "(a new repository)" in said[0] and len(said) == 7
+    assert "4 files" in said[0] and "(a new repository)" in said[0] and len(said) == 6
     assert said[-1] == "nothing was written: `gamut publish prism` does it"
-    assert publish(dry_run=True, private=True, pull_request=True)[-1].endswith(
-        "`gamut publish prism --private --pr` does it"
-    )
+    assert publish(dry_run=True, private=True)[-1].endswith("`gamut publish prism --private` does it")
     assert not hub.state.repos and not RECEIPT.exists()
     publish()
     hub.log.clear()
     assert publish(dry_run=True)[0].endswith("nothing to do")
     put_params(version="0.2.0")
     commit_all()
-    # README, croissant and manifest name the version; the items stay as they are
-    assert "3 files" in publish(dry_run=True)[0].partition(";")[2]
+    # README and manifest name the version; the items stay as they are
+    assert "2 files" in publish(dry_run=True)[0].partition(";")[2]
     assert {call.path for call in hub.log if call.method not in ("GET", "HEAD")} == {"/api/validate-yaml"}
 
 
@@ -136,46 +134,6 @@ def test_a_public_repository_does_not_become_private_by_the_way(hub: Hub) -> Non
     commit_all()
     with pytest.raises(UserError, match=r"^somebody/bench is public already: make it private in its settings"):
         publish(private=True)
-
-
-def test_a_pull_request_is_tagged_when_it_is_merged(hub: Hub) -> None:
-    said = publish(pull_request=True)
-    assert said[-1] == f"{hub.url}/datasets/{REPO}/discussions/1: when it is merged, `gamut publish prism` tags it"
-    assert made(hub) == 0 and not hub.repo(REPO).tags and not RECEIPT.exists()
-    assert publish(pull_request=True)[-1] == said[-1], "it is the same pull request"
-    assert [pull.status for pull in hub.repo(REPO).pulls.values()] == ["open"]
-    merge(hub, 1)
-    publish()
-    assert made(hub) == 1 and list(hub.repo(REPO).tags) == ["v0.1.0"] and RECEIPT.exists()
-
-
-def test_a_pull_request_that_is_merged_is_not_opened_again(hub: Hub) -> None:
-    publish(pull_request=True)
-    merge(hub, 1)
-    assert publish(pull_request=True)[-1] == f"{REPO}: main holds it already: `gamut publish prism` tags it"
-    assert len(hub.repo(REPO).pulls) == 1
-
-
-def test_a_pull_request_of_somebody_else_is_left_alone(hub: Hub) -> None:
-    publish(pull_request=True)
-    hub.user = "somebody_else"
-    assert publish(pull_request=True)[-1].startswith(f"{hub.url}/datasets/{REPO}/discussions/2: ")
-
-
-def test_a_pull_request_that_could_not_be_merged_any_more_gives_way_to_a_new_one(hub: Hub) -> None:
-    publish(pull_request=True)
-    hub.commit(REPO, hub.files(REPO) | {"README.md": b"soon"})
-    publish(pull_request=True)
-    assert [pull.status for pull in hub.repo(REPO).pulls.values()] == ["closed", "open"]
-    merge(hub, 2)
-    publish()
-    assert RECEIPT.exists()
-
-
-def merge(hub: Hub, number: int) -> None:
-    from huggingface_hub import HfApi
-
-    HfApi(endpoint=hub.url, token=WRITER).merge_pull_request(REPO, number, repo_type="dataset")
 
 
 def test_the_receipt_has_the_revision_of_the_run_whose_commit_was_taken(hub: Hub) -> None:
@@ -215,8 +173,6 @@ def test_what_params_yaml_lacks(hub: Hub) -> None:
     refused(r"^params\.yaml: publish\.prism: license: other needs `license_name` and `license_link`")
     put_params(license_link="https://example.org")
     refused(r"^params\.yaml: publish\.prism: `license_name` and `license_link` belong to `license: other`")
-    put_params(eval_yaml=1)
-    refused(r"^params\.yaml: publish\.prism\.eval_yaml: ")
     put_params(version="1.0")
     refused(r"^params\.yaml: publish\.prism\.version: '1\.0': major\.minor\.patch without v, such as")
     put_params(version="01.0.0")
@@ -290,7 +246,7 @@ def test_a_version_that_was_published_with_other_content(hub: Hub) -> None:
     assert RECEIPT.read_bytes() == before
     RECEIPT.unlink()
     commit_all()
-    refused(r"^somebody/bench: v0\.1\.0 is taken by other content \('README\.md' and 2 more\): bump `version`")
+    refused(r"^somebody/bench: v0\.1\.0 is taken by other content \('README\.md' and 1 more\): bump `version`")
     assert made(hub) == 1
 
 
@@ -356,7 +312,7 @@ def test_a_dry_run_tells_at_once_what_is_known_without_the_hub(hub: Hub, monkeyp
     with hub.unreachable():
         cannot = "the Hub cannot be reached (.+): check the network, and run it again"
         said = told_before(rf"^somebody/bench: {cannot}. {lacking}$")
-    assert said == ["prism v0.1.0 → somebody/bench: 3 rows, 5 files"]
+    assert said == ["prism v0.1.0 → somebody/bench: 3 rows, 4 files"]
     with monkeypatch.context() as offline:
         offline.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
         told_before(rf"^somebody/bench: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE. {lacking}$")
@@ -369,7 +325,7 @@ def told_before(line: str) -> list[str]:
     """What a dry run says before it is refused, without sizes."""
     said = Said()
     with pytest.raises(UserError, match=line) as error:
-        publishing.publish("prism", True, False, False, said)
+        publishing.publish("prism", True, False, said)
     assert "\n" not in str(error.value)
     return [one.rpartition(", ")[0] for one in said]
 
@@ -428,4 +384,4 @@ def test_two_runs_at_once(hub: Hub) -> None:
 
 def test_what_cannot_be_published() -> None:
     with pytest.raises(UserError, match=r"^'datset' cannot be published; did you mean 'dataset'\?$"):
-        publishing.publish("datset", False, False, False, print)
+        publishing.publish("datset", False, False, print)

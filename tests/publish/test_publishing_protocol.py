@@ -30,6 +30,21 @@ def there(tmp_path: Path) -> Iterator[tuple[Hub, Remote]]:
         yield both
 
 
+@pytest.fixture
+def hub(there: tuple[Hub, Remote]) -> Hub:
+    return there[0]
+
+
+@pytest.fixture
+def remote(there: tuple[Hub, Remote]) -> Remote:
+    return there[1]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[File]:
+    return version(tmp_path, "0.1.0", SHARDS)
+
+
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
@@ -41,7 +56,7 @@ def publish(remote: Remote, files: list[File], tag: str = "v0.1.0", product: str
         return commit
     protocol.create(remote, private=False)
     change = Change(product, tag.removeprefix("v"), files, f"Small {tag}", "git revision 1234")
-    commit = protocol.push(remote, change, "main", print)
+    commit = protocol.push(remote, change, print)
     protocol.tag(remote, tag, commit)
     return commit
 
@@ -62,9 +77,7 @@ def test_a_path_names_the_first_digits_of_its_bytes(tmp_path: Path) -> None:
     assert hashlib.sha256(b"rows of a").hexdigest()[:8] == "7975264e"
 
 
-def test_one_commit_and_one_tag(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
+def test_one_commit_and_one_tag(hub: Hub, remote: Remote, files: list[File]) -> None:
     commit = publish(remote, files)
     assert hub.repo(REPO).tags == {"v0.1.0": commit}
     assert commits(hub) == 1 and holds(hub, files)
@@ -72,18 +85,16 @@ def test_one_commit_and_one_tag(there: tuple[Hub, Remote], tmp_path: Path) -> No
     assert (made.title, made.message) == ("Small v0.1.0", "git revision 1234")
 
 
-def test_again_nothing_is_written(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
+def test_again_nothing_is_written(hub: Hub, remote: Remote, files: list[File]) -> None:
     commit = publish(remote, files)
     hub.log.clear()
     assert publish(remote, files) == commit
     assert {call.method for call in hub.log} == {"GET"}
 
 
-def test_other_content_under_the_same_version_is_refused(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
+def test_other_content_under_the_same_version_is_refused(
+    hub: Hub, remote: Remote, files: list[File], tmp_path: Path
+) -> None:
     publish(remote, files)
     other = version(tmp_path, "0.1.0", SHARDS | {"b-00000": b"new rows"})
     with pytest.raises(UserError, match=r"v0\.1\.0 is taken by other content \('data/b-00000-.*bump `version`"):
@@ -92,9 +103,8 @@ def test_other_content_under_the_same_version_is_refused(there: tuple[Hub, Remot
 
 
 def test_the_next_version_uploads_what_changed_and_deletes_what_it_no_longer_has(
-    there: tuple[Hub, Remote], tmp_path: Path
+    hub: Hub, remote: Remote, tmp_path: Path
 ) -> None:
-    hub, remote = there
     first = version(tmp_path / "1", "0.1.0", SHARDS)
     publish(remote, first)
     hub.log.clear()
@@ -104,9 +114,8 @@ def test_the_next_version_uploads_what_changed_and_deletes_what_it_no_longer_has
     assert holds(hub, first, "v0.1.0") and holds(hub, second, "v0.2.0"), "b is gone from the second version alone"
 
 
-def test_what_others_put_beside_it_stays(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    publish(remote, version(tmp_path, "0.1.0", SHARDS))
+def test_what_others_put_beside_it_stays(hub: Hub, remote: Remote, files: list[File], tmp_path: Path) -> None:
+    publish(remote, files)
     hub.commit(REPO, hub.files(REPO) | {"LICENSE": b"CC0"})
     publish(remote, version(tmp_path, "0.2.0", SHARDS), "v0.2.0")
     assert hub.files(REPO, "v0.2.0")["LICENSE"] == b"CC0"
@@ -127,10 +136,8 @@ def test_what_others_put_beside_it_stays(there: tuple[Hub, Remote], tmp_path: Pa
 )
 @pytest.mark.parametrize("what", [503, 429, "drop_before", "drop_after"])
 def test_what_fails_and_passes_is_asked_again(
-    there: tuple[Hub, Remote], tmp_path: Path, method: str, path: str, what: int | str
+    hub: Hub, remote: Remote, files: list[File], method: str, path: str, what: int | str
 ) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
     hub.script.append(Fault(method, path, what))  # type: ignore[arg-type]
     commit = publish(remote, files)
     assert hub.script[0].times == 0, "it went wrong once"
@@ -138,8 +145,7 @@ def test_what_fails_and_passes_is_asked_again(
     assert hub.repo(REPO).tags == {"v0.1.0": commit} and holds(hub, files)
 
 
-def test_somebody_who_commits_meanwhile_is_not_overwritten(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
+def test_somebody_who_commits_meanwhile_is_not_overwritten(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     publish(remote, version(tmp_path / "1", "0.1.0", SHARDS))
 
     def commits_too(hub: Hub) -> None:
@@ -152,9 +158,7 @@ def test_somebody_who_commits_meanwhile_is_not_overwritten(there: tuple[Hub, Rem
     assert hub.files(REPO, "v0.2.0")["LICENSE"] == b"CC0"
 
 
-def test_a_hub_that_stays_broken_is_told_in_one_line(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
+def test_a_hub_that_stays_broken_is_told_in_one_line(hub: Hub, remote: Remote, files: list[File]) -> None:
     for what, explained in (
         (503, r"^somebody/small: the Hub is busy or broken \(503\): run it again later"),
         ("drop_before", r"^somebody/small: the Hub cannot be reached \(.*\): check the network"),
@@ -169,9 +173,7 @@ def test_a_hub_that_stays_broken_is_told_in_one_line(there: tuple[Hub, Remote], 
     assert commits(hub) == 1
 
 
-def test_a_listing_with_other_checksums_is_never_tagged(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
+def test_a_listing_with_other_checksums_is_never_tagged(hub: Hub, remote: Remote, files: list[File]) -> None:
     hub.script.append(Fault("GET", TREE, "wrong_checksum", skip=1))  # after the look before the upload
     with pytest.raises(UserError, match=r"does not hold what was sent .*nothing was tagged: run it again"):
         publish(remote, files)
@@ -180,9 +182,7 @@ def test_a_listing_with_other_checksums_is_never_tagged(there: tuple[Hub, Remote
     assert commits(hub) == 1 and list(hub.repo(REPO).tags) == ["v0.1.0"]
 
 
-def test_a_tag_that_somebody_else_put_elsewhere_is_told(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
+def test_a_tag_that_somebody_else_put_elsewhere_is_told(hub: Hub, remote: Remote, files: list[File]) -> None:
 
     def tags_too(hub: Hub) -> None:
         repo = hub.repo(REPO)
@@ -197,8 +197,7 @@ def many(folder: Path, number: str, word: bytes) -> list[File]:
     return version(folder, number, {f"a-{n:05d}": b"%s %d" % (word, n) for n in range(250)})
 
 
-def test_a_large_version_shows_the_old_one_until_the_last_commit(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
+def test_a_large_version_shows_the_old_one_until_the_last_commit(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     first, second = many(tmp_path / "1", "0.1.0", b"old"), many(tmp_path / "2", "0.2.0", b"new")
     publish(remote, first)
     assert commits(hub) == 4, "250 shards: 100, 100, 50, and the rest"
@@ -215,8 +214,7 @@ def test_a_large_version_shows_the_old_one_until_the_last_commit(there: tuple[Hu
     assert holds(hub, second, "v0.2.0") and holds(hub, first, "v0.1.0")
 
 
-def test_a_large_version_goes_on_after_the_commits_that_were_taken(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
+def test_a_large_version_goes_on_after_the_commits_that_were_taken(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     files = many(tmp_path, "0.1.0", b"rows")
     hub.script.append(Fault("POST", COMMIT, 503, times=99, skip=2))
     with pytest.raises(UserError, match="busy or broken"):
@@ -229,8 +227,7 @@ def test_a_large_version_goes_on_after_the_commits_that_were_taken(there: tuple[
     assert not hub.asked("PUT", ""), "all were uploaded before the commit that failed"
 
 
-def test_what_is_left_of_an_interrupted_version_goes_with_the_next(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
+def test_what_is_left_of_an_interrupted_version_goes_with_the_next(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     hub.script.append(Fault("POST", COMMIT, 503, times=99, skip=1))
     with pytest.raises(UserError, match="busy or broken"):
         publish(remote, many(tmp_path / "1", "0.1.0", b"rows"))
@@ -241,10 +238,8 @@ def test_what_is_left_of_an_interrupted_version_goes_with_the_next(there: tuple[
 
 
 def test_a_shard_that_is_not_what_its_manifest_says_is_never_committed(
-    there: tuple[Hub, Remote], tmp_path: Path
+    hub: Hub, remote: Remote, files: list[File], tmp_path: Path
 ) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
     (tmp_path / "b-00000.parquet").write_bytes(b"rotten   ")
     with pytest.raises(UserError, match=r"data/b-00000-.* is not what its manifest says here .*`dvc checkout --force"):
         publish(remote, files)
@@ -254,9 +249,7 @@ def test_a_shard_that_is_not_what_its_manifest_says_is_never_committed(
     assert commits(hub) == 0
 
 
-def test_a_repository_with_other_files_is_left_alone(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
+def test_a_repository_with_other_files_is_left_alone(hub: Hub, remote: Remote, files: list[File]) -> None:
     for path in ("data/train.parquet", "train-00000-of-00001.parquet", "train.csv", "data/a-00000-12345678.parquet"):
         commit = hub.commit(REPO, {"README.md": b"Five years of work", path: b"mine"})
         with pytest.raises(UserError, match=rf"holds files that gamut did not publish \('{path}'\): choose another"):
@@ -267,30 +260,26 @@ def test_a_repository_with_other_files_is_left_alone(there: tuple[Hub, Remote], 
         publish(remote, files)
 
 
-def test_a_repository_with_a_card_and_a_licence_alone_is_taken(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
+def test_a_repository_with_a_card_and_a_licence_alone_is_taken(hub: Hub, remote: Remote, files: list[File]) -> None:
     hub.commit(REPO, {"README.md": b"soon", "LICENSE": b"CC0"})
-    publish(remote, version(tmp_path, "0.1.0", SHARDS))
+    publish(remote, files)
     assert hub.files(REPO, "v0.1.0")["LICENSE"] == b"CC0"
 
 
-def test_two_products_do_not_share_a_repository(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    _, remote = there
-    publish(remote, version(tmp_path, "0.1.0", SHARDS))
+def test_two_products_do_not_share_a_repository(remote: Remote, files: list[File], tmp_path: Path) -> None:
+    publish(remote, files)
     with pytest.raises(UserError, match=r"holds 'dataset': choose another repository for 'prism'"):
         publish(remote, version(tmp_path, "0.2.0", SHARDS), "v0.2.0", "prism")
 
 
-def test_main_never_goes_back_to_an_earlier_version(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
+def test_main_never_goes_back_to_an_earlier_version(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     publish(remote, version(tmp_path, "0.10.0", SHARDS), "v0.10.0")
     with pytest.raises(UserError, match=r"holds version 0\.10\.0 already, which comes after 0\.9\.0: bump `version`"):
         publish(remote, version(tmp_path, "0.9.0", SHARDS), "v0.9.0")
     assert commits(hub) == 1
 
 
-def test_who_publishes_another_product_meanwhile_is_not_overwritten(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
+def test_who_publishes_another_product_meanwhile_is_not_overwritten(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     ours = version(tmp_path, "0.1.0", SHARDS)
     items = in_memory("data/v1-12345678.jsonl", b"{}", "v1.jsonl")
     theirs = [items, manifest("prism", "0.1.0", 3, [items])]
@@ -304,8 +293,7 @@ def test_who_publishes_another_product_meanwhile_is_not_overwritten(there: tuple
     assert {file.path for file in theirs} == set(hub.files(REPO)) - {".gitattributes"}
 
 
-def test_who_publishes_the_same_version_meanwhile_is_not_overwritten(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
+def test_who_publishes_the_same_version_meanwhile_is_not_overwritten(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     ours, theirs = (version(tmp_path / n, "0.1.0", {"a-00000": n.encode()}) for n in "12")
 
     def publishes_too(hub: Hub) -> None:
@@ -317,9 +305,7 @@ def test_who_publishes_the_same_version_meanwhile_is_not_overwritten(there: tupl
     assert {file.path for file in theirs} == set(hub.files(REPO)) - {".gitattributes"}
 
 
-def test_a_branch_with_the_name_of_a_tag_is_not_taken_for_it(there: tuple[Hub, Remote], tmp_path: Path) -> None:
-    hub, remote = there
-    files = version(tmp_path, "0.1.0", SHARDS)
+def test_a_branch_with_the_name_of_a_tag_is_not_taken_for_it(hub: Hub, remote: Remote, files: list[File]) -> None:
     commit = publish(remote, files)
     hub.commit(REPO, {"README.md": b"another thing"}, branch="v0.1.0")
     assert publish(remote, files) == commit

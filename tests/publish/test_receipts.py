@@ -1,4 +1,4 @@
-"""A receipt is read as it was written; one that was altered is one line; the last one is that of the last version."""
+"""A receipt is read as it was written; one that was altered is one line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ def test_it_is_read_as_it_was_written(project: Path) -> None:
 
 def test_where_there_is_none(project: Path) -> None:
     assert receipts.read(receipts.path_of(REPO, "v0.1.0")) is None
-    assert receipts.every() == []
 
 
 @pytest.mark.parametrize(
@@ -64,8 +63,6 @@ def test_one_that_was_altered_is_one_line(project: Path, changes: dict[str, Any]
     line = rf"^{path}: this is no receipt: restore it from git \(`git checkout {path}`\)$"
     with pytest.raises(UserError, match=line):
         receipts.read(path)
-    with pytest.raises(UserError, match=line):
-        receipts.every()
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b"<<<<<<< HEAD"])
@@ -88,17 +85,6 @@ def test_one_that_cannot_be_written_is_one_line(project: Path) -> None:
     RECEIPTS.write_text("a file in the way")
     with pytest.raises(UserError, match=r"v0\.1\.0\.json: .+: the version is on the Hub, but not its receipt: make"):
         receipts.write(receipt())
-
-
-def test_they_come_in_the_order_of_their_versions_whatever_their_repository(project: Path) -> None:
-    order = ["v1.0.0-alpha", "v1.0.0-rc.2", "v1.0.0-rc.10", "v1.0.0", "v1.2.0", "v1.10.0"]
-    for number, tag in enumerate(sorted(order)):  # by letters rc.10 comes before rc.2
-        receipts.write(receipt(tag=tag, repo=f"somebody/{number % 2}"))
-    receipts.write(receipt(product="dataset", tag="v9.0.0", repo="somebody/data"))
-    assert [(one.product, one.tag) for one in receipts.every()] == [
-        ("dataset", "v9.0.0"),
-        *(("prism", tag) for tag in order),
-    ]
 
 
 def test_the_page_of_a_version_names_no_user_or_password() -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import mlcroissant
 import pandas
 import polars
 import pytest
@@ -76,7 +75,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
 
 def publish(name: str, dry_run: bool = False) -> list[str]:
     said: list[str] = []
-    publishing.publish(name, dry_run, False, False, said.append)
+    publishing.publish(name, dry_run, False, said.append)
     return said
 
 
@@ -141,6 +140,3 @@ def test_everybody_reads_it(hub: Hub, name: str, tmp_path: Path) -> None:
     said = "Values of `proof` are of several types" in (folder / "README.md").read_text(encoding="utf-8")
     assert said is (name in SEVERAL_TYPES)
     assert len(polars.read_parquet(folder / "data/*.parquet")) == count
-    described = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
-    assert ("have others, for which Croissant has no type: proof." in described["recordSet"][0]["description"]) is said
-    assert len([*mlcroissant.Dataset(jsonld=described, mapping={"repo": folder}).records("default")]) == count

@@ -334,19 +334,6 @@ def test_a_row_of_a_wrong_type_leaves_the_old_table(tmp_path: Path) -> None:
     assert contents(tmp_path / "t") == before
 
 
-def test_a_table_whose_manifest_has_its_earlier_name_is_read_and_gives_way_to_a_new_one(tmp_path: Path) -> None:
-    folder = tmp_path / "t"
-    found = write(folder, (SHARD, ROWS))
-    rows = list(reading.read_rows(folder))
-    reading.manifest_path(folder).rename(folder / "manifest.json")
-    assert reading.manifest(folder) == found and list(reading.read_rows(folder)) == rows
-    (folder / "manifest.json").write_text("{")
-    with pytest.raises(UserError, match=rf"^{folder}/manifest\.json is damaged .*: run `dvc checkout"):
-        reading.manifest(folder)
-    write(folder, (SHARD, ROWS))
-    assert sorted(contents(folder)) == ["_manifest.json", f"{SHARD}.parquet"]
-
-
 def test_a_new_table_leaves_nothing_of_the_old(tmp_path: Path) -> None:
     write(tmp_path / "t", (SHARD, ROWS), ("w-part01-00001", []))
     write(tmp_path / "t", ("x-00000", []))

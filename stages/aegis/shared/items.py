@@ -86,5 +86,4 @@ class AegisItem(Item):
 
     @property
     def domain(self) -> Domain:
-        """Return the domain of its topic."""
         return DOMAIN_OF[self.topic]

@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 from stages.project.errors import UserError
-from stages.project.installed_code import DISTRIBUTION, LOCK
 from stages.project.settings import project_root
 
 INSTALL_VLLM = "python3 -m venv .venv-vllm && .venv-vllm/bin/pip install 'vllm>=0.14'"
@@ -21,12 +20,9 @@ INSTALL_VLLM = "python3 -m venv .venv-vllm && .venv-vllm/bin/pip install 'vllm>=
 
 
 def install(extra: str) -> str:
-    """Return the command that installs an extra, in a project of `gamut init` of the package; what is pinned for it is
-    installed as pinned.
-    """
+    """Return the command that installs an extra; what is pinned for it is installed as pinned."""
     pinned = "" if extra == "paddle" else "-c constraints.txt "
-    package = f"'{DISTRIBUTION}[{extra}]'" if LOCK.exists() else f"-e '.[{extra}]'"
-    return f"pip install {pinned}{package}"
+    return f"pip install {pinned}-e '.[{extra}]'"
 
 
 def require(name: str, package: str, extra: str) -> None:

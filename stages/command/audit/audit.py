@@ -52,10 +52,7 @@ class Tables(NamedTuple):
 
 
 def audit(everything: Everything, dataset: str, edition: str, asked: Asked, candidates_only: bool) -> dict[str, Any]:
-    """Return what of an edition stands in a dataset, as it is written; UserError for one of both that cannot be read.
-
-    Without `candidates_only` a model is asked about pairs that lie near each other.
-    """
+    """Return what of an edition stands in a dataset. Without `candidates_only` a model is asked about near pairs."""
     benchmark, slash, version = edition.partition("/")
     if not slash:
         raise UserError(f"{edition}: BENCHMARK/VERSION is wanted, as in {benchmark}/v1")
@@ -74,7 +71,6 @@ def audit(everything: Everything, dataset: str, edition: str, asked: Asked, cand
     board = "params.yaml has no block of it" if of_board is None else boards(record, of_board, version, told["leaks"])
     return {
         "dataset": dataset,
-        "revision": asked.revision,
         "edition": edition,
         "items": len(items),
         "models": {role: params.role_model(role).slug for role in ("text_embedder", "judge")},
@@ -91,7 +87,6 @@ def tables_of(dataset: str, edition: str) -> Tables:
 
 
 def stage_of(tables: Tables, what: str) -> str:
-    """Return under which name replies of an audit are kept."""
     return f"{STAGE}.{what}.{tables.rows.parent.name}"
 
 
@@ -152,9 +147,7 @@ def suspect(params: Params, items: Sequence[Named], tables: Tables) -> None:
 
 
 def decided(params: Params, items: Sequence[Named], tables: Tables, asks: bool) -> dict[str, Any]:
-    """Return what was found: leaks by item and row, what nobody was asked or could answer, and what is known of how
-    much is found.
-    """
+    """Return leaks by item and row, what nobody was asked or could answer, and how much is known to be found."""
     block, counts = params.hold_out, Counts()
     leaks: dict[str, list[dict[str, Any]]] = {}
     unreadable = [row for row in read_rows(tables.rows, ["row", "reason"]) if row["reason"]]
@@ -216,7 +209,6 @@ def without_pairs(suspects: Sequence[Row]) -> list[Row]:
 
 
 def by_row(folder: Path, shard: str) -> dict[str, list[Row]]:
-    """Return a shard's rows by id."""
     return {row_id: list(rows) for row_id, rows in groupby(read_shard(folder, shard), key=lambda row: row["id"])}
 
 

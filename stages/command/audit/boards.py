@@ -62,7 +62,6 @@ def boards(benchmark: Benchmark[Any, Any], params: Params, version: str, leaked:
 
 
 def standings(own: Mapping[str, list[Row]], layout: Layout, ids: Collection[str]) -> dict[str, Standing]:
-    """Return contestants in order, by the scores of some items."""
     known = frozenset(ids)
     rows = {name: [row for row in scores if row["item"] in known] for name, scores in own.items()}
     return {one.name: one for one in ranked(rows, layout)}

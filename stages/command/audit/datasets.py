@@ -1,4 +1,4 @@
-"""What is audited, row by row: this project's release, files and folders, a dataset on the Hub.
+"""What is audited, row by row: this project's release, files and folders.
 
 Rows are copied as far as they are compared, so that they can be gone through by shards, whatever they come from: all
 their texts, and of a picture a small grey one.
@@ -19,15 +19,13 @@ from stages.dataset.leaks.picture_hash import grey
 from stages.dataset.leaks.rows import CHINESE
 from stages.dataset.reading.files import folder_rows
 from stages.dataset.reading.folders import ending, on_disk
-from stages.dataset.reading.hub import hub_rows
 from stages.dataset.reading.pictures import is_image
 from stages.dataset.reading.tables import PARQUET, READERS, read
 from stages.dataset.release import CAPTION_COLUMNS
 from stages.dataset.shared.joins import RELEASE
-from stages.dataset.shared.parameters import Columns, FolderSource, HubSource
+from stages.dataset.shared.parameters import FolderSource
 from stages.project.errors import UserError, nearest
 from stages.project.inputs import files_below
-from stages.project.validation import validated
 from stages.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id, place
 from stages.tables.images import as_png
 from stages.tables.reading import open_parquet, read_rows
@@ -35,7 +33,6 @@ from stages.tables.writing import TableWriter
 
 OWN = "release"
 WAVE = "audit"
-HUB = re.compile(r"[\w.-]+/[\w.-]+")
 TEXT_COLUMN = re.compile(r"prompt|caption|text|description|instruction", re.IGNORECASE)
 """Columns that are taken for texts where none are named."""
 SCHEMA = pa.schema(
@@ -54,15 +51,10 @@ SCHEMA = pa.schema(
 
 
 class Asked(NamedTuple):
-    """What is named of a dataset: its texts' columns, its pictures' column; of one on the Hub a commit, a configuration
-    and a split; and the most rows that are read.
-    """
+    """What is named of a dataset: its texts' columns, its pictures' column, and the most rows that are read."""
 
     columns: Sequence[str] = ()
     image: str | None = None
-    revision: str | None = None
-    config: str | None = None
-    split: str = "train"
     limit: int | None = None
 
 
@@ -103,15 +95,16 @@ def as_row(row_id: str, found: Found, with_pictures: bool) -> Row:
 
 
 def rows_of(dataset: str, asked: Asked) -> Iterator[Found]:
-    """Yield the rows of a dataset: `release`, a file or folder, or `owner/name` on the Hub."""
+    """Yield the rows of a dataset: `release`, a file or a folder."""
     if dataset == OWN:
         return released()
     path = Path(dataset)
     if path.exists():
         return in_folder(path, asked) if path.is_dir() else in_file(path, asked)
-    if HUB.fullmatch(dataset):
-        return on_hub(dataset, asked)
-    raise UserError(f"{dataset}: no such file or folder; `{OWN}` is this project's release, OWNER/NAME one on the Hub")
+    raise UserError(
+        f"{dataset}: no such file or folder; `{OWN}` is this project's release, and one on the Hub becomes a folder by "
+        "`hf download --repo-type dataset OWNER/NAME --local-dir DIR`"
+    )
 
 
 def released() -> Iterator[Found]:
@@ -123,15 +116,17 @@ def released() -> Iterator[Found]:
 
 
 def in_folder(path: Path, asked: Asked) -> Iterator[Found]:
-    """Yield the rows of all tables and lists in a folder, in the order of their paths, or else its images, each with
-    the text beside it.
-    """
+    """Yield the rows of all tables and lists below a folder, or else its images, each with the text beside it."""
     files = [file for file in files_below(path) if ending(file.name) in READERS and ending(file.name) != ".json"]
     images = [file for file in files_below(path) if is_image(file)]
     if images:
         source = FolderSource.model_construct(kind="folder", wave=WAVE, path=str(path), limit=None)
         for number, one in enumerate(folder_rows(source)):
-            yield found(f"{number}", one, "text")
+            if isinstance(one, str):
+                yield Found(str(number), reason=one)
+            else:
+                texts = [("text", one.caption)] if isinstance(one.caption, str) else []
+                yield Found(str(one.source_id), texts, bytes_of(one.image))
         return
     if not files:
         raise UserError(f"{path}: holds neither tables or lists ({', '.join(READERS)}) nor images")
@@ -182,51 +177,15 @@ def columns_of(path: Path, asked: Asked) -> tuple[list[str], str | None]:
 
 
 def holds_images(kind: Any) -> bool:
-    """Return whether a column's type is that of encoded pictures."""
     return pa.types.is_binary(kind) or (pa.types.is_struct(kind) and kind.get_field_index("bytes") >= 0)
 
 
 def bytes_of(image: object) -> bytes | None:
-    """Return the bytes of a picture as a table holds it."""
     content = image.get("bytes") if isinstance(image, dict) else image
     return content if isinstance(content, bytes) else None
 
 
-def on_hub(repo: str, asked: Asked) -> Iterator[Found]:
-    """Yield the rows of a split on the Hub at a pinned commit."""
-    if asked.revision is None or len(asked.columns) != 1:
-        raise UserError(
-            f"{repo}: no such file or folder; of a dataset on the Hub say --revision COMMIT, 40 digits, and one "
-            "--column that holds texts"
-        )
-    source = validated(
-        HubSource,
-        {
-            "kind": "hub",
-            "wave": WAVE,
-            "repo": repo,
-            "revision": asked.revision,
-            "config": asked.config,
-            "split": asked.split,
-            "limit": asked.limit,
-            "columns": Columns(caption=asked.columns[0], image=asked.image).model_dump(),
-        },
-        Path(repo),
-    )
-    for number, one in enumerate(hub_rows(source)):
-        yield found(str(number), one, asked.columns[0])
-
-
-def found(name: str, one: Any, column: str) -> Found:
-    """Return a row as a source of the dataset build gives it."""
-    if isinstance(one, str):
-        return Found(name, reason=one)
-    texts = [(column, one.caption)] if isinstance(one.caption, str) else []
-    return Found(str(one.source_id) if one.source_id is not None else name, texts, bytes_of(one.image))
-
-
 def records_of(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield rows of the table as they are looked up."""
     for row in rows:
         texts = [(one["description"], one["text"]) for one in row["texts"]]
         yield {"id": row["id"], "texts": texts} | ({"image": row["image"]} if row["image"] else {})

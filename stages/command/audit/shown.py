@@ -19,7 +19,6 @@ MOST_SHOWN = 20
 
 
 def show(report: Mapping[str, Any], console: Console | None = None) -> None:
-    """Print an audit in 80 columns."""
     console = console or Console(soft_wrap=False, highlight=False)
     leaks = report["leaks"]
     rows = sum(report["rows_leaking"].values())
@@ -82,7 +81,6 @@ def about_recall(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def show_board(board: Any, console: Console) -> None:
-    """Print what ranks with all items and without those that leaked."""
     if isinstance(board, str):
         console.print(f"No board: {board}", markup=False)
         return

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Container, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from stages.command.check import lacking, own_judges
 from stages.command.contestants import outlook
 from stages.command.contestants.blocks import Asked, New, new_contestants
-from stages.command.contestants.keeping import keep, require_below, written_for
-from stages.command.contestants.run_settings import with_models
-from stages.command.contestants.writing import alone, replace, unchanged_on_error
-from stages.command.yaml_text import with_blocks
+from stages.command.contestants.keeping import keep, require_below
+from stages.command.yaml_text import replace_params, with_blocks
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
 from stages.project.errors import UserError, nearest
@@ -25,10 +25,7 @@ from stages.publish.parameters import Everything, check_everything, load_everyth
 
 
 def add(asked: Asked) -> Iterator[str]:
-    """Add contestants to params.yaml, and where their models are to run.toml; yield what to tell, a line each.
-
-    Whoever is overtaken by another edit of params.yaml writes nothing.
-    """
+    """Add contestants to params.yaml, and where their models are to run.toml; yield what to tell."""
     before = load_everything()
     settings.load()
     text = regular(PARAMS).read_bytes().decode()
@@ -57,12 +54,10 @@ def add(asked: Asked) -> Iterator[str]:
         *to_be_done(everything, names, run_settings),
         *warned(before, everything),
     ]
-    written = [run_file, *(path for folder in folders for path in written_for(folder))]
-    with alone(text), unchanged_on_error(*written):
-        kept = [keep(folder, asked.dvc) for folder in folders]
-        if new_run_text != run_text:
-            write_whole(run_file, new_run_text.encode())
-        replace(text, new_text)
+    replace_params(text, new_text)
+    if new_run_text != run_text:
+        write_whole(run_file, new_run_text.encode())
+    kept = [keep(folder) for folder in folders]
     for one in new:
         there = ", ".join(f"{name} ({', '.join(of)})" for name, of in sides[one.name].items())
         yield f"{PARAMS}: contestants.{one.name} is new, of class {one.block['class']}: {there}"
@@ -73,7 +68,6 @@ def add(asked: Asked) -> Iterator[str]:
 
 
 def require_new(names: Sequence[str], known: Container[str]) -> None:
-    """Raise UserError for a name that a contestant has already."""
     for name in names:
         if name in known:
             raise UserError(
@@ -82,20 +76,17 @@ def require_new(names: Sequence[str], known: Container[str]) -> None:
 
 
 def checked(text: str, blocks: Mapping[str, Any]) -> Everything:
-    """Return all parameters with blocks added; a UserError with a line for every mistake."""
     values = parsed(text)
     return check_everything(values | {"contestants": (values.get("contestants") or {}) | dict(blocks)}, PARAMS)
 
 
 def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return a contestant's block with where it is measured, behind its class."""
     before = {key: value for key, value in new.block.items() if key != "model"}
     benchmarks = {"benchmarks": {name: list(of) for name, of in sides.items()}}
     return before | benchmarks | {"model": new.block["model"]}
 
 
 def to_be_done(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
-    """Yield what a person has to do before the new contestants can be asked."""
     contestants = next(iter(everything.benchmarks.values())).contestants
     for name in names:
         for member in members(name, contestants[name]):
@@ -104,8 +95,30 @@ def to_be_done(everything: Everything, names: Sequence[str], run_settings: Setti
 
 
 def warned(before: Everything, after: Everything) -> Iterator[str]:
-    """Yield warnings that there were none of before."""
     known = {(finding.what, finding.remark) for finding in own_judges(before)}
     for finding in own_judges(after):
         if (finding.what, finding.remark) not in known:
             yield f"WARNING {finding.what}: {finding.remark}"
+
+
+def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the text of run.toml with a block for each model; UserError where a model has another block already."""
+    known = tomllib.loads(text).get("models", {})
+    for slug, block in blocks.items():
+        if known.get(slug, {}).items() >= block.items():
+            continue
+        if slug in known:
+            raise UserError(f"{path}: [models.{slug}] is there already and says something else: mend it by hand")
+        lines = [
+            f"[models.{slug}]",
+            *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in block.items()),
+        ]
+        text = "\n".join([*([text.rstrip("\n"), ""] if text.strip() else []), *lines, ""])
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(
+            f"{path}: nothing can be added to it ({error}): put in by hand [models.{', models.'.join(blocks)}]"
+        ) from None
+    validated(Settings, values, path)
+    return text

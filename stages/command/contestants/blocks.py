@@ -51,7 +51,6 @@ class Asked:
     variant_of: str | None = None
     benchmarks: Sequence[str] = ()
     max_failures: str | None = None
-    dvc: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,6 @@ def new_contestants(asked: Asked) -> list[New]:
 
 
 def kind_of(asked: Asked) -> str:
-    """Return the kind of model that is asked for."""
     if asked.kind is None and asked.base_url is None:
         raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
     kind = asked.kind or "openai"
@@ -117,7 +115,6 @@ def kind_of(asked: Asked) -> str:
 
 
 def of_folder(asked: Asked, folder: Path) -> New:
-    """Return a contestant whose answers were made elsewhere."""
     options = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "adapter_weight", "checkpoints")
     if wrong := [option for option in options if getattr(asked, option) is not None]:
         raise UserError(f"--{wrong[0].replace('_', '-')} means nothing to a folder: leave it out")
@@ -136,7 +133,6 @@ def of_folder(asked: Asked, folder: Path) -> New:
 
 
 def of_model(asked: Asked, kind: str) -> New:
-    """Return a contestant that is a model."""
     assert asked.model is not None
     if kind in LOCAL and Path(asked.model).is_dir():
         raise UserError(
@@ -163,7 +159,6 @@ def of_model(asked: Asked, kind: str) -> New:
 
 
 def block_of(asked: Asked, class_: str, model: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the block of a contestant, without where it is measured."""
     block: dict[str, Any] = {"class": class_}
     if asked.tasks is not None:
         block["tasks"] = [task.strip() for task in asked.tasks.split(",")]
@@ -175,7 +170,6 @@ def block_of(asked: Asked, class_: str, model: Mapping[str, Any]) -> dict[str, A
 
 
 def budget(text: str) -> int | float:
-    """Return a count or a share; UserError for what is neither."""
     try:
         value = int(text) if text.isdecimal() else float(text)
     except ValueError:
@@ -202,7 +196,6 @@ def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
 
 
 def series_of(pattern: str) -> list[Path]:
-    """Return the folders of a series in order of the numbers in their names; UserError where there is none."""
     folders = [Path(path) for path in glob(pattern) if Path(path).is_dir()]
     if not folders:
         raise UserError(
@@ -238,7 +231,6 @@ def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
 
 
 def digest_of_weights(name: str, folder: Path) -> str:
-    """Return the digest of a folder of weights; UserError where it is none, or holds pickles alone."""
     if not folder.is_dir():
         raise UserError(f"{name}: there is no folder {folder}: name one with weights")
     require_weights(name, folder, "name another folder")

@@ -60,15 +60,11 @@ def contestant(
     max_failures: Annotated[
         str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")
     ] = None,
-    dvc: Annotated[
-        bool | None, typer.Option("--dvc/--ignore", help="Give its folders to DVC, or let git ignore them.")
-    ] = None,
 ) -> None:
     """Add a contestant to params.yaml: its block, with the digest of its folder or weights.
 
     All is checked as `gamut check` does before anything is written, and on any mistake nothing is. What will be asked
-    is counted as `gamut estimate` counts it. Folders within the repository are given to DVC where it has a remote, else
-    git ignores them.
+    is counted as `gamut estimate` counts it. Git ignores its folders where neither it nor DVC has them.
 
     --checkpoints adds the model as NAME, unless --variant-of names who it is, and a variant of it for each folder,
     called by the number at its end: the board compares each with the model in pairs.
@@ -83,7 +79,7 @@ def contestant(
 
     asked = Asked(
         name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter, adapter_weight,
-        checkpoints, variant_of, tuple(benchmarks or ()), max_failures, dvc,
+        checkpoints, variant_of, tuple(benchmarks or ()), max_failures,
     )  # fmt: skip
     for line in add(asked):
         print(line)

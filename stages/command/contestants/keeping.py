@@ -1,10 +1,9 @@
-"""Folders of answers and weights are kept out of git: by DVC where it has a remote, else ignored."""
+"""Folders of answers and weights are kept out of git, and DVC's where somebody gives them to it."""
 
 from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from stages.project.errors import UserError
@@ -12,11 +11,6 @@ from stages.project.files import write_whole
 from stages.project.settings import project_root
 
 IGNORED = ".gitignore"
-
-
-def written_for(folder: Path) -> list[Path]:
-    """Return the files that keeping a folder may write."""
-    return [folder.parent / IGNORED, note_of(folder)]
 
 
 def require_below(folder: Path) -> None:
@@ -30,51 +24,31 @@ def note_of(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.dvc")
 
 
-def keep(folder: Path, by_dvc: bool | None) -> str:
-    """Keep a folder out of git, and say how in a line; `by_dvc`: whether DVC is to have it, None where it is to where
-    it has a remote.
-    """
+def keep(folder: Path) -> str:
+    """Let git ignore a folder, unless git or DVC has it, or it lies elsewhere; return a line about it."""
     root = Path.cwd().resolve()
     if root != project_root().resolve() or not folder.resolve().is_relative_to(root) or not is_repository():
         return f"{folder} lies outside this repository and stays there"
     if note_of(folder).exists():
         return f"{folder} is DVC's already ({note_of(folder)}): after a change `dvc add {folder}`"
-    if said("git", "ls-files", "--", str(folder)):
+    if run("git", "ls-files", "--", str(folder)).stdout.strip():
         return f"{folder} is in git and stays there: `git rm -r --cached {folder}` takes it out"
-    hidden = run("git", "check-ignore", "--quiet", str(note_of(folder))).returncode == 0  # DVC wants its note seen
-    if by_dvc or (by_dvc is None and not hidden and has_remote()):
-        done = run(sys.executable, "-m", "dvc", "add", "--quiet", str(folder))
-        if done.returncode:
-            why = (done.stderr.strip().splitlines() or ["dvc failed"])[0].removeprefix("ERROR: ")
-            raise UserError(f"{folder}: `dvc add` failed ({why}): mend that, or leave it out of DVC by --ignore")
-        return f"{folder} is DVC's now: `git add {note_of(folder)} {folder.parent / IGNORED}`, `dvc push` shares it"
+    shares = f"so only this machine has it: `dvc add {folder}` gives it to DVC"
     if run("git", "check-ignore", "--quiet", str(folder)).returncode == 0:
-        return f"{folder} is ignored by git already, and DVC does not have it: only this machine does"
+        return f"{folder} is ignored by git already, {shares}"
     ignored = folder.parent / IGNORED
     before = ignored.read_text(encoding="utf-8") if ignored.exists() else ""
     line = "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", folder.name)
     write_whole(ignored, f"{before}{'' if before.endswith(chr(10)) or not before else chr(10)}{line}\n".encode())
-    return f"{folder} is ignored by git now ({ignored}), so only this machine has it: --dvc gives it to DVC"
+    return f"{folder} is ignored by git now ({ignored}), {shares}"
 
 
 def is_repository() -> bool:
-    """Return whether git keeps this project."""
     try:
         return run("git", "rev-parse", "--git-dir").returncode == 0
     except FileNotFoundError:
         return False
 
 
-def has_remote() -> bool:
-    """Return whether DVC knows a place to push to."""
-    return bool(said(sys.executable, "-m", "dvc", "remote", "list"))
-
-
-def said(*command: str) -> str:
-    """Return what a command prints, nothing where it fails."""
-    return run(*command).stdout.strip()
-
-
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command without showing what it says."""
     return subprocess.run(command, capture_output=True, encoding="utf-8", errors="backslashreplace")

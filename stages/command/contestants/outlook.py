@@ -36,10 +36,9 @@ Wanted = Chat | Paint | Create
 
 
 def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[str, list[str]]:
-    """Return the benchmarks, each with its sides, on which a contestant is measured: those that are named (`NAME`,
-    `NAME:SIDE,SIDE`), else all that it can answer, of a folder those of which it holds any answer.
-
-    UserError where there are none.
+    """Return the benchmarks, each with its sides, on which a contestant is measured: the named ones (`NAME`,
+    `NAME:SIDE,SIDE`), else all that it can answer, or of which its folder holds any answer. UserError where there are
+    none.
     """
     if not everything.benchmarks:
         raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
@@ -62,7 +61,6 @@ def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[
 
 
 def why_none(new: New) -> str:
-    """Return why a contestant may have nothing to answer, in words."""
     if new.held is None:
         return f"no item is put to class {new.block['class']}"
     path = new.held.shown
@@ -108,18 +106,15 @@ def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list
 
 
 def on_sides(params: Params, new: New, benchmark: str, sides: Sequence[str]) -> Params:
-    """Return parameters in which a contestant is measured on these sides of one benchmark."""
-    one = params.contestants[new.name].model_copy(update={"benchmarks": {benchmark: list(sides)}, "languages": None})
+    one = params.contestants[new.name].model_copy(update={"benchmarks": {benchmark: list(sides)}})
     return params.model_copy(update={"contestants": {**params.contestants, new.name: one}})
 
 
 def held_by(benchmark: Benchmark[Any, Any], params: Params, new: New, sides: Sequence[str]) -> list[Row]:
-    """Return the rows of these sides to which a folder holds an answer."""
     return [row for row, _, why in found_for(benchmark, on_sides(params, new, benchmark.name, sides), new) if not why]
 
 
 def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[Row]:
-    """Return what a contestant is to answer of a benchmark."""
     return [row for rows in shards_of(benchmark, params, contestant).values() for row in rows]
 
 
@@ -137,9 +132,7 @@ def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
 
 
 def require_answers(everything: Everything, new: New) -> list[str]:
-    """Return what a folder holds that answers nothing, in a line or none; UserError where it lacks more answers than
-    its contestant may fail.
-    """
+    """Return a line on what a folder holds that answers nothing; UserError where it lacks more than may fail."""
     if new.held is None:
         return []
     asked, used = set[str](), set[str]()
@@ -187,7 +180,6 @@ def asked_of(everything: Everything, names: Sequence[str], run_settings: Setting
 
 
 def in_words(line: Line) -> str:
-    """Return one stage's requests in words."""
     stage, requests = line.stage.partition(".")[2], short(line.requests)
     priced = "" if line.cost is None else f" for {line.cost:,.2f}"
     what = f"answers of {line.model}" if stage == "answer" else f"requests to {line.model} ({stage})"

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from stages.asking.models.weights import digest
 from stages.command.contestants.keeping import note_of
-from stages.command.contestants.writing import alone, replace
-from stages.command.yaml_text import Place, with_values
+from stages.command.yaml_text import Place, replace_params, with_values
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
 from stages.project.errors import UserError, nearest
@@ -39,9 +38,8 @@ class Pin(NamedTuple):
 
 
 def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
-    """Return a line about every digest, and how many differ; `write` puts them into params.yaml as they are now.
-
-    `names`: of models and contestants, all where there are none. UserError for one that is not there or pins nothing.
+    """Return a line about every digest, of `names` or all, and how many differ; `write` puts them into params.yaml.
+    UserError for a name that is not there or pins nothing.
     """
     models, run_settings = [*models_of(load_everything())], settings.load()
     found = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
@@ -73,8 +71,7 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
         text = regular(PARAMS).read_bytes().decode()
         new_text = with_values(PARAMS, text, changes)
         check_everything(parsed(new_text), PARAMS)
-        with alone(text):
-            replace(text, new_text)
+        replace_params(text, new_text)
         lines += [f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in found if pin.place in changes and kept(pin)]
         build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
         lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
@@ -82,7 +79,6 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
 
 
 def kept(pin: Pin) -> bool:
-    """Return whether DVC has the file or folder that a digest pins."""
     return note_of(on_disk(pin.path)).exists()
 
 
@@ -97,9 +93,7 @@ def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
 
 
 def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> Iterator[Pin]:
-    """Yield what of a model is pinned, and lies on this machine as far as params.yaml and run.toml say: weights may be
-    pinned by a commit of the Hub.
-    """
+    """Yield what of a model is pinned and lies here; weights may be pinned by a commit of the Hub instead."""
     weights = run_settings.endpoint(slug).weights
     if isinstance(model, FolderModel):
         yield Pin(slug, (*place, "revision"), model.revision, model.path)
@@ -110,7 +104,6 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
 
 
 def digest_at(pin: Pin) -> str | None:
-    """Return the digest of what lies there now, None where nothing does."""
     path = on_disk(pin.path)
     try:
         if path.is_dir():

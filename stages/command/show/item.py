@@ -46,9 +46,8 @@ class Shown(NamedTuple):
 
 
 def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Path) -> Iterator[str]:
-    """Yield the lines of one item, or of one answer's side and sample; pictures and long texts are written below `out`.
-
-    `name`: the item's id, or an answer's (`en-0-00000003`); UserError for what is neither.
+    """Yield the lines of one item, or of one answer's side and sample, by its id (`en-0-00000003`); files go below
+    `out`.
     """
     item, records = found(benchmark, params, name)
     one = Shown(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
@@ -83,9 +82,7 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
 
 
 def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
-    """Return the item of this id, or the one that an answer of this id is to, and the rows of answers that are meant;
-    UserError where there is neither.
-    """
+    """Return the item of this id, or the one that an answer of this id is to, and the answers that are meant."""
     items = {str(item.id): item for item in benchmark.items(params)}
     block = benchmark.block(params)
     shards = rows_to_answer(list(items), benchmark.sides(block), block.answer.samples)
@@ -100,7 +97,6 @@ def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[It
 
 
 def plain(words: Any) -> Any:
-    """Return a field of an item with lists for its tuples."""
     if isinstance(words, dict):
         return {name: plain(one) for name, one in words.items()}
     return [plain(one) for one in words] if isinstance(words, list | tuple) else words
@@ -120,9 +116,7 @@ def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
 
 
 def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
-    """Return what contestants are given on a side, and why nothing can be told: nobody has rewritten the prompt yet, or
-    each contestant does for itself.
-    """
+    """Return what contestants are given on a side, and why nothing can be told: nobody has rewritten it, say."""
     if one.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
     if side not in one.benchmark.block(one.params).rewritten_sides:
@@ -174,7 +168,6 @@ def numbered(one: Shown, side: str, measure: str, part: int) -> str:
 
 
 def answers(one: Shown, contestant: str) -> Iterator[str]:
-    """Yield one contestant's answers, and what every judge and observer said of each."""
     table = one.benchmark.answers / contestant
     sides = sides_of(one.benchmark, one.params, contestant)
     for record in one.records:
@@ -186,7 +179,6 @@ def answers(one: Shown, contestant: str) -> Iterator[str]:
 
 
 def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
-    """Yield one answer, its replies where it is none, and what was said of it."""
     if row is None:
         made = manifest_path(one.benchmark.answers / contestant).exists()
         does = ", ".join(sorted(one.params.contestants[contestant].does))
@@ -256,7 +248,6 @@ def scored(one: Shown, contestant: str, record: Row) -> Iterator[str]:
 
 
 def why(row: Row) -> str:
-    """Return the status of what is missing, and its reason."""
     return f"{row['status']}: {harmless(row['reason'] or 'no reason')}"
 
 

@@ -31,7 +31,6 @@ MOST_NAMED = 3
 
 
 def indented(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines that belong to the one above."""
     return (f"  {line}" for line in lines)
 
 

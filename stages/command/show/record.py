@@ -27,10 +27,7 @@ HIDDEN = ("id", "replies")
 
 
 def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
-    """Yield the lines of one record; its pictures and long texts are written below `out`.
-
-    UserError for a stage without a table, and for an id that neither its table nor its last run's failures have.
-    """
+    """Yield the lines of one record, of the table or of the last run's failures; files go below `out`."""
     table, files = pipeline.table_of(stage), folder_of(out, stage, record)
     rows = rows_of(table, record)
     failed = [one for one in failed_rows(stage) if one["id"] == record]
@@ -57,7 +54,6 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
 
 
 def counted(number: int, rows: Sequence[object]) -> str:
-    """Return which of several rows one is; nothing of a single one."""
     return f", {number} of {len(rows)}" if len(rows) > 1 else ""
 
 
@@ -76,7 +72,6 @@ def rows_of(table: Path, record: str) -> list[Row]:
 
 
 def shard_of(record: str) -> str | None:
-    """Return the shard of an id; None for what is none."""
     try:
         return place(record)[0]
     except ValueError:
@@ -84,7 +79,6 @@ def shard_of(record: str) -> str | None:
 
 
 def has_ids(table: Path, shard: str) -> bool:
-    """Return whether the rows of a table have ids."""
     with open_parquet(table / f"{shard}.parquet") as file:
         return "id" in file.schema_arrow.names
 
@@ -119,7 +113,6 @@ def replies_of(row: Row, files: Path, kept: Kept) -> Iterator[str]:
 
 
 def noted_replies(failure: Failure, files: Path, kept: Kept) -> Iterator[str]:
-    """Yield the replies behind a failed row that no table has."""
     for number, mark in enumerate(failure["fingerprints"], start=1):
         if (found := kept(mark)) is not None:
             name = heading(number, found.finish, found.input_tokens, found.output_tokens)
@@ -129,7 +122,6 @@ def noted_replies(failure: Failure, files: Path, kept: Kept) -> Iterator[str]:
 
 
 def heading(number: int, finish: str, input_tokens: int, output_tokens: int) -> str:
-    """Return what a reply is called: its number, how it ended, and its tokens."""
     return f"reply {number} ({finish}, {input_tokens:,} tokens in, {output_tokens:,} out)"
 
 

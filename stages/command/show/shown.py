@@ -21,10 +21,8 @@ MEASURING = ("answer", "judge", *STAGE_OF.values())
 
 
 def shown(of: str, record: str, out: Path) -> Iterator[str]:
-    """Yield the lines that show a record of a stage, or an item of a benchmark; pictures are written below `out`.
-
-    A stage goes by its name (`room.judge@careful-world`) or as `dvc repro` prints it
-    (`stages/room/dvc.yaml:judge@careful-world`). UserError for an unknown name or id, and where nothing is built yet.
+    """Yield the lines that show a record of a stage, or an item of a benchmark; files go below `out`. A stage goes by
+    its name (`room.judge@careful-world`) or as `dvc repro` prints it.
     """
     if of in NAMES:
         benchmark = room_of(of).benchmark
@@ -44,6 +42,5 @@ def more(stage: str, record: str) -> Iterator[str]:
 
 
 def stale(stage: str) -> Iterator[str]:
-    """Yield that what is shown was not built with these parameters, if so."""
     if said := staleness([stage]):
         yield f"\n{said}"

@@ -20,14 +20,13 @@ from stages.command.trial.small import cut, spread
 from stages.evaluation.defining.editions import EDITIONS
 from stages.project import pipeline
 from stages.project.errors import UserError
-from stages.project.installed_code import LOCK
 from stages.project.pipeline import PARAMS, PIPELINE, ROOMS
 from stages.project.validation import read_yaml
 from stages.report.site.folder import MARK, REPORT
 
 PLACE = Path(".dvc/tmp/try")
 CONFIG = "[core]\n    no_scm = true\n    analytics = false\n    check_update = false\n"
-BROUGHT = (PIPELINE, LOCK, Path(".dvcignore"), ROOMS, EDITIONS, Path("datasets/edition_images"), REPORT / MARK)
+BROUGHT = (PIPELINE, Path(".dvcignore"), ROOMS, EDITIONS, Path("datasets/edition_images"), REPORT / MARK)
 """What no stage declares and every trial needs; the pictures of editions are no dependency of all that read them."""
 OF_THE_BUILD = (Path("datasets/decisions"), Path("datasets/labels"), Path("datasets/paraphrases"))
 """What people said of rows and items that a trial does not have: nothing of it is brought."""

@@ -20,7 +20,7 @@ from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.dataset.shared.parameters import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
 from stages.project.files import sha256_of, write_json
 from stages.project.inputs import files_below
-from stages.project.installed_code import is_code
+from stages.project.pipeline import is_code
 from stages.project.settings import project_root, store_root
 from stages.tables.columns import Row
 

@@ -36,14 +36,12 @@ class Kept(NamedTuple):
 
 @cache
 def templates() -> Environment:
-    """Return the templates: those of the report, by which texts of others are shown, and our own."""
     ours = PackageLoader("stages.deciding.page")
     return pages.templates().overlay(loader=ChoiceLoader([ours, PackageLoader("stages.report.site")]))
 
 
 @cache
 def assets() -> Mapping[str, tuple[str, bytes]]:
-    """Return the files that a served page loads, with their media types, by name."""
     ours = resources.files("stages.deciding.page").joinpath("assets")
     return {
         "style.css": ("text/css", resources.files("stages.report.site").joinpath("assets/style.css").read_bytes()),
@@ -59,7 +57,6 @@ def fragment(card: Card, address: Callable[[int], str], said: Decision | None) -
 
 
 def page(task: Task, reviewer: str, said: Mapping[int, Decision]) -> str:
-    """Return the page of a task as it is served: it asks for its cards."""
     kept = {
         str(number): one.model_dump(include={"decision", "texts", "remark", "about"}) for number, one in said.items()
     }
@@ -85,12 +82,10 @@ def page_in_one_file(task: Task, reviewer: str, cards: Sequence[Kept], where: st
 
 
 def rendered(task: Task, reviewer: str, said: str, afterwards: Sequence[str], **values: Any) -> str:
-    """Return the page; what only one kind of it has is left out where it is not given."""
     usual = {"count": len(task.places), "cards": [], "styles": "", "script": "", "policy": "", "where": "", "file": ""}
     own = {"title": task.title, "task": task.name, "reviewer": reviewer, "said": said, "afterwards": afterwards}
     return templates().get_template("deciding.html").render(usual | own | values)
 
 
 def digest(text: str) -> str:
-    """Return what a policy calls a script or style by."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

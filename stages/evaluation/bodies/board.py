@@ -37,6 +37,7 @@ from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.printed import show
 from stages.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
+from stages.evaluation.scoring.tables import write_tables
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.project.files import read_metrics, write_json
 from stages.project.model_kinds import OpenAIModel
@@ -132,6 +133,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     start = f"{benchmark.name}.{block.edition}"
     write_json(board_of(benchmark.name), {f"{start}.{key}": value for key, value in found.items()})
     write_plots(folder / "plots", boards)
+    write_tables(folder / "tables", f"{benchmark.title}, edition {block.edition}", boards)
     filled = {group for item in items for group in benchmark.place(item).groups}
     if empty := {column.group for view in views for column in view.columns} - filled:
         print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")

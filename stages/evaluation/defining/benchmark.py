@@ -336,7 +336,7 @@ class Benchmark(Generic[Block, Kind]):
             joint = self.joint_of(measure)
             if joint and (side != joint.sides[-1] or not {*joint.sides} <= {*view.sides}):
                 yield f"{measure!r} is of {' and '.join(joint.sides)}, both to be the view's, and stands on the last"
-        for name in (*view.shown, *view.profile):
+        for name in (*view.shown, *view.profile, *view.columns_of_table):
             if name not in view.reported:
                 yield f"{name!r} is shown, but not reported{nearest(name, view.reported)}"
         for name in chain.from_iterable(view.correlated):

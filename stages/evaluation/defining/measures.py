@@ -111,7 +111,8 @@ class View(NamedTuple):
     `paired`: an item counts in a group only where it has scores on all of the view's sides that have the group, so
     that a gap between sides is of the same items. `instead`: other sides, the first of which that a contestant was
     put to stands for the view's first side where it was not put to that. `by`: who says what it is of, the same
-    whoever judges all else: there is one board, of this name, and not one a judge.
+    whoever judges all else: there is one board, of this name, and not one a judge. `columns_of_table`: what the view's
+    table has for papers, where that is not `shown` and `profile`.
     """
 
     name: str
@@ -124,6 +125,12 @@ class View(NamedTuple):
     paired: bool = False
     instead: tuple[str, ...] = ()
     by: str = ""
+    columns_of_table: tuple[str, ...] = ()
+
+    @property
+    def tabled(self) -> tuple[str, ...]:
+        """Return the columns of its table."""
+        return self.columns_of_table or tuple(dict.fromkeys((*self.shown, *self.profile)))
 
     def boards_by(self, judges: Sequence[str]) -> Sequence[str]:
         """Return by whom it has a board."""

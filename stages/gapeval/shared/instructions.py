@@ -1,7 +1,7 @@
 """What a judge is asked: eight instructions, one for each category and side, and whether it is sure.
 
 What counts and what does not is that of appendix F (tables 4 to 11); the words are our own. In print the reply's form
-is left open, and whether a picture is a copy is the judge's to see; here it is computed (`copies`).
+is left open, and whether a picture is a copy is the judge's to see; here it is computed (`evaluation.running.copies`).
 """
 
 from __future__ import annotations

@@ -39,7 +39,6 @@ class GapItem(Item):
     drawn: bool = False
 
     def of_role(self, role: str) -> list[EditionPicture]:
-        """Return its pictures of a role, in their order."""
         return [picture for picture in self.images if picture.role == role]
 
     @model_validator(mode="after")

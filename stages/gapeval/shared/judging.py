@@ -13,7 +13,7 @@ from stages.asking.material import enclosed
 from stages.asking.requests import Part
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
 from stages.evaluation.defining.pictures import of_role
-from stages.gapeval.shared.copies import known_copy
+from stages.evaluation.running.copies import TOLERANCE, known_copy
 from stages.gapeval.shared.instructions import AGAIN, QUESTIONS, Verdict
 from stages.gapeval.shared.items import GapItem
 from stages.gapeval.shared.parameters import GapEval
@@ -36,7 +36,7 @@ def posed(block: GapEval, item: GapItem, side: str) -> Sequence[Inquiry]:
     Where it is asked whether it is sure, only what it says then counts.
     """
     key = item.category, side
-    known = partial(known_copy, names=held_against(item), tolerance=block.copy_tolerance) if side == "gen" else None
+    known = partial(known_copy, names=held_against(item), tolerance=TOLERANCE) if side == "gen" else None
     if block.second_look == "both" or (block.second_look == "released" and side == "und"):
         first = Inquiry(QUESTIONS[key], {}, (), lambda reply: [], shown(item, side), known=known)
         return [first, Inquiry(AGAIN[key], {}, (MEASURE,), read, follows=QUESTIONS[key])]

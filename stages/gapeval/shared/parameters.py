@@ -1,8 +1,6 @@
 """The parameters of GapEval."""
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters
@@ -15,11 +13,10 @@ class GapEval(BenchmarkParameters):
     """GapEval: what every benchmark has, how answers are judged, and how new cases are proposed.
 
     `second_look`: whether a judge is asked once more whether it is sure, of answers on both sides, or as released, of
-    texts alone. `copy_tolerance`: how unlike an original a copy is at most (`copies.unlikeness`), 0..1.
+    texts alone.
     """
 
     second_look: SecondLook = False
-    copy_tolerance: Annotated[float, Field(ge=0, le=0.2)] = 0.02
     propose: Propose
 
 

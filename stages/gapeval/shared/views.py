@@ -65,7 +65,10 @@ def across() -> View:
         reported |= {f"{category}.{name}": one for name, one in values((category,)).items()}
     laid = [Column(category, side, measure) for category in CATEGORIES for side, measure in ACROSS]
     profile = tuple(f"{category}.succ" for category in CATEGORIES)
-    return View(BOTH_SIDES, SIDES, laid, reported, ("succ", "und", "gen", "fail", "gap", "delta_theta"), profile)
+    table_2 = tuple(f"{category}.{name}" for category in CATEGORIES for name in ("succ", "und", "gen", "gap"))
+    shown = ("succ", "und", "gen", "fail", "gap", "delta_theta")
+    columns = (*table_2, "succ", "gap", "delta_theta")
+    return View(BOTH_SIDES, SIDES, laid, reported, shown, profile, columns_of_table=columns)
 
 
 def values(among: Sequence[Category]) -> Mapping[str, Reportable]:

@@ -8,9 +8,8 @@ contestant says with a letter, which a rule reads.
 from __future__ import annotations
 
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.genius.shared.choosing import sightings
 from stages.genius.shared.items import TASKS, GeniusItem
-from stages.genius.shared.judging import inquiries, posed
+from stages.genius.shared.judging import inquiries, posed, sightings
 from stages.genius.shared.parameters import Genius, Params
 from stages.genius.shared.putting import SIDES, put, sides_of
 from stages.genius.shared.views import JOINT, MEASURES, views

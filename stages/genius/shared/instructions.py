@@ -1,7 +1,7 @@
-"""What a judge is asked: is it nearly the same picture, then how well a picture does in each of three respects, 0 to 2.
+"""What a judge is asked: how well a picture does in each of three respects, 0 to 2.
 
-What counts and what does not is that of figures 8 to 10; the words are our own, and so is the reply, reason first. The
-question about copies is asked before visual consistency, as section A.2 has it.
+What counts and what does not is that of figures 8 to 10; the words are our own, and so is the reply, reason first. Of
+copies section A.2 has the judge asked; here they are found by `evaluation.running.copies`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.evaluation.running.checklists import Verdict
 
 
 class Score(BaseModel):
@@ -90,18 +89,4 @@ perspective that do not fit.
 * 0: unusable: bodies or things fall apart, or noise hides what it shows.
 {REPLY}""",
     Score,
-)
-COPY_CHECK = Question(
-    "copy_check",
-    f"""\
-You find out whether a picture was made anew, or another one was handed back. The other one stands in <reference>, \
-the picture in <picture>. {MATERIAL}""",
-    """\
-It was handed back where the two are the same all over, but for compression, size or a trace of noise. Where anything \
-was added, taken away, moved, or drawn or coloured in another way, however little, it was not: an edit may leave most \
-of a picture as it was.
-
-Answer with a JSON object with `reason`, a short sentence that names what decided it, then `verdict`: "Y" where it was \
-handed back, else "N". Nothing else may stand around it.""",
-    Verdict,
 )

@@ -103,12 +103,10 @@ class GeniusItem(Item):
 
     @property
     def rule(self) -> Rule:
-        """Return its rule's hint in its two parts."""
         return rule_of(self.rule_hint)
 
     @property
     def dimension(self) -> str:
-        """Return the dimension of its task."""
         return DIMENSION_OF[self.task]
 
     @property

@@ -1,7 +1,6 @@
 """How a picture is judged: by its rule's hint, by each hint of what is to stay, and by its looks (section 2.3, A.2).
 
-Who hands a picture back that was given keeps all of it: such a copy has kept nothing. Equal pixels are found by rule,
-and nobody is asked; about all others the judge is, one picture at a time. What differs in one place is no copy.
+Who hands a picture back that was given keeps all of it: such a copy has kept nothing, and nobody is asked about that.
 """
 
 from __future__ import annotations
@@ -13,21 +12,24 @@ from functools import partial
 
 from stages.asking.material import enclosed
 from stages.asking.questions import Question
-from stages.asking.requests import Part, Picture
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
+from stages.asking.requests import Part
+from stages.asking.seeing import Computing
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting, Wording
 from stages.evaluation.defining.parameters import BenchmarkParameters
-from stages.evaluation.running.checklists import Verdict
+from stages.evaluation.running.copies import TOLERANCE, known_copy
 from stages.genius.shared.instructions import (
     AESTHETIC_QUALITY,
-    COPY_CHECK,
     RULE_BY_SCORING,
     RULE_COMPLIANCE,
     VISUAL_CONSISTENCY,
     Score,
 )
 from stages.genius.shared.items import ConsistencyHint, GeniusItem, Rule
-from stages.genius.shared.putting import PROBE
-from stages.tables.images import upright_rgb
+from stages.genius.shared.probes import LETTERS, chosen
+from stages.genius.shared.putting import PROBE, probe_of
+
+CHOSEN = "chosen"
+"""The measure."""
 
 
 def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
@@ -46,12 +48,12 @@ def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
 
 
 def posed(block: BenchmarkParameters, item: GeniusItem, side: str) -> Sequence[Inquiry]:
-    """Return what a judge is asked with the parameters of the block: behind a check for copies of each reference."""
+    """Return what a judge is asked: about a hint nothing where the picture is a copy of the hint's reference."""
     if side == PROBE:
         return []
     rule, *kept, looks = inquiries(item, side)
-    hints = zip(kept, item.consistency_hints, strict=True)
-    return [rule, *(screened(one, hint) for one, hint in hints), looks]
+    known = (partial(known_copy, names=(hint.reference,), tolerance=TOLERANCE) for hint in item.consistency_hints)
+    return [rule, *(replace(one, known=is_copy) for one, is_copy in zip(kept, known, strict=True)), looks]
 
 
 def by_rule(rule: Rule) -> Inquiry:
@@ -73,39 +75,9 @@ def worded(one: ConsistencyHint) -> str:
     return re.sub(rf"<image:\s*{re.escape(one.reference)}\s*>", "the reference", one.hint)
 
 
-def screened(one: Inquiry, hint: ConsistencyHint) -> Inquiry:
-    """Return the inquiry about a hint, which is not asked of a copy of the hint's picture."""
-    screen = Inquiry(COPY_CHECK, {}, one.measures, copied, shown({}, hint.reference))
-    return replace(one, screen=screen, known=partial(same_pixels, reference=hint.reference))
-
-
 def read(reply: Score) -> Sequence[Judged]:
     """Return what a reply says."""
     return [Judged(reply.score, reply.reason)]
-
-
-def copied(reply: Verdict) -> Sequence[Judged]:
-    """Return that nothing was kept where the judge calls it a copy, else nothing."""
-    return [Judged(0, f"a copy: {reply.reason}")] if reply.verdict == "Y" else []
-
-
-def same_pixels(answer: Sequence[Part], pictures: Pictures, reference: str) -> Judged | None:
-    """Return that a picture is worth nothing as it has just the pixels of one that was given, whatever file they came
-    in; None where one differs, or where it cannot be decoded.
-    """
-    for made in answer:
-        if isinstance(made, Picture) and equal(made.data, pictures[reference].data):
-            return Judged(0, f"the very pixels of {reference}")
-    return None
-
-
-def equal(made: bytes, given: bytes) -> bool:
-    """Return whether two pictures have the same size and the same upright pixels; what cannot be decoded has none."""
-    try:
-        one, other = upright_rgb(made), upright_rgb(given)
-    except ValueError:
-        return False
-    return one.size == other.size and one.tobytes() == other.tobytes()
 
 
 def shown(texts: dict[str, str], reference: str | None) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
@@ -117,3 +89,26 @@ def shown(texts: dict[str, str], reference: str | None) -> Callable[[Sequence[Pa
         return (*given, *hints, *enclosed("picture", answer))
 
     return material
+
+
+def sightings(item: GeniusItem, side: str) -> Sequence[Sighting]:
+    """Return what is to be found in an answer without a judge: in words the letter that they choose. It is 1 where it
+    is right, else 0; what chooses none, or several, has no score, as that says nothing of what is known.
+    """
+    if side != PROBE:
+        return []
+    probe = probe_of(item)
+    options, right = probe.options, probe.right
+    listed = " ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        letter = chosen("\n".join(one.part for one in made), options)
+        return [Judged(float(letter == right), letter)]
+
+    wording = Wording(f"Does the answer choose {right}, and no other? {listed}")
+    return [Sighting("choice", "rules", as_it_is, (CHOSEN,), values, of="text", wording=(wording,))]
+
+
+def as_it_is(part: Part) -> Computing:
+    """Look at a text as it is."""
+    return Computing(lambda: part)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Reportable, Scale, View
 from stages.evaluation.defining.parameters import RULES
 from stages.evaluation.running.checklists import VERDICTS
-from stages.genius.shared.choosing import CHOSEN
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
+from stages.genius.shared.judging import CHOSEN
 from stages.genius.shared.putting import FORMS, PLAIN, PROBE
 
 WEIGHTS: Mapping[str, float] = {"rule_compliance": 0.6, "visual_consistency": 0.35, "aesthetic_quality": 0.05}

@@ -26,5 +26,4 @@ class PrismItem(Item):
         return self
 
     def prompt_in(self, language: str) -> str:
-        """Return the prompt in a language, `en` or `zh`."""
         return self.prompt if language == "en" else self.prompt_zh

@@ -20,7 +20,7 @@ from stages.publish import diffing, products
 from stages.publish.differences import Part, item_values
 from stages.report.site.pace import Pace
 from stages.tables.columns import Row
-from stages.tables.reading import EARLIER_MANIFEST, MANIFEST, manifest, open_parquet, readable
+from stages.tables.reading import MANIFEST, manifest, open_parquet, readable
 
 Picture = bytes | str
 """A picture's bytes, or why they are not here, in words that follow "it"."""
@@ -41,12 +41,11 @@ def released(files: Files, say: Callable[[str], None]) -> list[Part] | None:
     their manifest. UserError where one is not here, or is not what the manifest says.
     """
     names = [path.name for path in files.below(RELEASE)]
-    name = next((name for name in (MANIFEST, EARLIER_MANIFEST) if name in names), None)
-    if name is None:
+    if MANIFEST not in names:
         return None
     if isinstance(files, Workspace):
         return diffing.parts_here(products.released_files(), say)
-    listed = manifest(files.get(RELEASE / name).parent)["shards"]
+    listed = manifest(files.get(RELEASE / MANIFEST).parent)["shards"]
     if strange := [shard["name"] for shard in listed if shard["name"] not in names]:
         raise UserError(f"{RELEASE} of {files.name}: {in_one_line(strange[0])} is no file of it: `dvc repro` there")
     bring = OneAtATime(files)

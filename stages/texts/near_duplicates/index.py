@@ -32,7 +32,6 @@ def count_bands(least_similarity: float) -> int:
 
 
 def minhash(reading: Reading, bands: int) -> MinHash:
-    """Return the signature of a text's words, ROWS values for each band."""
     signature = _empty(bands).copy()
     signature.update_batch(reading.shingles)
     return signature

@@ -80,7 +80,6 @@ class Reading:
 
     @cached_property
     def clauses(self) -> list[list[str]]:
-        """Return the words between one punctuation mark and the next."""
         return [clause.translate(_SIGNS).split() for clause in _CLAUSE_END.split(self.normal)]
 
     @cached_property
@@ -93,12 +92,10 @@ class Reading:
 
     @cached_property
     def numbers(self) -> list[str]:
-        """Return all numbers in digits."""
         return sorted(_NUMBER.findall(self.normal))
 
     @cached_property
     def subjects(self) -> set[str]:
-        """Return the first word of what a picture is said to be of."""
         return set(_SUBJECT.findall(" ".join(self.words)))
 
     @cached_property
@@ -130,7 +127,6 @@ def jaccard(one: Reading, other: Reading) -> float:
 
 
 def near(one: Reading, other: Reading, least_similarity: float) -> float:
-    """Return the similarity of two near-duplicates, 0.0 if they are none."""
     if min(len(one.words), len(other.words)) < WORDS_TO_SPARE:
         least_similarity = 1.0
     if one.spelling != other.spelling and jaccard(one, other) < least_similarity:
@@ -150,9 +146,7 @@ def _similarity(one: Reading, other: Reading) -> float:
 
 
 def _same_lettering(one: Reading, other: Reading) -> bool:
-    """Return whether both quote the same; if only one quotes, whether the other has it word for word, without the
-    marks.
-    """
+    """Whether both quote the same; if only one quotes, whether the other has it word for word, without the marks."""
     if one.lettering and other.lettering:
         return one.lettering == other.lettering
     unmarked = f" {' '.join(one.words if other.lettering else other.words)} "
@@ -160,7 +154,6 @@ def _same_lettering(one: Reading, other: Reading) -> bool:
 
 
 def _differ_in_kind(one: Reading, other: Reading) -> bool:
-    """Return whether a count, place, colour or subject is replaced by another."""
     gone = {shingle.partition("#")[0] for shingle in one.shingles - other.shingles}
     come = {shingle.partition("#")[0] for shingle in other.shingles - one.shingles}
     kinds = [*KINDS, one.subjects | other.subjects]

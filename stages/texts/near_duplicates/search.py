@@ -112,7 +112,6 @@ def _spool(waves: Iterable[Iterable[str]], path: Path) -> tuple[NDArray[np.uint6
 
 
 def _first_equal(keys: NDArray[np.uint64]) -> Integers:
-    """For each text the position of the first one with its key."""
     order = np.lexsort((keys[:, 0], keys[:, 1]))  # stable: equal keys stay in order of position
     new = np.ones(len(keys), np.bool_)
     new[1:] = (keys[order][1:] != keys[order][:-1]).any(axis=1)
@@ -189,9 +188,7 @@ def _pairs(
 
 
 def _in_group(group: Integers, low: int, high: int) -> Integers:
-    """Return each text from `low` up to `high` with the earliest of its group: the text << 32 | the
-    other, in no order.
-    """
+    """Return each text from `low` up to `high` with the earliest of its group: text << 32 | other, in no order."""
     members, texts, begins, counts = group
     block = slice(*np.searchsorted(texts, [low, high]))
     count = counts[block]
@@ -224,9 +221,7 @@ def _decide(
 
 
 def _nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[frozenset[str], bool]:
-    """Return the words of the different texts around this one, and whether they are not removed so far; of many, a
-    sample.
-    """
+    """Return the words of a sample of the texts around this one, and whether they are not removed so far."""
     nearby: dict[frozenset[str], bool] = {}
     for partner, own in partners:
         if jaccard(text, partner) >= NEARBY:

@@ -13,7 +13,7 @@ import pytest
 from huggingface_hub import constants
 
 from stages.asking.models import weights
-from stages.asking.models.extras import install, require
+from stages.asking.models.extras import require
 from stages.asking.models.weights import digest, weights_folder
 from stages.project.errors import UserError
 from stages.project.files import git_blob_id, sha256_of
@@ -257,10 +257,3 @@ def test_a_missing_package_is_named_with_its_extra():
         match=r"judge \(qwen\): the package no_such is missing: pip install -c constraints\.txt -e '.\[models\]'",
     ):
         require(NAME, "no_such", "models")
-
-
-def test_a_project_of_ones_own_installs_extras_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert install("speed") == "pip install -c constraints.txt -e '.[speed]'"
-    Path("gamut.lock").touch()
-    assert install("speed") == "pip install -c constraints.txt 'gamut-t2i[speed]'"

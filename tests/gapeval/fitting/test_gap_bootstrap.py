@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gapeval.shared.fitting import bootstrap, formula
+from stages.gapeval.shared.fitting import bootstrap
 from tests.gapeval.fitting.known_models import answered, cells_of, reference
 
 DRAWS = 4_000
@@ -122,5 +122,5 @@ def test_no_draw_is_without_end() -> None:
 
 
 def test_the_formula_keeps_its_limits() -> None:
-    nothing, all_wrong = formula.gap(np.zeros(2), np.array([0.0, 1]), np.array([1.0, 0]))
+    nothing, all_wrong = bootstrap.gap(np.zeros(2), np.array([0.0, 1]), np.array([1.0, 0]))
     assert nothing < 1e-6 < all_wrong < 2e-5, "no gap, however much is wrong"

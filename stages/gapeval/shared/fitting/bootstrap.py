@@ -23,8 +23,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.gapeval.shared.fitting import formula
-
 Floats = NDArray[np.float64]
 BOTH, NEITHER, CELLS = 0, 3, 4
 """Places of joint shares, whose order is p11, p10, p01, p00: right on both sides, in text, as a picture, on neither."""
@@ -38,8 +36,19 @@ LEAST_ALIKE = 0.1
 """Of an observation: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
 """Of a cell: a share of a quarter of an observation may be drawn so small that it would be 0."""
+FAILURE, SUCCESS, LEAST_LAG = 2.7, 1.05, 1e-6
+"""How much p00 adds to a gap's logit and p11 takes from it; the least |Δθ| / (1 + |Δθ|)."""
 LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
 """How surely a category is told apart from no gap, as everywhere; and several, by their mean or by each: .96 · .995."""
+
+
+def gap(apart: Floats, failure: Floats, success: Floats) -> Floats:
+    """Return the gap, 0..1, by the published formula (appendix A.4, with the released constants), of Δθ and the shares
+    of samples with neither and with both sides right.
+    """
+    lag = np.clip(np.abs(apart) / (1 + np.abs(apart)), LEAST_LAG, 1 - LEAST_LAG)
+    found: Floats = 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * failure - SUCCESS * success)))
+    return found
 
 
 def joint_shares(both: Floats, text: Floats, picture: Floats) -> Floats:
@@ -64,7 +73,7 @@ def delta_theta(cells: Floats) -> Floats:
 def signed_gap(cells: Floats) -> Floats:
     """Return the gap, 0..1, with the sign of Δθ, shape (…), of cells above 0, shape (…, 4)."""
     shares, delta = cells / cells.sum(axis=-1, keepdims=True), delta_theta(cells)
-    return np.sign(delta) * formula.gap(delta, shares[..., NEITHER], shares[..., BOTH])
+    return np.sign(delta) * gap(delta, shares[..., NEITHER], shares[..., BOTH])
 
 
 def delta_theta_of(sums: Floats, worth: float) -> float:
@@ -75,7 +84,7 @@ def delta_theta_of(sums: Floats, worth: float) -> float:
 def gap_of(sums: Floats, worth: float) -> float:
     """Return the gap, 0..1, of the same."""
     shares = sums / sums.sum()
-    return float(formula.gap(np.array(delta_theta_of(sums, worth)), shares[NEITHER], shares[BOTH]))
+    return float(gap(np.array(delta_theta_of(sums, worth)), shares[NEITHER], shares[BOTH]))
 
 
 def likeness(items: Floats) -> float:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from stages.gapeval.shared.fitting.formula import gap
+from stages.gapeval.shared.fitting.bootstrap import gap
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[Any]
@@ -84,11 +84,6 @@ def gap_of(theta: Numbers, shares: Floats) -> Floats:
     return gap(theta[..., 0].astype(np.float64) - theta[..., 1], shares[..., 3], shares[..., 0])
 
 
-def marginals(shares: Floats) -> Floats:
-    """Return how much is right in text and as a picture, shape (…, 2)."""
-    return shares[..., :1] + shares[..., 1:3]
-
-
 def fitted(shares: Floats, precision: DTypeLike, starts: int, stops: tuple[int, ...]) -> list[Numbers]:
     """Return the abilities after each number of steps, shape (starts, …, categories, 2).
 
@@ -96,7 +91,9 @@ def fitted(shares: Floats, precision: DTypeLike, starts: int, stops: tuple[int, 
     side: none changes another.
     """
     models, categories = shares.shape[:-2], shares.shape[-2]
-    right = np.moveaxis(marginals(shares).reshape(-1, categories, 2), 0, -1)  # categories, sides, models
+    right = np.moveaxis(
+        (shares[..., :1] + shares[..., 1:3]).reshape(-1, categories, 2), 0, -1
+    )  # categories, sides, models
     chances = np.clip(right, CLIPPED, 1 - CLIPPED)
     signs = np.random.default_rng(0).choice([-SHIFT, SHIFT], (starts, categories, 2, 1))
     signs[0] = 0

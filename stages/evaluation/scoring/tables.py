@@ -1,0 +1,79 @@
+"""Boards as tables to be put into a paper or read by a program: a row a contestant, the columns that the view names.
+
+Each board is written as CSV, whose columns `<value>_lo` and `<value>_hi` are ends of 95 % intervals, as Markdown and as
+LaTeX (booktabs), with intervals beside the values. What is not there is empty, or a dash for people, and never 0.
+Controls are left out: they are no contestants.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from stages.evaluation.defining.parameters import CONTROL
+from stages.evaluation.scoring.board import Board, Standing, marked, rank_in_words, with_interval, without_rank
+from stages.evaluation.scoring.estimates import Estimate, rounded, rounded_share
+from stages.project import markdown
+from stages.project.files import write_csv, write_whole
+from stages.project.plain_text import harmless
+
+SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+"""Of LaTeX, beside what takes a backslash."""
+
+
+def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
+    """Write each board as `<view>.<judge>.csv`, `.md` and `.tex`."""
+    for board in boards:
+        rows = [row for row in board.rows if not row.name.startswith(CONTROL)]
+        names, start = board.view.tabled, folder / f"{board.view.name}.{board.judge}"
+        ends = [f"{name}{end}" for name in names for end in ("", "_lo", "_hi")]
+        head = ("contestant", "rank_best", "rank_worst", *ends, "items", "coverage")
+        write_csv(Path(f"{start}.csv"), head, (values(row, names) for row in rows))
+        heading = f"{title}, {board.view.name}, {board.seen_by} {board.judge}"
+        said = [*board.said, *without_rank(rows)]
+        shown = [[rank_in_words(row), marked(row, row.name), *map(in_words, of(row, names))] for row in rows]
+        write_whole(Path(f"{start}.md"), as_markdown(heading, said, names, shown).encode())
+        write_whole(Path(f"{start}.tex"), as_latex(heading, said, names, shown).encode())
+
+
+def of(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
+    """Return the values of these names, None for what a contestant lacks."""
+    return [row.estimates.get(name) for name in names]
+
+
+def in_words(found: Estimate | None) -> str:
+    """Return a value with its interval."""
+    return "–" if found is None else with_interval(found)
+
+
+def values(row: Standing, names: Sequence[str]) -> list[object]:
+    """Return what a CSV file has of a contestant; `items`: how many the first value is of."""
+    ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
+    numbers = [number for found in of(row, names) for number in (found[:3] if found else [None] * 3)]
+    first = row.estimates.get(names[0])
+    cells = ["" if one is None else rounded(one) for one in numbers]
+    return [row.name, *ranks, *cells, "" if first is None else first.n, rounded_share(row.coverage)]
+
+
+def as_markdown(title: str, said: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a page of Markdown; `said`: what a reader has to know, line by line."""
+    table = markdown.table(["rank", "contestant", *names], [[*map(markdown.plain, row)] for row in rows])
+    return "\n\n".join([f"# {markdown.plain(title)}", table, *map(markdown.plain, said)]) + "\n"
+
+
+def as_latex(title: str, said: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a `tabular`, with what a reader has to know before it as comments."""
+    lines = [" & ".join(map(latex, row)) + r" \\" for row in (["rank", "contestant", *names], *rows)]
+    notes = [f"% {harmless(one)}" for one in (title, *said)]
+    begin = rf"\begin{{tabular}}{{rl{'r' * len(names)}}}"
+    ruled = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([*notes, *ruled]) + "\n"
+
+
+def latex(text: str) -> str:
+    """Return a text as LaTeX that shows it; a dash between numbers is one, and a minus a minus."""
+    escaped = re.sub(
+        r"[&%$#_{}]|[\\~^]", lambda one: SPECIAL.get(one[0], f"\\{one[0]}"), harmless(text).replace("–", "--")
+    )
+    return re.sub(r"(?<![\w-])-(?=\d)", "$-$", escaped)
