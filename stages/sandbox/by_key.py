@@ -213,9 +213,9 @@ def by_hint(question: str, blocks: Enclosed) -> Values:
     return {"reason": found.reason, "score": int(2 * found.there >= found.parts and not banned)}
 
 
-def handed_back(blocks: Enclosed) -> tuple[bool, str]:
-    """Return whether the picture of `picture` or `answer` is that of `reference`, whatever its size, and why."""
-    pictures = [pictures_of(blocks.get(name, ()))[:1] for name in ("reference", "picture", "answer")]
-    one, other = (data for found in pictures for data in found)
+def same_picture(blocks: Enclosed) -> Values:
+    """Return whether the first pictures of `answer` and `reference` are the same, whatever their size: 10 or 0."""
+    one, other = (data for name in ("reference", "answer") for data in pictures_of(blocks.get(name, ()))[:1])
     apart = farthest_block(one, other)
-    return apart <= ALIKE, f"they differ by {apart:.1f} grey levels where they differ most"
+    reason = f"they differ by {apart:.1f} grey levels where they differ most"
+    return {"reason": reason, "score": 10 * int(apart <= ALIKE)}

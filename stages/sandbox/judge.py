@@ -78,10 +78,8 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
             return by_key.by_hint("rule_compliance", hint)
         case "checklist_of_parts":
             return by_key.statements_hold(fields, enclosed)
-        case "copy_check" | "compare":
-            same, reason = by_key.handed_back(enclosed)
-            value = {"verdict": "Y" if same else "N"} if question == "copy_check" else {"score": 10 * int(same)}
-            return {"reason": reason, **value}
+        case "compare":
+            return by_key.same_picture(enclosed)
         case "same_test":
             return same_tests.same_test(fields)
     if question.startswith("prism_alignment_"):  # one rule for all tracks

@@ -1,4 +1,4 @@
-"""Where things of a kind are in a picture, paper rim and all: as painted, which is the truth, and as seen."""
+"""Where things of a kind are in a picture, paper rim and all: as painted, which is the truth."""
 
 from __future__ import annotations
 
@@ -10,21 +10,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from .answering import Unsupported
-from .atmosphere import survey
 from .layout import plan, rim
-from .looking import look
-from .marks import filled, pieces
 from .painter import commission
 from .painting import paint
 from .scene import canonical
 from .shapes import sticker
-from .spotting import Spot, colour_name, find
 
 Region = NDArray[np.bool_]
-_WHITE, _PAPER = 250, 205
-"""Smallest channel of paper, and the one from which a pixel at the edge of a cut-out counts as paper on dark ground:
-more than half of it is.
-"""
 
 
 def painted_with_mask(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
@@ -63,33 +55,6 @@ def lay(mask: NDArray[np.float32], body: NDArray[np.float32], left: int, top: in
     columns = slice(max(0, left), min(wide, left + body.shape[1]))
     own = body[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
     mask[rows, columns] += (value - mask[rows, columns]) * own
-
-
-def seen(picture: bytes, image: Image.Image) -> list[tuple[str, str, Region]]:
-    """Return kind, colour and region of every thing that is seen in a picture, from left to right. Unsupported for a
-    picture that is not of this world, or is too unclear for things to be named.
-    """
-    if look("a search for a region", [picture]).scene is None:
-        raise Unsupported("what the picture shows cannot be named")
-    pixels = np.asarray(image, np.float32)
-    spots, signs = find(pixels)
-    light = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs]).light
-    least = pixels.min(2)
-    return [(spot.kind, colour_name(spot.ink, light), region_of(least, spot)) for spot in spots]
-
-
-def region_of(least: NDArray[np.float32], spot: Spot) -> Region:
-    """Return a thing with the paper around it and all that this encloses; `least`: each pixel's smallest channel."""
-    left, top, right, bottom = spot.box
-    rows = slice(max(0, top - 1), bottom + 1)
-    columns = slice(max(0, left - 1), right + 1)
-    own = least[rows, columns]
-    ground = float(np.median([*own[0], *own[-1], *own[:, 0], *own[:, -1]]))
-    labels, found = pieces(own > max(_PAPER, (_WHITE + ground) / 2))
-    region = np.zeros(least.shape, bool)
-    outlines = [filled(labels == number) for number, _ in enumerate(found, 1)]  # within the rim there may be more paper
-    region[rows, columns] = max(outlines, key=np.count_nonzero)
-    return region
 
 
 def png(image: Image.Image) -> bytes:
