@@ -60,7 +60,6 @@ COMMANDS = (
     deciding.review,
     benchmarking.freeze,
     benchmarking.import_,
-    benchmarking.export,
     deciding.label,
     benchmarking.compare,
     benchmarking.audit,

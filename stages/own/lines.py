@@ -19,28 +19,24 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError
 
-from stages.asking.requests import Picture
 from stages.evaluation.checklists import compound, duplicates, inverted
 from stages.evaluation.checklists.wording import TAG
 from stages.evaluation.curating.checklist_lint import OPEN
 from stages.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
 from stages.evaluation.curating.findings import Finding, Findings
 from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
-from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, Text, read_origin
+from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, read_origin
 from stages.evaluation.defining.pictures import stand_ins
 from stages.own.foreign import require_own_form
 from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
 from stages.own.shared.judging import task
 from stages.project.csv_forms import MOST_MISTAKES
 from stages.project.errors import UserError, in_one_line, nearest
-from stages.project.files import write_whole
 from stages.project.inputs import regular, repeated_keys
 from stages.project.validation import Strict, shown, validated
 
 NAME = "items.jsonl"
-FOLDER = "items.images"
-"""Where pictures are written, beside the items."""
 ROLES: Sequence[Role] = ("input", "reference")
 PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
 
@@ -233,18 +229,4 @@ def looked_through(item: OwnItem) -> Findings:
     return said
 
 
-def write(items: Sequence[OwnItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write pictures, origin and items side by side, the items last; ValueError when the pictures' folder is there."""
-    write_beside(items, pictures, origin, path.with_name(NAME))
-    write_whole(path, b"".join(orjson.dumps(line_from(item)) + b"\n" for item in items))
-
-
-def line_from(item: OwnItem) -> dict[str, Any]:
-    """Return an item as a line of the file has it."""
-    line = item.model_dump(exclude_unset=True, exclude={"texts", "images", "references"})
-    files = {role: [f"{FOLDER}/{file_name(one)}" for one in item.images if one.role == role] for role in ROLES}
-    references = [*item.references, *({"picture": file} for file in files["reference"])]
-    return line | {key: them for key, them in (("pictures", files["input"]), ("references", references)) if them}
-
-
-OWN_LINES: Layout[OwnItem] = Layout(NAME, read, write)
+OWN_LINES: Layout[OwnItem] = Layout(NAME, read)

@@ -1,4 +1,4 @@
-"""PRISM-Bench as the commands see it: how its prompts are reviewed, come in and go out, and what its card says."""
+"""PRISM-Bench as the commands see it: how its prompts are reviewed, come in, and what its card says."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         step("measured", "dvc repro leaderboard")
         asked = {stage: count for stage, count in project.asked().items() if count != before.get(stage)}
         step("compared", "gamut compare careful hasty --json")
-        step("out and in", "gamut export toy v1 out", "gamut import toy out/items.jsonl again")
+        step("comes in", f"gamut import toy {EDITION} again")
         resembling(project)
         step("held out", "python -m tests.in_one_process hold_out")
         project.commit()
@@ -221,7 +221,7 @@ def test_both_are_compared(story: Story) -> None:
     assert [one["benchmark"] for one in compared] == ["prism"] * 2 + ["toy"] * 3
 
 
-def test_it_is_exported_and_imported(story: Story) -> None:
+def test_its_file_comes_in_as_another_edition(story: Story) -> None:
     again = story.project.folder / "datasets/editions/toy/again.jsonl"
     assert again.read_bytes() == (story.project.folder / EDITION).read_bytes()
 

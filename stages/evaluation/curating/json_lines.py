@@ -7,29 +7,20 @@ beside it says where all that comes from, if it is there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from stages.asking.requests import Picture
 from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
+from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.benchmark import Kind
 from stages.evaluation.defining.editions import (
     ORIGIN,
-    Item,
-    Origin,
     read_items,
     read_origin,
 )
 from stages.project.errors import UserError
-from stages.project.files import write_whole
 
 NAME = "items.jsonl"
-FOLDER = "items.images"
-"""Where pictures are written, beside the items."""
 
 
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
@@ -46,7 +37,7 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
             raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
         return Imported(items, files, read_origin(path.with_name(f"{path.stem}{ORIGIN}")))
 
-    return Layout(NAME, read, write)
+    return Layout(NAME, read)
 
 
 def with_pictures(line: Any, files: PictureFiles) -> Any:
@@ -65,17 +56,3 @@ def picture_of(said: Any, files: PictureFiles) -> dict[str, Any]:
         if said.get(key, found[key]) != found[key]:
             raise ValueError(f"{said['file']!r} has the {key} {found[key]}, the line says {said[key]!r}")
     return found | {key: value for key, value in said.items() if key != "file"}
-
-
-def write(items: Sequence[Item], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write pictures, origin and items side by side, the items last; ValueError when the pictures' folder is there."""
-    write_beside(items, pictures, origin, path.with_name(NAME))
-    write_whole(path, b"".join(orjson.dumps(line_of(item)) + b"\n" for item in items))
-
-
-def line_of(item: Item) -> dict[str, Any]:
-    """Return an item as its line has it: its pictures with the file in which each lies."""
-    line = item.model_dump(exclude_unset=True)
-    for said, picture in zip(line.get("images", ()), item.images, strict=True):
-        said["file"] = f"{FOLDER}/{file_name(picture)}"
-    return line

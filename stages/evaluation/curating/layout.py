@@ -9,7 +9,6 @@ from typing import Any, Generic, NamedTuple
 
 from pydantic import ValidationError
 
-from stages.asking.requests import Picture
 from stages.evaluation.curating.entries import NoItemError, require_sound, writable
 from stages.evaluation.curating.findings import Finding, Findings
 from stages.evaluation.defining.benchmark import Kind
@@ -78,11 +77,9 @@ class Imported(Generic[Kind]):
 class Layout(Generic[Kind]):
     """Files in which the items of a benchmark are published elsewhere.
 
-    `name`: of the file or folder that `write` makes and `read` takes. `read` is given also the folder of pictures, if
-    the command names one; it raises a UserError for what it cannot read. `write` is given items, their pictures by
-    sha256, their origin and the path; it raises a ValueError saying why items cannot be written so.
+    `name`: of the file or folder that `read` takes. `read` is given also the folder of pictures, if the command names
+    one; it raises a UserError for what it cannot read.
     """
 
     name: str
     read: Callable[[Path, Path | None], Imported[Kind]]
-    write: Callable[[Sequence[Kind], Mapping[str, Picture], Origin | None, Path], None]

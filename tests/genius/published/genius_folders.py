@@ -44,11 +44,11 @@ def entry(id: str | int = "002", **changed: Any) -> dict[str, Any]:
     return {key: value for key, value in (values | changed).items() if value is not None}
 
 
-def put_pictures(task: str, *names: str, place: str | None = None) -> None:
-    """Draw pictures for a task, each its own; beside each other in its folder `images`, or in another place."""
-    folder = DATASET / task / "images" if place is None else ROOT / place
+def put_pictures(task: str, *names: str) -> None:
+    """Draw pictures for a task, each its own."""
+    folder = DATASET / task / "images"
+    folder.mkdir(parents=True, exist_ok=True)
     for number, name in enumerate(names):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(drawn(number + 100 * TASKS.index(task) if task in TASKS else number))  # type: ignore[arg-type]
 
 
@@ -71,8 +71,8 @@ def put_all() -> None:
     put_task("implicit_pattern", entry("002"), entry("010", vc_hint=None, VC_hint="<image:a.png> It stays."))
     put_task("symbolic_constraint", entry(7, vc_hint=["<image:a.png> It stays.", "The house of <image:c.png> stays."]))
     put_task("visual_constraint", entry("1", vc_hint=""), entry("2", vc_hint=[], VC_hint=""))
-    put_task("prior_conflicting", entry("1", vc_hint=None, category="Gravity"))
-    put_task("multi_semantic", entry("1", vc_hint=None, sub_task="noun_phrase"))
+    put_task("prior_conflicting", entry("1", vc_hint=None))
+    put_task("multi_semantic", entry("1", vc_hint=None))
 
 
 class Reply(BaseModel):
