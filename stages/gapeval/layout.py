@@ -75,7 +75,6 @@ def read(path: Path, images: Path | None) -> Imported[GapItem]:
 
 
 def reading(path: Path, images: Path | None = None) -> FolderReading[GapItem]:
-    """Return the reading of the published folder."""
     return FolderReading(path, "the one in which the items' folders lie (data_1, data_2, …)", images)
 
 
@@ -86,7 +85,6 @@ def items_in(found: FolderReading[GapItem]) -> list[str]:
 
 
 def models_in(found: FolderReading[GapItem], folder: str) -> list[str]:
-    """Return the names of the models whose answers lie in an item's folder."""
     return [name for name in found.folders(folder) if name not in NO_MODELS]
 
 
@@ -176,7 +174,6 @@ def given_pictures(at: Place, called: str) -> tuple[list[EditionPicture], list[s
 
 
 def reference_pictures(at: Place, called: str) -> list[EditionPicture]:
-    """Return the reference, if it is there."""
     paths = pictures_in(at, (REFERENCE, *GIVEN) if called == MULTI_HOP else (REFERENCE,), "expect_image")
     if len(paths) > 1:
         at.said.say(REFERENCE, "count", f"{len(paths)} pictures", "the first")

@@ -201,7 +201,6 @@ def entity_name(folder: str) -> str:
 
 
 def entity(case: Case) -> dict[str, Any]:
-    """Return what an item of an entity has; other names of its domain are its distractors."""
     if "" not in case.files:
         raise NoItemError("name", "type", None, f"there is no folder {NAMES[case.task]}/{case.id}_<name>")
     name, pictures, why = case.entities[case.id], list[EditionPicture](), list[str]()
@@ -239,7 +238,6 @@ def put_picture(case: Case, file: str, name: str, role: Role, pictures: list[Edi
 
 
 def quantity(case: Case) -> dict[str, Any]:
-    """Return what a riddle of numbers has."""
     prompt, task = text(case.entry, "prompt"), task_of(case.entry)
     objects = [label("task.objects", one) for one in listed(task, "objects")]
     numbers = listed(task, "number")
@@ -293,7 +291,6 @@ def meant(where: str, value: Any, names: Sequence[str], labels: Sequence[str]) -
 
 
 def task_of(entry: Entry) -> dict[str, Any]:
-    """Return what is to be checked."""
     task = entry.get("task")
     if not isinstance(task, dict):
         raise NoItemError("task", "type", task)
@@ -301,7 +298,6 @@ def task_of(entry: Entry) -> dict[str, Any]:
 
 
 def listed(task: Mapping[str, Any], key: str) -> list[Any]:
-    """Return a list that has something in it."""
     value = task.get(key)
     if not isinstance(value, list) or not value:
         raise NoItemError(f"task.{key}", "type", value, "a list is wanted")
@@ -314,7 +310,6 @@ def flat(groups: Sequence[Any]) -> list[Any]:
 
 
 def label(where: str, value: Any) -> str:
-    """Return the name of an object."""
     if not isinstance(value, str) or not value.strip():
         raise NoItemError(where, "type", value)
     return one_line(value)
@@ -339,7 +334,6 @@ def pair(case: Case) -> tuple[list[EditionPicture], str | None]:
 
 
 def jigsaw(case: Case) -> dict[str, Any]:
-    """Return what a jigsaw has."""
     (pictures, why), entry = pair(case), case.entry
     rows, columns = entry.get("rows", 0), entry.get("columns", 0)
     if not all(isinstance(one, int) and 0 <= one <= 100 for one in (rows, columns)) or bool(rows) != bool(columns):

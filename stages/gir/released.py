@@ -133,7 +133,6 @@ def lines(values: Values, asked: Mapping[tuple[str, str], int], found: Mapping[s
 
 
 def released(params: Params) -> None:
-    """Write all contestants' values by the released scripts, panel by panel, and print them beside ours."""
     found = dict[str, float]()
     for contestant in params.contestants:
         found |= of_contestant(params, contestant)
@@ -141,7 +140,6 @@ def released(params: Params) -> None:
 
 
 def of_contestant(params: Params, contestant: str) -> dict[str, float]:
-    """Return one contestant's values, named as on the board, and print them beside ours."""
     block, found = GIR.block(params), dict[str, float]()
     tasks: dict[str, str] = {str(item.id): item.task for item in GIR.items(params)}
     put = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_PUT)
@@ -158,7 +156,6 @@ def of_contestant(params: Params, contestant: str) -> dict[str, float]:
 
 
 def show(title: str, rows: Sequence[Row]) -> None:
-    """Print values side by side for a person."""
     caption = "board: what is missing counts 0; observed, released: it does not. answers: how many each has"
     table = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
     for heading in ("side", "task"):

@@ -67,7 +67,6 @@ def is_proposed(item: Item) -> bool:
 
 
 def made(items: Sequence[Item]) -> str:
-    """Return how the prompts came about, as far as the items tell."""
     said = [PROPOSED] if any(map(is_proposed, items)) else []
     if not all(map(is_proposed, items)):
         said.append(IMPORTED)

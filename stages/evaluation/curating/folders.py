@@ -57,11 +57,9 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         return in_order(filter(str.isprintable, names))
 
     def folders(self, folder: str = "") -> list[str]:
-        """Return the names of the folders in a folder."""
         return [name for name in self.below(folder) if (self.root / folder / name).is_dir()]
 
     def pictures(self, folder: str) -> list[str]:
-        """Return the paths of the pictures in a folder."""
         return [f"{folder}/{name}" for name in self.below(folder) if name.lower().endswith(PICTURES)]
 
     def picture(self, file: str, name: str, role: Role, field: str, said: Findings) -> EditionPicture | None:
@@ -136,7 +134,6 @@ class FolderReading(Reading[Kind], Generic[Kind]):
 
 
 def origin_beside(folder: Path) -> Origin | None:
-    """Return what is said of a folder's origin beside it."""
     folder = Path(os.path.abspath(folder))  # what `.` is called; a link stays what it is
     return read_origin(folder.with_name(f"{folder.name}{ORIGIN}"))
 

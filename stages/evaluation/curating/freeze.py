@@ -246,7 +246,6 @@ def fitting(room: AnyRoom, found: Imported[Any]) -> Imported[Any]:
 
 
 def odd_ones(found: Imported[Any]) -> Iterator[str]:
-    """Yield how many entries can be no item, and the first."""
     if found.odd:
         them = amount(len(found.odd), "entry", "entries")
         yield f"{them} can be no item, and will be put to nobody, such as {found.odd[0].said}"
@@ -268,7 +267,6 @@ def odd_entries(found: Imported[Any]) -> list[OddEntry]:
 
 
 def numbered(name: str) -> Iterator[str]:
-    """Yield a name, then with numbers behind it."""
     yield name
     yield from (f"{name} ({number})" for number in count(2))
 

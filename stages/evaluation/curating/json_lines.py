@@ -24,7 +24,6 @@ NAME = "items.jsonl"
 
 
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
-    """Return the layout for items of this class."""
 
     def read(path: Path, images: Path | None) -> Imported[Kind]:
         if not path.is_file():

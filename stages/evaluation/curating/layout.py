@@ -24,7 +24,6 @@ class Odd(NamedTuple):
 
     @property
     def said(self) -> str:
-        """Return which it is, and why it is none."""
         return f"{'an entry without an id' if self.id is None else self.id}: {self.why}"
 
 
@@ -51,7 +50,6 @@ class Reading(Generic[Kind]):
         self.findings += said
 
     def refuse(self, error: NoItemError, said: Findings, entry: Any) -> None:
-        """Keep an entry that can be no item."""
         said.say(*error.finding)
         self.odd.append(Odd(said.of, str(error), writable(entry)))
 

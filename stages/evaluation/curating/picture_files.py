@@ -42,7 +42,6 @@ class PictureFiles(Mapping[str, bytes]):
         return EditionPicture.model_validate(self.known[path].model_dump(exclude_unset=True) | own)
 
     def among(self, named: Collection[str]) -> PictureFiles:
-        """Return those of these sha256."""
         some = PictureFiles(self.folder)
         some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in named}
         return some

@@ -69,7 +69,6 @@ class Room(Generic[Block, Kind]):
 
     @property
     def name(self) -> str:
-        """Return the benchmark's name."""
         return self.benchmark.name
 
     @property
@@ -78,7 +77,6 @@ class Room(Generic[Block, Kind]):
         return self.released or json_lines(self.benchmark.item)
 
     def items(self, accepted: Sequence[Row]) -> list[Kind]:
-        """Return the accepted rows of a proposal as items."""
         if self.items_of is not None:
             return self.items_of(accepted)
         kind = self.benchmark.item

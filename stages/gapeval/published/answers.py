@@ -62,7 +62,6 @@ def write_answers(root: Path, model: str, out: Path) -> str:
 
 
 def pieces_in(found: FolderReading[GapItem], folder: str, model: str) -> Iterator[Piece]:
-    """Yield what a model answered to one item."""
     if model not in models_in(found, folder):
         return
     path = found.root / folder / model / TEXTS

@@ -11,10 +11,8 @@ CONFIDENCE = 0.5
 
 
 def sure(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines that count."""
     return [line for line in lines if line.confidence > CONFIDENCE]
 
 
 def said(lines: Sequence[Line]) -> str:
-    """Return the text of all lines that count, in reading order."""
     return " ".join(line.text for line in sure(lines))
