@@ -48,7 +48,7 @@ def numbered(rows: Sequence[Row]) -> list[PrismItem]:
             prompt=row["prompt"],
             prompt_zh=row["prompt_zh"],
             row=row["row"],
-            row_sha256=row.get("row_sha256"),  # proposals of earlier versions have none
+            row_sha256=row["row_sha256"],
         )
         for track in TRACKS
         for number, row in enumerate(row for row in rows if row["track"] == track)

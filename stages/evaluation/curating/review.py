@@ -42,15 +42,7 @@ def new_texts(room: AnyRoom) -> list[str]:
 
 
 def path_of(room: AnyRoom, edition: str) -> Path:
-    """Return the review of an edition; UserError while there is only one for all."""
-    path = REVIEWS / room.name / f"{edition}.csv"
-    one_for_all = REVIEWS / f"{room.name}.csv"
-    if one_for_all.exists() and not path.exists():  # where it was when only one edition at a time was proposed
-        raise UserError(
-            f"{one_for_all}: every edition has a review of its own: "
-            f"`mkdir -p {path.parent} && git mv {one_for_all} {path}`"
-        )
-    return path
+    return REVIEWS / room.name / f"{edition}.csv"
 
 
 def review(room: AnyRoom, edition: str) -> Iterator[str]:
