@@ -19,13 +19,13 @@ from stages.evaluation.defining.editions import Item, Origin, origin_path, read_
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
 from stages.genius.card import made
 from stages.genius.layout import FOLDER
+from stages.genius.room import ROOM
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.putting import FORMS, put
 from stages.project.errors import UserError
 from stages.publish import products
 from tests.genius.published.genius_folders import (
     DATASET,
-    ROOM,
     ROOT,
     entry,
     put_all,
