@@ -98,16 +98,18 @@ class Shelf:
         """
         with_ends = [f"{name}{end}" for end in PICTURES]
         wanted = [name, *with_ends] if name.lower().endswith(PICTURES) else [*with_ends, name]
-        exact = [self.files[one] for one in wanted if one in self.files]
-        alike = [path for one in wanted for file, path in self.files.items() if plain(file) == plain(one)]
+        if exact := next((self.files[one] for one in wanted if one in self.files), None):
+            self.used.add(exact)
+            return exact
+        meant = {plain(one) for one in wanted}
+        alike = [path for file, path in self.files.items() if plain(file) in meant]
         if not alike:
             file = name if name.lower().endswith(AS_WRITTEN) else f"{name}.png"
             said.say(IMAGES, "picture", f"there is no {file!r} in {self.place}")
             return None
-        self.used.update(exact[:1] or alike)
-        if not exact:
-            said.say(IMAGES, "assumed", f"{name}: {', '.join(alike)}", alike[0])
-        return (exact or alike)[0]
+        self.used.update(alike)
+        said.say(IMAGES, "assumed", f"{name}: {', '.join(alike)}", alike[0])
+        return alike[0]
 
     @property
     def unused(self) -> list[str]:

@@ -45,14 +45,17 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         self.unread: list[str] = []
 
     def below(self, folder: str = "") -> list[str]:
-        """Return the visible names in a folder, their numbers in order as numbers; none where there is no folder. Names
-        that cannot be printed are left aside and told.
+        """Return the visible names in a folder, their numbers in order as numbers; none where there is no folder. Left
+        aside and told are names that cannot be printed, and folders behind links that lead out.
         """
         place = self.root / folder
-        if not place.is_dir() or not stays_within(self.root, place):
+        if not place.is_dir():
             return []
-        names = sorted(path.name for path in place.iterdir() if is_visible(path.name))
-        odd = [unprintable(place / name) for name in names if not name.isprintable()]
+        if not stays_within(self.root, place):
+            odd, names = [Finding(None, folder, "key", "it leads out of the folder: copy it there")], list[str]()
+        else:
+            names = sorted(path.name for path in place.iterdir() if is_visible(path.name))
+            odd = [unprintable(place / name) for name in names if not name.isprintable()]
         self.findings += [said for said in odd if said not in self.findings]
         return in_order(filter(str.isprintable, names))
 

@@ -74,6 +74,7 @@ def test_folders_behind_links_out_are_not_looked_into(project: Path) -> None:
     (ROOT / "linked").symlink_to(Path("elsewhere").resolve())
     found = reading()
     assert found.below("linked") == found.pictures("linked") == []
+    assert told(found) == [("linked", "key", "it leads out of the folder: copy it there")]
 
 
 ENTRIES = {
