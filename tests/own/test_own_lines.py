@@ -72,17 +72,14 @@ def test_all_that_a_line_can_have(project: Path) -> None:
     assert item.measures == ("checklist", "rubric", "aesthetics") and (item.rubric, item.scale) == ("2 for a dog", 2)
 
 
-def test_it_goes_out_and_comes_in_again(project: Path) -> None:
+def test_an_edition_stays_what_it_is(project: Path) -> None:
     Path("0.png").write_bytes(png(0))
     lines = (
         {"prompt": "a", "pictures": ["0.png"], "groups": ["g"], "checklist": ["[Image] Is it?"]},
         {"prompt": "b", "references": [{"picture": "0.png"}, "text"], "answer": "both", "rubric": "r", "scale": 2},
     )
     list(freeze.import_items(ROOM, written(*lines), "one"))
-    print(freeze.export_items(ROOM, "one", Path("out")))
-    list(freeze.import_items(ROOM, Path("out/items.jsonl"), "two"))
-    one, two = (Path(f"datasets/editions/own/{name}.jsonl").read_bytes() for name in ("one", "two"))
-    assert one == two and len(read_edition("own", "two", OwnItem)) == 2
+    assert len(read_edition("own", "one", OwnItem)) == 2
     assert "unchanged" in "".join(freeze.import_items(ROOM, FILE, "one"))
     with pytest.raises(UserError, match="is frozen, with other items: choose another version"):
         list(freeze.import_items(ROOM, written(*lines[:1]), "one"))
