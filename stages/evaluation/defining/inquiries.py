@@ -113,9 +113,8 @@ class Inquiry:
     `about` is left out, none is.
 
     Asked in a second round are those with `follows`, a question of the first round whose conversation this one goes on
-    with, and those with `settled`: given the values that the first round found, by measure (none where that failed), it
-    returns what holds without asking, or None where the judge is to be asked. A question that another follows may have
-    no measures: what is replied to it counts nowhere, and is kept with the replies to the other.
+    with. A question that another follows may have no measures: what is replied to it counts nowhere, and is kept with
+    the replies to the other.
 
     So are those with a `screen`, which is asked in the first round for this one alone: its `read` returns what holds of
     each of `measures` without asking, such as that a copy is worth nothing, or nothing at all where the judge is to be
@@ -127,7 +126,7 @@ class Inquiry:
     it: of that the same holds. Controls that show right answers are put to judges without it; of those that praise
     themselves it looks, as a `screen` does, at the answer without the praise.
 
-    What `read`, `settled`, `known` and the question's `check` do is part of a spec, by their source (`running.source`),
+    What `read`, `known` and the question's `check` do is part of a spec, by their source (`running.source`),
     and what `material` shows of an answer with two parts of each kind, of a screen as well. Plain values of the item
     that `read` depends on, such as which answers are right, stand in `reading`, which is part of it too.
 
@@ -145,7 +144,6 @@ class Inquiry:
     material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
-    settled: Callable[[Mapping[str, Sequence[float]]], Sequence[Judged] | None] | None = None
     screen: Inquiry | None = None
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
     reading: Sequence[Any] = ()
@@ -155,7 +153,7 @@ class Inquiry:
     @property
     def waits(self) -> bool:
         """Return whether it is asked in the second round."""
-        return self.follows is not None or self.settled is not None or self.screen is not None
+        return self.follows is not None or self.screen is not None
 
 
 Role = Literal["detector", "reader", "image_embedder", "rules"]
