@@ -125,7 +125,7 @@ def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
     assert len(LABELS.read_text().splitlines()) == 6
     observer_errors(GIR, params)
     found = json.loads(Path("metrics/gir/v1/observer_errors.json").read_text())
-    assert found["t2i.observers.counts.labels"] == 2 and found["t2i.observers.words.error"] == -75
+    assert found["t2i.observers.counts.labels"] == 2 and found["t2i.observers.counts.recall"] == 50
 
 
 def test_answers_of_which_nothing_is_asked_are_not_drawn() -> None:
