@@ -265,7 +265,7 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
         lambda one: one.inquire(read=lambda reply: [Judged(0) for _ in reply.verdicts]),
         "reading differs",
     ),
-    "a comment or docstring there": (reread, ""),
+    "a comment in a file that reads them": (reread, "reading differs"),
     "what is said to a reply that does not fit": (
         lambda one: one.inquire(question=replace(CHECKLIST, repairs=0)),
         "repair differs",
@@ -292,7 +292,7 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
     "address, concurrency (run.toml)": (elsewhere, ""),
 }
 ASK_NOBODY = {
-    *("how replies are read", "a comment or docstring there", "what is said to a reply that does not fit"),
+    *("how replies are read", "a comment in a file that reads them", "what is said to a reply that does not fit"),
     *("a measure's scale", "an item's stratum", "an item's groups", "the order of items", "a view's factors"),
     "address, concurrency (run.toml)",
 }
