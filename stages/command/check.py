@@ -81,7 +81,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from sources(parameters)
     yield from edition(parameters)
     yield from own_pictures(parameters)
-    yield from renamed(parameters)
     yield from own_judges(parameters)
     yield from promises(parameters)
     yield from narrow_controls(parameters)
@@ -233,16 +232,6 @@ def edition(parameters: Everything) -> Iterator[Finding]:
         if absent:
             remark += f": {absent}"
         yield Finding(str(path), not left_out, False, remark)
-
-
-def renamed(parameters: Everything) -> Iterator[Finding]:
-    """Yield the contestants whose sides stand under the key of before, each with what to put in its place."""
-    contestants = {slug: one for params in parameters.benchmarks.values() for slug, one in params.contestants.items()}
-    for slug, contestant in contestants.items():
-        if contestant.languages is not None:
-            named = [f"{name}: [{', '.join(sides)}]" for name, sides in asked_in(parameters, slug)]
-            remark = f"is read; the key is called `benchmarks: {{{', '.join(named)}}}` now"
-            yield Finding(f"params.yaml: contestants.{slug}.languages", True, False, remark)
 
 
 def own_judges(parameters: Everything) -> Iterator[Finding]:

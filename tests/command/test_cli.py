@@ -125,15 +125,6 @@ def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
     assert remark.startswith("does not do 10 of what aegis asks for") and remark.endswith("controls_of, such as wide")
 
 
-def test_the_key_of_before_is_named_with_what_it_is_called_now() -> None:
-    contestants = fakes.two_contestants()
-    contestants["good"] |= {"languages": ["zh"]}
-    [renamed] = check.renamed(fakes.everything(contestants=contestants))
-    assert renamed.found and f"{renamed.what}: {renamed.remark}" == (
-        "params.yaml: contestants.good.languages: is read; the key is called `benchmarks: {prism: [zh]}` now"
-    )
-
-
 def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     parameters = fakes.everything()
     monkeypatch.delenv("SOME_KEY", raising=False)

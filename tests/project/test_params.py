@@ -151,7 +151,6 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             "contestants.a.model.kind: 'vllm' is no unified model; wanted is one of folder, openai, sandbox",
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
-        ({"a": WORLD | {"languages": ["en", "en"]}}, {}, "contestants.a.languages"),
         (
             {"a": WORLD | {"benchmarks": {"prims": ["en"]}}},
             {},
@@ -161,11 +160,6 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ({"a": WORLD | {"benchmarks": {"prism": []}}}, {}, "contestants.a.benchmarks.prism: [] is not right"),
         ({"a": WORLD | {"benchmarks": {}}}, {}, "contestants.a.benchmarks: {} is not right"),
         ({"a": WORLD | {"benchmarks": {"prism": ["en", "en"]}}}, {}, "'en' stands twice"),
-        (
-            {"a": WORLD | {"benchmarks": {"prism": ["en"]}, "languages": ["en"]}},
-            {},
-            "contestants.a: `languages` is what `benchmarks` was called before: leave it out",
-        ),
         (
             {"a": {"class": "unified"}},
             {},
@@ -326,7 +320,6 @@ def test_a_pair_is_two_models_to_run_toml() -> None:
     ("named", "of_prism", "of_other"),
     [
         ({}, ["en", "zh"], ["raw", "en"]),
-        ({"languages": ["zh"]}, ["zh"], ["raw"]),  # of sides that are languages
         ({"benchmarks": {"prism": ["zh", "en"]}}, ["en", "zh"], []),
         ({"benchmarks": {"other": ["raw"]}}, [], ["raw"]),
         ({"benchmarks": {"prism": ["zh"], "other": ["clear"]}}, ["zh"], []),  # a side that is not measured now

@@ -109,7 +109,7 @@ def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list
 
 def on_sides(params: Params, new: New, benchmark: str, sides: Sequence[str]) -> Params:
     """Return parameters in which a contestant is measured on these sides of one benchmark."""
-    one = params.contestants[new.name].model_copy(update={"benchmarks": {benchmark: list(sides)}, "languages": None})
+    one = params.contestants[new.name].model_copy(update={"benchmarks": {benchmark: list(sides)}})
     return params.model_copy(update={"contestants": {**params.contestants, new.name: one}})
 
 

@@ -85,9 +85,8 @@ class Contestant(Strict):
 
     `class`: what it can do; `tasks`: which of that alone it does, such as no editing: it is put to nothing else,
     and has no value that counts anything else. `benchmarks`: in which it is put to the test, each with the sides;
-    left out: in all of them, on all sides. `languages`, as it was called before, names the sides of every benchmark
-    whose sides are languages. `variant_of`: the contestant that it is a variant of, such as the same model without
-    reasoning; the two are compared in pairs. `max_failures`: how many of its answers may fail, such as pictures
+    left out: in all of them, on all sides. `variant_of`: the contestant that it is a variant of, such as the same model
+    without reasoning; the two are compared in pairs. `max_failures`: how many of its answers may fail, such as pictures
     that a folder lacks; the benchmark's where left out.
     """
 
@@ -96,7 +95,6 @@ class Contestant(Strict):
     model: Model | None = None
     models: Pair | None = None
     benchmarks: Annotated[dict[str, Sides], Field(min_length=1)] | None = None
-    languages: Languages | None = None
     variant_of: Slug | None = None
     max_failures: MaxFailures | None = None
 
@@ -106,8 +104,6 @@ class Contestant(Strict):
             raise ValueError("either `model: …` or, for a pair, `models: {text: …, image: …}` is wanted")
         if self.models is not None and self.class_ != "unified":
             raise ValueError(f"a pair writes and paints: its class is unified, not {self.class_}")
-        if self.benchmarks is not None and self.languages is not None:
-            raise ValueError("`languages` is what `benchmarks` was called before: leave it out")
         models = [self.model] if self.models is None else [self.models.text, self.models.image]
         if any(isinstance(model, SandboxModel) and model.judging for model in models):
             raise ValueError("`judging` is how a judge errs, and a contestant judges nothing: leave it out")
@@ -122,10 +118,9 @@ class Contestant(Strict):
 
     def sides(self, benchmark: str, measured: Sequence[str]) -> list[str]:
         """Return on which of the sides that a benchmark measures it is put to the test."""
-        if self.benchmarks is not None:
-            return [side for side in measured if side in self.benchmarks.get(benchmark, [])]
-        unnamed = set() if self.languages is None else {*get_args(Language)} - {*self.languages}
-        return [side for side in measured if side not in unnamed]
+        if self.benchmarks is None:
+            return [*measured]
+        return [side for side in measured if side in self.benchmarks.get(benchmark, [])]
 
 
 def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
