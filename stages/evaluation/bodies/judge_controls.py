@@ -35,7 +35,6 @@ CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
 def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
-    """Ask one judge about every control of one contestant's answers."""
     folder, shards = benchmark.answers / contestant, control_shards(benchmark, params, contestant)
     played, shown = RoleModel("judge", judge, params.models[judge]), control_of(benchmark, params, contestant)
     job = Job(

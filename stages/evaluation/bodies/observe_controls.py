@@ -19,7 +19,6 @@ from stages.project.stage import main
 
 
 def observe_controls(benchmark: Benchmark[Any, Any], role: str, params: Params, contestant: str, observer: str) -> None:
-    """Have who plays a role look at every control of one contestant's answers."""
     drawn, concerned = control_shards(benchmark, params, contestant), looked_at(benchmark, params, role)
     shards = {shard: [*filter(concerned, rows)] for shard, rows in drawn.items()}
     played = RoleModel(role, observer, params.models[observer])

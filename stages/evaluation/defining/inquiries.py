@@ -95,7 +95,6 @@ class Judged(NamedTuple):
 
 
 def first_picture(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
-    """Show the judge the first picture of the answer, and nothing else."""
     return [part for part in answer if isinstance(part, Picture)][:1]
 
 

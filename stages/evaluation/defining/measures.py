@@ -126,7 +126,6 @@ class View(NamedTuple):
     by: str = ""
 
     def boards_by(self, judges: Sequence[str]) -> Sequence[str]:
-        """Return by whom it has a board."""
         return [self.by] if self.by else judges
 
     def counted(self, there: Collection[str]) -> tuple[str, ...] | None:

@@ -184,5 +184,4 @@ def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text of others as a cell: harmless line by line."""
     return "\n".join(harmless(line) for line in text.split("\n")).strip()

@@ -142,7 +142,6 @@ def screened(screen: Said, opening: Callable[[], Asked]) -> Asked | Said:
 
 
 def behind(screen: Said | None, answer: Answer) -> Answer:
-    """Return an answer with the replies to the screen before its own."""
     return answer if screen is None else replace(answer, trace=screen.answer.trace + answer.trace)
 
 
@@ -161,7 +160,6 @@ def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], picture
 
 
 def followed_by(one: Inquiry, inquiries: Sequence[Inquiry]) -> int:
-    """Return the place of the inquiry that another one follows."""
     return next(
         place
         for place, other in enumerate(inquiries)
@@ -183,7 +181,6 @@ def with_first(
 
 
 def heard(one: Inquiry, answer: Answer) -> Said:
-    """Return what an answer says of an inquiry's measures."""
     return Said(answer, None if answer.value is None else one.read(answer.value))
 
 

@@ -109,13 +109,11 @@ def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
 
 
 def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
-    """Return whether an inquiry goes on with the conversation of another one."""
     return one.follows is not None and one.follows.name == other.question.name and not other.waits
 
 
 @lru_cache(LATELY)
 def worded(question: Question) -> list[Any]:
-    """Return a question's own words, as they are sent."""
     return [question.name, *(digested(part) for message in asked(question).messages for part in message.parts)]
 
 
@@ -144,7 +142,6 @@ def repaired(question: Question) -> list[Any]:
 
 
 def by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
-    """Return the spec of each value, from those of what gives a value to each of some measures."""
     found: dict[tuple[str, int], str] = {}
     counted: dict[str, int] = {}
     for measures, spec in specs:

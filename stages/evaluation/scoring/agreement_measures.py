@@ -47,7 +47,6 @@ def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple
 def paired(
     items: Sequence[str], x: Floats, y: Floats, names: Sequence[str], seed: int
 ) -> tuple[int, dict[str, Measured]]:
-    """Return how many answers both have scored, and the measures of these names, PAIRED or SAME."""
     both = ~(np.isnan(x) | np.isnan(y))
     of_both = [item for item, kept in zip(items, both, strict=True) if kept]
     x, y = x[both], y[both]
@@ -75,7 +74,6 @@ def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
 
 
 def mean_of_sums(n: Floats, values: Floats) -> Floats:
-    """Return the mean of values that have these sums."""
     return values / n
 
 

@@ -150,7 +150,6 @@ def of_all(scores: Iterable[Row]) -> str:
 
 
 def is_joint(spec: str) -> bool:
-    """Return whether a spec is that of a joint score."""
     return f" {JOINED}=" in spec
 
 
@@ -178,7 +177,6 @@ def read_views(scores: Path) -> dict[str, str]:
 
 
 def of_reported(one: Reportable) -> list[Any]:
-    """Return how one value follows from scores, as plain values."""
     if isinstance(one, Linear):
         return [np.round(one.factors, DECIMALS).tolist()]
     if isinstance(one, Resampled):

@@ -288,7 +288,6 @@ def flat_trial(prefix: str, trial: Trial) -> dict[str, float]:
 
 
 def verdict_in_words(trial: Trial, who: str = "judge") -> list[str]:
-    """Return lines for a person; none of one that passed. `who`: judge, panel or rule."""
     if trial.passed:
         return []
     start = f"the {who} is on no trial" if trial.passed is None else f"the {who} fails its trial and ranks nobody"

@@ -18,7 +18,6 @@ DRAWS = 10_000
 
 
 def item_weights(items: int, seed: int, draws: int = DRAWS) -> Weights:
-    """Draw items with replacement, as many as there are, and weigh them so."""
     chance = np.random.default_rng(seed)
     return chance.multinomial(items, np.full(items, 1 / items), size=draws).astype(np.float32)
 
