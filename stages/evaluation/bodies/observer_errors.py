@@ -15,6 +15,7 @@ from typing import Any
 from rich.table import Table
 
 from stages.evaluation.bodies.agree import all_said, labels_path
+from stages.evaluation.bodies.correct import ANSWERED, measured
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.chosen import of_the_draw
@@ -29,21 +30,19 @@ from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
-ANSWERED = ["item", "side", "sample", "status", "replies"]
 OBSERVED = ["item", "side", "sample", "question", "value", "status"]
 
 
 def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
     """Write how every panel's observers err in each measure of verdicts that people labelled, and print it."""
-    put = list(answers_of(benchmark, params))
-    samples = Counter((row["side"], contestant, row["item"]) for contestant, row in put)
-    verdicts, said = verdict_measures(benchmark, params), labels_of(benchmark, params, samples)
-    there = {
-        (row["side"], measure, contestant, row["item"], row["sample"])
-        for contestant, row in put
-        if reason(row) == OK
-        for measure in verdicts.get((row["item"], row["side"]), ())
+    answers = {
+        contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
+        for contestant in params.contestants
     }
+    verdicts = verdict_measures(benchmark, params)
+    there = {one for one in measured(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
+    samples = Counter((row["side"], contestant, row["item"]) for contestant, rows in answers.items() for row in rows)
+    said = labels_of(benchmark, params, samples)
     drawn, blank, lines = of_the_draw(benchmark, params, said, there) if said else (said, (), [])
     found: dict[str, float] = {}
     for panel in benchmark.block(params).judged_by:
@@ -55,7 +54,7 @@ def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
         f"no answer has a label in {labels_path(benchmark, params)}: `gamut label {benchmark.name}` draws some for "
         "people to look at"
     )
-    for line in [*passed_over(said, put), *lines, *([] if found else [to_do])]:
+    for line in [*passed_over(said, answers), *lines, *([] if found else [to_do])]:
         print(f"{benchmark.name}.observer_errors: {line}")
     if found:
         show_table(as_table(found))
@@ -72,14 +71,6 @@ def verdict_measures(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[
                 measure for measure, wording in asked if wording is not None and not wording.graded
             )
     return found
-
-
-def answers_of(benchmark: Benchmark[Any, Any], params: Params) -> Iterator[tuple[str, Row]]:
-    """Yield what was put to contestants, with its row, also where they gave no answer."""
-    for contestant in params.contestants:
-        for row in read_rows(benchmark.answers / contestant, ANSWERED):
-            if reason(row) != NOT_PUT:
-                yield contestant, row
 
 
 def labels_of(
@@ -122,9 +113,14 @@ def looked_at(
     return found
 
 
-def passed_over(said: Mapping[Place, Sequence[float]], put: Sequence[tuple[str, Row]]) -> Iterator[str]:
+def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
     """Yield how many labels are of no answer that is there, and of whom."""
-    there = {(row["side"], contestant, row["item"], row["sample"]) for contestant, row in put if reason(row) == OK}
+    there = {
+        (row["side"], name, row["item"], row["sample"])
+        for name, own in answers.items()
+        for row in own
+        if reason(row) == OK
+    }
     others = Counter[str]()
     for (side, _, *answer), labels in said.items():
         if (side, *answer) not in there:
