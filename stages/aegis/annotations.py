@@ -7,9 +7,11 @@ behind its tag. The released file has defects: they are found, and mended where 
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -146,7 +148,8 @@ def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: F
     for number, one in enumerate(flat):
         if not isinstance(one, str) or not one.strip():
             raise NoItemError(f"{key}.{number}", "type", one)
-    found = lint(key, flat, TAGS, possible, said)
+    inverted = inverted_questions().get(str(said.of), set())
+    found = lint(key, flat, TAGS, possible, inverted, said)
     for number, one in enumerate(found):
         if not one.question:
             raise NoItemError(f"{key}.{number}", "type", one.question)
@@ -154,6 +157,16 @@ def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: F
             if not 1 <= int(name[1]) <= references:
                 said.say(f"{key}.{number}", "placeholder", name[0])
     return CHECKLIST.validate_python([one._asdict() for one in found])
+
+
+@cache
+def inverted_questions() -> Mapping[str, set[str]]:
+    """Return by item id the released file's questions to which N is right, as people read them."""
+    found: dict[str, set[str]] = {}
+    with Path(__file__).with_name("inverted_questions.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["id"], set()).add(row["question"])
+    return found
 
 
 def input_type(inputs: int) -> str:

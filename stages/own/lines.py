@@ -11,6 +11,7 @@ right for; one may begin with `[Text]`, `[Image]` or `[Consistency]`. `rubric` a
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,8 +21,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError
 
-from stages.evaluation.checklists import compound, duplicates, inverted
-from stages.evaluation.checklists.wording import TAG
+from stages.evaluation.curating.checklist_lines import duplicates
 from stages.evaluation.curating.checklist_lint import OPEN
 from stages.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
 from stages.evaluation.curating.findings import Finding, Findings
@@ -46,6 +46,7 @@ OTHERS: Mapping[str, Collection[str]] = {
 }
 """What files of other benchmarks call the keys of an own item, in small letters."""
 NAMED = 8
+TAG = re.compile(r"^\s*\[[^\[\]\n]{1,40}\]\s*")
 PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
 
 
@@ -262,13 +263,12 @@ def given(item: OwnItem) -> list[str]:
 
 
 def looked_through(item: OwnItem) -> Findings:
-    """Return what a person may look at in an item's checklist: Y may not be right, or may say little."""
+    """Return what a person may look at in an item's checklist: what Y and N do not answer, or is asked twice."""
     said = Findings(item.id)
     for place, line in enumerate(item.checklist):
         question = line.partition("] ")[2]
-        found = {"open": OPEN.match(question), "inverted": inverted(question), "compound": compound(question)}
-        for defect in (name for name, there in found.items() if there):
-            said.say(f"checklist.{place}", defect, question)
+        if OPEN.match(question):
+            said.say(f"checklist.{place}", "open", question)
     for earlier, later in duplicates(item.checklist):
         said.say(f"checklist.{later}", "duplicate", f"{item.checklist[later]} (as checklist.{earlier})")
     return said

@@ -140,4 +140,5 @@ def _question(question: str, point: Point, keywords: Sequence[str]) -> Values:
     words = {word for thing in (fact.of, fact.other) if thing for word in (thing.kind, KINDS[thing.kind].plural)}
     words |= set(plain(in_short([fact])).split()) if fact.value is not None else set()
     keyword = max(keywords, key=lambda one: len(words & set(plain(one).split())))
-    return {"question": question, "about": point.about, "keyword": keyword}
+    inverted = question in ways(fact, point.about, inverted=True)
+    return {"question": question, "about": point.about, "keyword": keyword, "inverted": inverted}

@@ -236,22 +236,19 @@ def test_what_is_no_file(project: Path) -> None:
 
 
 def test_what_a_person_may_look_at_is_found_and_changes_nothing(project: Path) -> None:
-    """Y is right, whatever the words seem to say: the finding says that somebody should look."""
     checklist = [
-        "Does the picture fail to show a dog?",
         "How many dogs are there?",
         "Does the picture show a dog?",
-        "Is a dog shown in the picture?",
+        "does the picture show the dog?",
     ]
     found = read(written({"prompt": "a", "checklist": checklist}), None)
     assert [(one.field, one.defect) for one in found.findings or ()] == [
-        ("checklist.0", "inverted"),
-        ("checklist.1", "open"),
-        ("checklist.3", "duplicate"),
+        ("checklist.0", "open"),
+        ("checklist.2", "duplicate"),
     ]
     assert [line.removeprefix("[Image] ") for line in found.items[0].checklist] == checklist
     said = list(freeze.import_items(ROOM, FILE, "v1"))
-    assert said[0].startswith("items.jsonl: defects, 3: 1 ") and "--out DIR in place of v1 lists them" in said[0]
+    assert said[0].startswith("items.jsonl: defects, 2: 1 ") and "--out DIR in place of v1 lists them" in said[0]
     with pytest.raises(UserError, match="--strict: defects"):
         list(freeze.import_items(ROOM, FILE, "v2", strict=True))
 

@@ -183,6 +183,7 @@ def test_what_a_checklist_cannot_be_written_of_is_unsupported(foreign: bytes) ->
         "question": "Does the text say that there are exactly two cats?",
         "about": "text",
         "keyword": "two",
+        "inverted": False,
     }
     for fields, material, why in (
         ({"keywords": " \n"}, shown, "along keywords"),

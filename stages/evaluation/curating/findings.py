@@ -28,7 +28,6 @@ ERRORS = {
 }
 """Defects that make items other than they were meant; `--strict` refuses them, mended or not."""
 REMARKS = {
-    "compound": "a question that asks for two things",
     "twin": "an item that nearly repeats another",
     "same_prompts": "the clear prompt is the prompt",
     "count": "another number of pictures than is said",
