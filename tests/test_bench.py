@@ -22,7 +22,6 @@ SMALLEST = {
     "calibration": "--calibrations 2",
     "corrected_boards": "--boards 1 --labels 50",
     "corrected_joint": "--boards 1 --labels 200",
-    "corrected_scores": "--boards 4",
     "coverage": "--boards 4 --only 56",
     "gap_cases": "--cases 5 --read 1",
     "gap_copies": "--scenes 1 --side 128",

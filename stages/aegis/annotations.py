@@ -7,28 +7,27 @@ behind its tag. The released file has defects: they are found, and mended where 
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from stages.aegis.shared.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
-from stages.asking.requests import Picture
-from stages.evaluation.checklists import inverted
 from stages.evaluation.curating import picture_names
 from stages.evaluation.curating.checklist_lint import lint
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, joined, term, text, texts
 from stages.evaluation.curating.findings import Finding, Findings, repeated
 from stages.evaluation.curating.layout import Imported, Layout, Reading
-from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
-from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
+from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Role, read_origin
 from stages.evaluation.defining.inquiries import About
 from stages.evaluation.running.placing import NAMED
 from stages.project.errors import UserError, in_one_line
-from stages.project.files import write_json
 
 TAGS = tuple(about.capitalize() for about in get_args(About))
 POSSIBLE = {task: tuple(about.capitalize() for about in abouts) for task, abouts in ABOUT.items()}
@@ -37,7 +36,7 @@ REASONING_TYPES = {f"{'no' if kind == 'none' else kind} reasoning": kind for kin
 SYNONYMS = {"comparison reasoning": "comparative reasoning"}
 ROLES: dict[str, Role] = {"input_image": "input", "ref_image": "reference"}
 KEYS = {"id", "task", "input_type", "prompt", "clear_prompt", "keywords", "reasoning_type", "category", "ref_text"}
-KEYS |= {"refined_keywords", "refined_question", "checklist", *ROLES}
+KEYS |= {"refined_keywords", "refined_question", *ROLES}
 CHECKLIST = TypeAdapter(tuple[CheckQuestion, ...])
 _REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
 
@@ -138,16 +137,8 @@ def pictures_of(
 
 
 def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: Findings) -> tuple[CheckQuestion, ...]:
-    """Return the questions, none lost; NoItemError for what is none. Those of this project stand in `checklist`."""
+    """Return the questions, none lost; NoItemError for what is none."""
     key, value = "refined_question", entry.get("refined_question")
-    if "checklist" in entry:
-        try:
-            ours = CHECKLIST.validate_python(entry["checklist"])
-        except ValidationError:
-            raise NoItemError("checklist", "type", entry["checklist"]) from None
-        if ours and [one.line for one in ours] == value and {one.about.capitalize() for one in ours} <= {*possible}:
-            return ours
-        said.say("checklist", "key", entry["checklist"])  # says something else: what was released holds
     whole = value if isinstance(value, list) else [] if value is None else [value]
     flat = [one for some in whole for one in (some if isinstance(some, list) else [some])]
     if not flat:
@@ -157,7 +148,8 @@ def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: F
     for number, one in enumerate(flat):
         if not isinstance(one, str) or not one.strip():
             raise NoItemError(f"{key}.{number}", "type", one)
-    found = lint(key, flat, TAGS, possible, said)
+    inverted = inverted_questions().get(str(said.of), set())
+    found = lint(key, flat, TAGS, possible, inverted, said)
     for number, one in enumerate(found):
         if not one.question:
             raise NoItemError(f"{key}.{number}", "type", one.question)
@@ -165,6 +157,16 @@ def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: F
             if not 1 <= int(name[1]) <= references:
                 said.say(f"{key}.{number}", "placeholder", name[0])
     return CHECKLIST.validate_python([one._asdict() for one in found])
+
+
+@cache
+def inverted_questions() -> Mapping[str, set[str]]:
+    """Return by item id the released file's questions to which N is right, as people read them."""
+    found: dict[str, set[str]] = {}
+    with Path(__file__).with_name("inverted_questions.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["id"], set()).add(row["question"])
+    return found
 
 
 def input_type(inputs: int) -> str:
@@ -184,31 +186,4 @@ def twins(items: Sequence[AegisItem]) -> Iterator[Finding]:
             yield Finding(among[later].id, key, "twin", f"nearly that of {among[earlier].id!r}")
 
 
-def write(items: Sequence[AegisItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write items as they were released, the list last, and pictures in a folder beside it, which must not be there."""
-    write_beside(items, pictures, origin, path.with_name(ANNOTATIONS.name))
-    write_json(path, [entry_of(item) for item in items])
-
-
-def entry_of(item: AegisItem) -> Entry:
-    """Return an item as it was released; with `checklist` where tags and words of its questions do not say all."""
-    files = {key: [file_name(one) for one in item.images if one.role == role] for key, role in ROLES.items()}
-    said = all(one.keyword is None and one.inverted == inverted(one.question) for one in item.checklist)
-    return {
-        "id": item.id,
-        "task": item.task,
-        "input_type": input_type(len(files["input_image"])),
-        "prompt": item.prompt,
-        "clear_prompt": item.clear_prompt,
-        "reasoning_type": next(name for name, kind in REASONING_TYPES.items() if kind == item.reasoning),
-        "category": item.topic,
-        "ref_text": item.reference,
-        "refined_keywords": ", ".join(item.keywords),
-        "refined_question": [question.line for question in item.checklist],
-        **files,
-        **(getattr(item, "released", None) or {}),
-        **({} if said else {"checklist": [question.model_dump() for question in item.checklist]}),
-    }
-
-
-ANNOTATIONS: Layout[AegisItem] = Layout("annotation.json", read, write)
+ANNOTATIONS: Layout[AegisItem] = Layout("annotation.json", read)

@@ -136,21 +136,6 @@ def import_(
 
 
 @one_line_errors
-def export(
-    benchmark: Benchmark,
-    version: Version,
-    folder: Annotated[Path, typer.Argument(help="Where they are to be written.")],
-) -> None:
-    """Write an edition's items in the benchmark's released layout.
-
-    Example: `gamut export BENCHMARK v1 to-paint`
-    """
-    from stages.evaluation.curating.freeze import export_items
-
-    print(export_items(room_of(benchmark), version, folder))
-
-
-@one_line_errors
 def compare(
     first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
     second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],

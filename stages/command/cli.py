@@ -95,7 +95,6 @@ COMMANDS = (
     deciding.review,
     benchmarking.freeze,
     benchmarking.import_,
-    benchmarking.export,
     deciding.label,
     benchmarking.compare,
     benchmarking.audit,

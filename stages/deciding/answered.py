@@ -12,12 +12,11 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.asked import key_path
 from stages.evaluation.labelling.drawing import Given, code_of
 from stages.evaluation.labelling.logged import task_of
-from stages.evaluation.labelling.questions import replies_in
+from stages.evaluation.labelling.questions import lines_asked, replies_in
 from stages.evaluation.labelling.sheets import (
     drawn_answers,
     given,
     keys_in,
-    lines_asked,
     told_of_number,
     write_key,
 )

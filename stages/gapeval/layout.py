@@ -1,7 +1,7 @@
 """The released layout of GapEval: a folder an item, `data_<n>`, with `prompt.json`, pictures, and answers of models.
 
-`read` takes the folder that these lie in; `gapeval.origin.json` beside it says where it comes from. An item is called
-as its folder. Answers inside are left where they are: `published/answers.py` makes a contestant of them.
+Pictures that are given lie in `image`, in some items misspelt `inage`; the reference in `ref`. Whatever other folders
+an item has are answers, each of the model that it is named after: `published/answers.py` makes a contestant of them.
 """
 
 from __future__ import annotations
@@ -9,66 +9,204 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-from stages.asking.requests import Picture
-from stages.evaluation.curating.entries import NoItemError
+import orjson
+
+from stages.evaluation.curating import picture_names
+from stages.evaluation.curating.entries import Entry, NoItemError, term
 from stages.evaluation.curating.findings import Finding, Findings
-from stages.evaluation.curating.layout import Imported, Layout, Reading
-from stages.evaluation.curating.picture_files import PictureFiles
-from stages.evaluation.defining.editions import ORIGIN, Origin, read_origin, write_origin
-from stages.gapeval.published.entries import fields_of, item_of
-from stages.gapeval.published.folders import GIVEN, PROMPT, REFERENCE, content_of, items_in, plain
-from stages.gapeval.shared.items import GapItem
-from stages.project.errors import UserError
-from stages.project.files import write_json, write_whole
+from stages.evaluation.curating.folders import FolderReading, others, plain, take
+from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.defining.editions import EditionPicture
+from stages.evaluation.running.placing import NAMED
+from stages.gapeval.shared.items import Category, GapItem
+from stages.project.errors import UserError, in_one_line
 
-NAME = "gapeval"
-FOLDERS = {"question": GIVEN[0], "reference": REFERENCE}
-"""Where pictures of a role are written."""
+NAME, PROMPT = "gapeval", "prompt.json"
+GIVEN, REFERENCE = ("image", "inage"), "ref"
+"""Folders of pictures; of the two spellings the first that has any."""
+NO_MODELS = {*GIVEN, REFERENCE, "lumoo"}
+"""Folders of an item that the published scripts take for no model's."""
+MULTI_HOP, REASONING = "Multi Hop", "reasoning"
+"""Of the first no picture is given: it is the reference, wherever it lies. Of the second a picture may be missing."""
+CATEGORY_OF: Mapping[str, Category] = {
+    MULTI_HOP: "world_knowledge",
+    "counting": "numerical",
+    "rule_based": "instruction_following",
+    REASONING: "reasoning",
+    "physics": "reasoning",
+}
+"""What categories are called there; `physics` is kept in `released`."""
+MARKED = ("mmlu/mmmu", "puzzle")
+"""Subcategories whose reference is the question's picture with an option marked."""
+KEYS = ("category", "subcategory", "und_prompt", "gen_prompt", "reference")
+ASIDE = ("problem", "img", "expect_image")
+"""Keys that are kept in `released` and need not be told: another question, and the pictures in the item's folder where
+the places of pictures are empty."""
+
+
+class Place(NamedTuple):
+    """An item's folder, what its entry says, and what is wrong with both."""
+
+    found: FolderReading[GapItem]
+    folder: str
+    entry: Entry
+    said: Findings
 
 
 def read(path: Path, images: Path | None) -> Imported[GapItem]:
     """Read all items, in order of their folders, and what is wrong with them; UserError for what is no such folder."""
-    if images is not None:
-        raise UserError(f"--images {images}: pictures lie in the items' folders: leave it out")
-    found = Reading[GapItem]()
-    folders, others = items_in(path, found.findings)
+    found = reading(path, images)
+    folders, taken = items_in(found), dict[str, str | int]()
     if not folders:
         raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are wanted")
-    files, taken = PictureFiles(path), dict[str, str]()
-    found.findings += [Finding(None, name, "key", "a folder that is no item's") for name in others]
+    found.findings += [
+        Finding(None, name, "key", "a folder that is no item's") for name in found.folders() if name not in folders
+    ]
     for folder in folders:
 
-        def make(said: Findings, folder: Path = folder) -> GapItem:
-            if (twin := taken.setdefault(plain(folder.name), folder.name)) != folder.name:
-                raise NoItemError("id", "duplicate", folder.name, f"it cannot be told from {twin!r}: rename one")
-            return item_of(path, folder, files, said)
+        def make(said: Findings, folder: str = folder) -> GapItem:
+            take(taken, re.sub(r"(?<![0-9])0+(?=[0-9])", "", plain(folder)), folder)  # numbers without leading zeros
+            return item_of(Place(found, folder, found.entry(f"{folder}/{PROMPT}", said), said))
 
-        found.add(folder.name, content_of(path, folder), make)
-    origin = read_origin(path.with_name(f"{path.name}{ORIGIN}"))
-    return Imported(found.items, files, origin, found.findings, found.odd)
+        found.add(folder, found.content(f"{folder}/{PROMPT}"), make)
+    return found.imported()
 
 
-def write(items: Sequence[GapItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write items as they were released, and where they come from beside the folder; ValueError for ids that cannot be
-    folders' names, or cannot be told apart.
+def reading(path: Path, images: Path | None = None) -> FolderReading[GapItem]:
+    return FolderReading(path, "the one in which the items' folders lie (data_1, data_2, …)", images)
+
+
+def items_in(found: FolderReading[GapItem]) -> list[str]:
+    """Return the folders of items: `data_<n>`, or whatever has a `prompt.json`."""
+    names = found.folders()
+    return [name for name in names if name.startswith("data_") or (found.root / name / PROMPT).exists()]
+
+
+def models_in(found: FolderReading[GapItem], folder: str) -> list[str]:
+    return [name for name in found.folders(folder) if name not in NO_MODELS]
+
+
+def item_of(at: Place) -> GapItem:
+    """Return an item, mended where that is safe; NoItemError or pydantic's where it can be none.
+
+    Unusable is one that lacks a picture that is to be given.
     """
-    taken = dict[str, str]()
-    for item in items:
-        name = str(item.id)
-        if not re.fullmatch(r"[^/\0.][^/\0]{0,199}", name):
-            raise ValueError(f"id {name!r} can be no folder's name")
-        if (twin := taken.setdefault(plain(name), name)) != name:
-            raise ValueError(f"items {twin!r} and {name!r} could not be told apart as folders")
-        write_json(path / name / PROMPT, dict(fields_of(item)))
-        for role, folder in FOLDERS.items():
-            shown = item.of_role(role)
-            for number, picture in enumerate(shown, start=1):
-                end = picture.media_type.removeprefix("image/").replace("jpeg", "jpg")
-                file = f"{number:0{len(str(len(shown)))}d}.{end}"
-                write_whole(path / name / folder / file, pictures[picture.sha256].data)
-    if origin is not None:
-        write_origin(origin, path.with_name(f"{NAME}{ORIGIN}"))
+    entry, said = at.entry, at.said
+    called = term(entry, "category", CATEGORY_OF, said)
+    given, why = given_pictures(at, called)
+    texts = {"prompt": prompt(entry, "gen_prompt"), "question": prompt(entry, "und_prompt", "problem")}
+    for key, text in texts.items():
+        why += [f"{key} names {name}" for name in lost_names(key, text, given, said)]
+    released = others(entry, KEYS, said, ASIDE) | ({"category": called} if called == "physics" else {})
+    values: dict[str, Any] = {
+        "id": at.folder,
+        "category": CATEGORY_OF[called],
+        "subcategory": subcategory_of(entry, called, said),
+        "reference_text": reference_text(entry, said),
+        "images": [*given, *reference_pictures(at, called)],
+        "drawn": entry.get("subcategory") in MARKED,
+    }
+    values |= texts | ({"released": released} if released else {}) | ({"unusable": "; ".join(why)} if why else {})
+    return GapItem.model_validate(values)
 
 
-FOLDER: Layout[GapItem] = Layout(NAME, read, write)
+def lost_names(key: str, text: str, given: Sequence[EditionPicture], said: Findings) -> list[str]:
+    """Return names of pictures in a text that are of none that is given, and tell of these."""
+    known = {picture.name for picture in given}
+    found = NAMED.finditer(text)
+    lost = [name[0] for name in found if name[1] not in known and not picture_names.number_of(name, len(given))]
+    for name in lost:
+        said.say(key, "placeholder", name)
+    return lost
+
+
+def prompt(entry: Entry, *keys: str) -> str:
+    """Return the first of some texts that is there; NoItemError where none is."""
+    for key in keys:
+        value = entry.get(key)
+        if isinstance(value, str) and value.strip():
+            return value
+        if value is not None and not isinstance(value, str):
+            raise NoItemError(key, "type", value)
+    raise NoItemError(keys[0], "type", entry.get(keys[0]))
+
+
+def subcategory_of(entry: Entry, called: str, said: Findings) -> str:
+    """Return the subcategory; where there is none, what the category is called."""
+    value = entry.get("subcategory")
+    if value is None or value == "":
+        said.say("subcategory", "assumed", "it has none", called)
+        return called
+    if not isinstance(value, str) or not value.strip():
+        raise NoItemError("subcategory", "type", value)
+    return value
+
+
+def reference_text(entry: Entry, said: Findings) -> str:
+    """Return what is right in words: a text, several a line each, or counts of things as JSON, as all are published."""
+    value = entry.get("reference")
+    if isinstance(value, str) and value.strip():
+        return value
+    if isinstance(value, list) and value and all(isinstance(one, str) and one.strip() for one in value):
+        return "\n".join(value)
+    if not value or isinstance(value, str | bool):
+        raise NoItemError("reference", "type", value)
+    text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    if not isinstance(value, dict):
+        said.say("reference", "type", value, text)
+    return text
+
+
+def given_pictures(at: Place, called: str) -> tuple[list[EditionPicture], list[str]]:
+    """Return the pictures that are given, and why the item cannot be used for want of some."""
+    paths = [] if called == MULTI_HOP else pictures_in(at, GIVEN, "img")
+    if not paths and called in (MULTI_HOP, REASONING):
+        return [], []
+    if not paths:
+        at.said.say(GIVEN[0], "picture", "there is no picture to be given")
+        return [], ["its picture is missing"]
+    if len(paths) > 1:
+        at.said.say(GIVEN[0], "count", f"{len(paths)} pictures", "all are given")
+    found, lost = read_pictures(at, paths, "question")
+    return found, [f"pictures cannot be used: {', '.join(lost)}"] if lost else []
+
+
+def reference_pictures(at: Place, called: str) -> list[EditionPicture]:
+    paths = pictures_in(at, (REFERENCE, *GIVEN) if called == MULTI_HOP else (REFERENCE,), "expect_image")
+    if len(paths) > 1:
+        at.said.say(REFERENCE, "count", f"{len(paths)} pictures", "the first")
+    if not paths and called != REASONING:
+        at.said.say(REFERENCE, "picture", "there is no reference picture: answers are judged by its text")
+    return read_pictures(at, paths[:1], "reference")[0]
+
+
+def pictures_in(at: Place, names: Sequence[str], key: str) -> list[str]:
+    """Return the pictures of the first of some folders of an item that has any, else the one that a key names; what
+    lies in a further folder is told.
+    """
+    found = {name: at.found.pictures(f"{at.folder}/{name}") for name in names}
+    there = [name for name in names if found[name]]
+    for name in there[1:]:
+        at.said.say(name, "count", f"{len(found[name])} pictures beside those in {there[0]}", "not used")
+    value = at.entry.get(key)
+    named = [f"{at.folder}/{value}"] if isinstance(value, str) and value.strip() else []
+    return found[there[0]] if there else named
+
+
+def read_pictures(
+    at: Place, paths: Sequence[str], role: Literal["question", "reference"]
+) -> tuple[list[EditionPicture], list[str]]:
+    """Return pictures by their role and number, and the paths of those that are none, which are told."""
+    found, lost = list[EditionPicture](), list[str]()
+    for path in paths:
+        picture = at.found.picture(path, f"{role}_{len(found) + 1}", role, role, at.said)
+        if picture is None:
+            lost.append(in_one_line(path.partition("/")[2]))
+        else:
+            found.append(picture)
+    return found, lost
+
+
+FOLDER: Layout[GapItem] = Layout(NAME, read)

@@ -1,4 +1,4 @@
-"""GapEval as the commands see it: how its items come in and go out, and what its card says."""
+"""GapEval as the commands see it: how its items come in, and what its card says."""
 
 from __future__ import annotations
 

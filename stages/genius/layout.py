@@ -1,4 +1,4 @@
-"""The released layout of GENIUS: `dataset/<task>/test_data.json`, with the pictures that its texts name beside it.
+"""The released layout of GENIUS: `dataset/<task>/test_data.json`, with the pictures that its texts name in `images`.
 
 `read` takes `dataset`, or the folder that it lies in. What was published is for non-commercial research: unless
 `dataset.origin.json` beside it says where else it comes from, the edition says so, and is not published again.
@@ -10,185 +10,234 @@ answers of a contestant of kind `folder` as they are: `path: outputs/<model>`, p
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from stages.asking.models.folder_paths import plain as as_asked
-from stages.asking.requests import Picture
-from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, texts_in
-from stages.evaluation.curating.findings import Finding, Findings, shown
-from stages.evaluation.curating.layout import Imported, Layout, Reading
-from stages.evaluation.curating.picture_files import PictureFiles
-from stages.evaluation.defining.editions import ORIGIN, Origin, read_origin, write_origin
-from stages.genius.published.entries import fields_of, item_of, name_of, role_of
-from stages.genius.published.folders import (
-    IMAGES,
-    LIST,
-    NAME,
-    Shelf,
-    Source,
-    file_name,
-    others_in,
-    plain,
-    shelf_of,
-    source_of,
-)
-from stages.genius.published.tags import names_in, renamed
+from stages.evaluation.curating import picture_names
+from stages.evaluation.curating.entries import Entry, NoItemError, id_of, text
+from stages.evaluation.curating.findings import Finding, Findings
+from stages.evaluation.curating.folders import PICTURES, FolderReading, origin_beside, others, plain, take
+from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.defining.editions import EditionPicture, Origin, Role
+from stages.evaluation.running.placing import NAMED
 from stages.genius.shared.items import TASKS, GeniusItem, Task
 from stages.project.errors import UserError, nearest
-from stages.project.files import write_json, write_whole
+from stages.project.inputs import stays_within
 
+NAME, LIST, IMAGES = "dataset", "test_data.json", "images"
 SOURCE, LICENCE = "https://github.com/arctanxarc/GENIUS", "cc-by-nc-4.0"
-LONGEST = 255
-"""Bytes of a file's name."""
+TEXTS = {"context": "context", "instruction": "prompt", "rc_hint": "rule_hint"}
+"""What of an item each text there becomes."""
+HINTS = ("vc_hint", "VC_hint")
+"""Both spellings of what has to stay; the first that says something counts."""
+AS_WRITTEN = (".png", ".jpg", ".jpeg")
+"""Endings with which the published scripts take a name for that of a file; to any other they add `.png`."""
+LOOKS_SO = re.compile(r"<[\s/]*image\b[^<>]*>", re.IGNORECASE)
+"""What somebody meant for a name, right or wrong."""
+MEANT = re.compile(r"<\s*image\s*[:：]([^<>]+)>", re.IGNORECASE)
+"""A name whose letters or blanks are not as they should be."""
+BEFORE = re.compile(r"\A[\s:：]+")
+"""Stands between the picture at the head of a hint and the hint."""
 
 
 def read(path: Path, images: Path | None) -> Imported[GeniusItem]:
     """Read all tasks that are there, in order of their ids, and what is wrong with them; UserError where there are
     none.
     """
-    if images is not None:
-        raise UserError(f"--images {images}: pictures lie in the tasks' folders: leave it out")
-    source = source_of(path)
-    reading = TaskReading(source)
-    with_items, others = others_in(source, reading.findings)
-    for name in with_items:
-        reading.refuse_file(Finding(None, name, "term", name), f"there is no such task{nearest(name, TASKS)}")
-    reading.findings += [Finding(None, name, "key", "a folder that is no task's") for name in others]
+    found = FolderReading[GeniusItem](path, f"the one in which those of the tasks lie ({', '.join(TASKS)})", images)
+    dataset = f"{NAME}/" if (path / NAME).is_dir() else ""
+    for name in found.folders(dataset):
+        if name not in TASKS and (path / dataset / name / LIST).exists():
+            found.refuse_file(f"{dataset}{name}", "term", f"there is no such task{nearest(name, TASKS)}")
+        elif name not in TASKS:
+            found.findings.append(Finding(None, name, "key", "a folder that is no task's"))
     for task in TASKS:
-        reading.read_task(task)
-    if not reading.items and not reading.odd and not reading.unread:
+        read_task(found, dataset, task)
+    if not found.items and not found.odd and not found.unread:
         raise UserError(f"{path}: there are no items in it: <task>/{LIST} is wanted, of {', '.join(TASKS)}")
-    found = reading.items, reading.files, origin_of(source), reading.findings
-    return Imported(*found, odd=reading.odd, unread=reading.unread)
+    return found.imported(origin_of(path, dataset))
 
 
-class TaskReading(Reading[GeniusItem]):
-    """What is read of all tasks: also their pictures, and the lists of items that cannot be read."""
-
-    def __init__(self, source: Source) -> None:
-        super().__init__()
-        self.source, self.files = source, PictureFiles(source.base)
-        self.unread: list[str] = []
-
-    def refuse_file(self, finding: Finding, why: str) -> None:
-        """Tell of what can be no list of items."""
-        self.findings.append(finding)
-        self.unread.append(f"{finding.field}: {why}")
-
-    def read_task(self, task: Task) -> None:
-        """Read the items of a task; told are a list that is missing, and pictures that no item names."""
-        shelf, taken = shelf_of(self.source, task, self.findings), dict[str, str | int]()
-        for entry in self.entries(task):
-            self.read_item(task, entry, shelf, taken)
-        self.findings += [Finding(None, path, "count", "a picture that no item names") for path in shelf.unused]
-
-    def entries(self, task: Task) -> list[Any]:
-        """Return the list of a task, in order of ids; empty where there is none, which is told."""
-        path, where = self.source.list_of(task), f"{task}/{LIST}"
-        if not path.exists():
-            self.findings.append(Finding(None, where, "count", "there is no such file"))
-            return []
-        if not self.source.within(path):
-            self.refuse_file(Finding(None, where, "type", None), "it leads out of the folder: copy the file there")
-            return []
-        try:
-            found = entries_of(path)
-        except UserError as error:
-            said = str(error).removeprefix(f"{path}: ")
-            self.refuse_file(Finding(None, where, "type", shown(said)), said)
-            return []
-        if not found:
-            self.findings.append(Finding(None, where, "count", "there are no items in it"))
-        return found
-
-    def read_item(self, task: Task, entry: Any, shelf: Shelf, taken: dict[str, str | int]) -> None:
-        """Read one item; `taken` has ids by how files of answers tell them apart."""
+def read_task(found: FolderReading[GeniusItem], dataset: str, task: Task) -> None:
+    """Read the items of a task; told are a list that is missing, and pictures that no item names."""
+    file, taken = f"{dataset}{task}/{LIST}", dict[str, str | int]()
+    entries = found.listed(file)
+    if not entries and file not in {said.field for said in found.findings}:
+        why = "there is no such file" if entries is None else "there are no items in it"
+        found.findings.append(Finding(None, file, "count", why))
+    shelf = Shelf(found, f"{dataset}{task}/{IMAGES}")
+    for entry in entries or ():
         id = id_of(entry)
 
-        def make(said: Findings) -> GeniusItem:
+        def make(said: Findings, id: str | int | None = id, entry: Any = entry) -> GeniusItem:
             if id is None or not re.fullmatch(r"[^/.][^/]*", str(id)):
                 value = entry.get("id") if isinstance(entry, dict) else entry
                 raise NoItemError(f"{task}.id", "type", value, "it can be no file's name")
-            if (twin := taken.get(key := as_asked(str(id)))) is not None:
-                raise NoItemError("id", "duplicate", id, f"it cannot be told from {twin!r}: rename one and its outputs")
-            taken[key] = id
-            return item_of(task, str(id), entry, shelf, self.files, said)
+            take(taken, as_asked(str(id)), id)
+            return item_of(task, str(id), entry, shelf, said)
 
-        self.add(None if id is None else f"{task}/{id}", entry, make)
+        found.add(None if id is None else f"{task}/{id}", entry, make)
+    found.findings += [Finding(None, path, "count", "a picture that no item names") for path in shelf.unused]
 
 
-def origin_of(source: Source) -> Origin:
+class Shelf:
+    """The pictures of a task: paths by the names that texts may have for them. `used`: those that were asked for."""
+
+    def __init__(self, found: FolderReading[GeniusItem], place: str) -> None:
+        self.found, self.place = found, place
+        self.files = {path.removeprefix(f"{place}/"): path for path in found.pictures(place)}
+        self.used: set[str] = set()
+
+    def find(self, name: str, said: Findings) -> str | None:
+        """Return the path of the picture that a text calls so; told is what had to be chosen, and that there is none.
+
+        A name without an ending is that of a `.png`, or of another picture where there is none.
+        """
+        with_ends = [f"{name}{end}" for end in PICTURES]
+        wanted = [name, *with_ends] if name.lower().endswith(PICTURES) else [*with_ends, name]
+        if exact := next((self.files[one] for one in wanted if one in self.files), None):
+            self.used.add(exact)
+            return exact
+        meant = {plain(one) for one in wanted}
+        alike = [path for file, path in self.files.items() if plain(file) in meant]
+        if not alike:
+            file = name if name.lower().endswith(AS_WRITTEN) else f"{name}.png"
+            said.say(IMAGES, "picture", f"there is no {file!r} in {self.place}")
+            return None
+        self.used.update(alike)
+        said.say(IMAGES, "assumed", f"{name}: {', '.join(alike)}", alike[0])
+        return alike[0]
+
+    @property
+    def unused(self) -> list[str]:
+        """Return the paths that nobody asked for, in order."""
+        return sorted({*self.files.values()} - self.used)
+
+
+def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, said: Findings) -> GeniusItem:
+    """Return the item of an entry, mended where that is safe; NoItemError or pydantic's where it can be none.
+
+    Unusable is one that lacks a picture that its context, its instruction or a consistency hint names. A consistency
+    hint without a picture is kept in `released`, as is every key that nobody knows.
+    """
+    texts = {ours: mended(key, text(entry, key), said) for key, ours in TEXTS.items()}
+    hint_key = next((key for key in HINTS if not is_empty(entry.get(key))), HINTS[0])
+    hints, left = hints_of(hint_key, entry.get(hint_key), said)
+    given = names_in(texts["context"], texts["prompt"])
+    needed = [*given, *(name for _, name in hints)]
+    pictures, lost = read_pictures(given, [*needed, *names_in(texts["rule_hint"])], shelf, said)
+    why = [name or "one without a name" for name in dict.fromkeys(needed) if name in lost]
+    for key in ("context", "instruction"):
+        why += numbers_beyond(key, texts[TEXTS[key]], len(given) - len(lost.intersection(given)), said)
+    held = [{"hint": hint, "reference": name} for hint, name in hints if name not in lost]
+    empty = (key for key in HINTS if is_empty(entry.get(key)))
+    released = others(entry, {"id", *TEXTS, hint_key, *empty}, said)
+    if left or len(held) < len(hints):
+        released["vc_hint"] = entry[hint_key]  # not all of it is held
+    values: dict[str, Any] = {"id": f"{task}/{id}", "task": task, "consistency_hints": held, "images": pictures}
+    values |= texts | ({"unusable": f"pictures cannot be used: {', '.join(why)}"} if why else {})
+    known = {key: value for key, value in values.items() if value != []}
+    return GeniusItem.model_validate(known | ({"released": released} if released else {}))
+
+
+def is_empty(value: Any) -> bool:
+    """Return whether a value has no consistency hint in it: nothing, a blank text, or a list of such texts."""
+    if isinstance(value, list):
+        return all(isinstance(one, str) and not one.strip() for one in value)
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def hints_of(key: str, value: Any, said: Findings) -> tuple[list[tuple[str, str]], bool]:
+    """Return the consistency hints, each with its picture, of none, one or a list; and whether some name none and are
+    asked of nobody. NoItemError for what is no text and no list of texts.
+    """
+    whole = value if isinstance(value, list) else [] if value is None else [value]
+    taken, left = list[tuple[str, str]](), False
+    for one in whole:
+        if not isinstance(one, str):
+            raise NoItemError(key, "type", value, "a text is wanted, or a list of texts")
+        hint, name = hint_of(mended(key, one, said))
+        if hint and name:
+            taken.append((hint, name))
+        elif one.strip():
+            said.say(key, "placeholder", one)  # of which picture, or what has to stay, is not said
+            left = True
+        elif isinstance(value, list):
+            said.say(key, "blank", value)
+    return taken, left
+
+
+def read_pictures(
+    given: Sequence[str], names: Sequence[str], shelf: Shelf, said: Findings
+) -> tuple[list[EditionPicture], set[str]]:
+    """Return the pictures of these names, each once, `input` where it is given and else `reference`; and the names of
+    which there is none, which are told.
+    """
+    pictures, lost = list[EditionPicture](), set[str]()
+    for name in dict.fromkeys(names):
+        path = shelf.find(name, said)
+        role: Role = "input" if name in given else "reference"
+        picture = None if path is None else shelf.found.picture(path, name, role, IMAGES, said)
+        if picture is None:
+            lost.add(name)
+        else:
+            pictures.append(picture)
+    return pictures, lost
+
+
+def numbers_beyond(key: str, text: str, count: int, said: Findings) -> list[str]:
+    """Return what a text calls by a number beyond that of the pictures that are given, and tell of it."""
+    wrong = [one[0] for one in NAMED.finditer(text) if one[2] and not picture_names.number_of(one, count)]
+    for name in wrong:
+        said.say(key, "placeholder", name)
+    return wrong
+
+
+def mended(key: str, text: str, said: Findings) -> str:
+    """Return a text whose names are written as they should be, and tell of each that was not, mended or not."""
+
+    def name(found: re.Match[str]) -> str:
+        if NAMED.fullmatch(found[0]):
+            return found[0]
+        meant = MEANT.fullmatch(found[0])
+        fixed = f"<image:{meant[1].strip()}>" if meant and meant[1].strip() else None
+        said.say(key, "placeholder", found[0], fixed)
+        return fixed or found[0]
+
+    return LOOKS_SO.sub(name, text)
+
+
+def names_in(*texts: str) -> list[str]:
+    """Return the names in some texts, each once, in the order in which they first stand there; one may be blank."""
+    return list(dict.fromkeys(found[1].strip() for text in texts for found in NAMED.finditer(text) if found[1]))
+
+
+def hint_of(text: str) -> tuple[str, str | None]:
+    """Return what a consistency hint says, and the first picture that it names, which it is about; None where it names
+    none. A name at its head is no part of what it says.
+    """
+    first = next((found for found in NAMED.finditer(text) if (found[1] or "").strip()), None)
+    if first is None:
+        return text.strip(), None
+    name = first[1].strip()
+    if text[: first.start()].strip():
+        return text.strip(), name
+    return BEFORE.sub("", text[first.end() :]).rstrip(), name
+
+
+def origin_of(path: Path, dataset: str) -> Origin:
     """Return where the files come from: as is said beside `dataset`, else what was published, by the digest of the
     lists; that may not be published again.
     """
-    dataset = Path(os.path.abspath(source.dataset))  # what `.` is called; a link stays what it is
-    said = read_origin(dataset.with_name(f"{dataset.name}{ORIGIN}"))
-    if said is not None:
+    if (said := origin_beside(path / dataset)) is not None:
         return said
-    lists = [path.read_bytes() for path in map(source.list_of, TASKS) if path.is_file() and source.within(path)]
-    revision = hashlib.sha256(b"".join(hashlib.sha256(one).digest() for one in lists)).hexdigest()
-    return Origin(source=SOURCE, revision=f"sha256-{revision}", licence=LICENCE, redistributable=False)
+    lists = [file for task in TASKS if (file := path / dataset / task / LIST).is_file() and stays_within(path, file)]
+    digests = b"".join(hashlib.sha256(file.read_bytes()).digest() for file in lists)
+    revision = f"sha256-{hashlib.sha256(digests).hexdigest()}"
+    return Origin(source=SOURCE, revision=revision, licence=LICENCE, redistributable=False)
 
 
-def write(items: Sequence[GeniusItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write items as they were released, and where they come from beside the folder; ValueError for a picture that no
-    text of its item names, as it would be lost, and for names that cannot be those of files.
-
-    Where two items of a task mean different pictures by one name, both are called `<id>_<name>`.
-    """
-    for task in TASKS:
-        entries, there = list[Entry](), dict[str, str]()
-        for item, names in told_apart([item for item in items if item.task == task]):
-            entries.append(renamed(entry_of(item), {old: new for old, new in names.items() if old != new}))
-            for picture in item.images:
-                file = file_of(item, names[picture.name])
-                if there.setdefault(plain(file), picture.sha256) != picture.sha256:
-                    raise ValueError(f"item {item.id!r}: its picture {picture.name!r} would be another's file {file!r}")
-                write_whole(path / task / IMAGES / file, pictures[picture.sha256].data)
-        if entries:
-            write_json(path / task / LIST, entries)
-    if origin is not None:
-        write_origin(origin, path.with_name(f"{NAME}{ORIGIN}"))
-
-
-def told_apart(items: Sequence[GeniusItem]) -> Iterator[tuple[GeniusItem, Mapping[str, str]]]:
-    """Yield the items of a task with what each of their pictures is called in files."""
-    meant = dict[str, set[str]]()
-    for item in items:
-        for picture in item.images:
-            meant.setdefault(plain(file_name(picture.name)), set()).add(picture.sha256)
-    for item in items:
-        names = [picture.name for picture in item.images]
-        yield (
-            item,
-            {name: f"{name_of(item)}_{name}" if len(meant[plain(file_name(name))]) > 1 else name for name in names},
-        )
-
-
-def entry_of(item: GeniusItem) -> Entry:
-    """Return an item's entry; ValueError for a picture that would not come in again as what it is."""
-    entry = fields_of(item)
-    given, named = names_in(item.context, item.prompt), names_in(*texts_in(entry))
-    for picture in item.images:
-        if picture.name not in named:
-            raise ValueError(
-                f"item {item.id!r}: none of its texts names its picture {picture.name!r}: it would be lost"
-            )
-        if picture.role != (role := role_of(picture.name, given)):
-            raise ValueError(f"item {item.id!r}: its picture {picture.name!r}, {picture.role}, would come in as {role}")
-    return entry
-
-
-def file_of(item: GeniusItem, name: str) -> str:
-    """Return the file of a picture below the folder of pictures; ValueError for a name that can be no file's there."""
-    file = file_name(name)
-    if any(part.startswith(".") or not 0 < len(part.encode()) <= LONGEST for part in file.split("/")):
-        raise ValueError(f"item {item.id!r}: its picture {name!r} can be no file's name")
-    return file
-
-
-FOLDER: Layout[GeniusItem] = Layout(NAME, read, write)
+FOLDER: Layout[GeniusItem] = Layout(NAME, read)

@@ -1,4 +1,4 @@
-"""GENIUS as the commands see it: how its items are reviewed, come in and go out, and what its card says."""
+"""GENIUS as the commands see it: how its items are reviewed, come in, and what its card says."""
 
 from __future__ import annotations
 

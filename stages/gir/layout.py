@@ -1,181 +1,414 @@
 """The released layout of GIR-Bench, `dataset/reference`: prompts in JSON, and pictures in folders by task and id.
 
-`read` takes that folder, or the one it lies in; `reference.origin.json` beside it says where it comes from. An item's
-id is `<Task>/<id>`, such as `Zoology/12`, so outputs made for the released scripts, `generation/t2i/<Model>/*` and
-`generation/editing/<Model>/*`, are in one folder the answers of a contestant of kind `folder`, as they are:
-`Zoology/12.png`, or `012.png`.
+`read` takes that folder, or the one it lies in; `reference.origin.json` beside it says where it comes from. What is
+read of it (ids with leading zeros or without, paths of pictures with any usual ending):
 
-```
-mkdir outputs/mine
-cp -rl dataset/generation/t2i/MODEL/* dataset/generation/editing/MODEL/* outputs/mine/
-```
+- `prompt/<Task>.json`, a list of objects with `id` and `prompt`. `NumericalReasoning`: `task` with `objects` and
+  `number`. `SpatialLayout`: `task` with `objects`, names or lists of names (groups), maybe `colors` in the same order,
+  and `relative_position`, of which subject and object are a name, a list of names, or a place among all names.
+  `TextRendering`: `text`. Of jigsaws and Sudokus there may be no prompts: all are put in the same words.
+- `{Zoology,Botany,Geography}/<id>_<name>/*`; `VisualPuzzle/{question,solution}/<id>.png`;
+  `VisualLogic/{question,answer}/<id>.png`; `ReasoningPerception/{image,mask}/<id>.png`.
+- `VisualLogic/sudoku/<id>.json`: `grid_size`, and `puzzle` and `solution` as rows of digits, 0 for an empty cell.
 
-A contestant whose entities were drawn by their descriptions alone is put to the sides `prompt`, `t2i` and `edit`
-(`benchmarks: {gir: [prompt, t2i, edit]}` in its block), by their names alone to `category` in the place of `prompt`.
-For both, the two lie in folders of these names, `prompt/Zoology/12.png` and `category/Zoology/12.png`, all else as
-above.
+No file says how many tiles a jigsaw has, or where a Sudoku's grid lies: that is found in the pictures; a prompt of a
+jigsaw may say `rows` and `columns`.
+
+An item's id is `<Task>/<id>`, such as `Zoology/12`: so outputs made for the released scripts are the answers of a
+contestant of kind `folder` as they are (docs/gir.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from stages.asking.requests import Picture
-from stages.evaluation.curating.entries import Entry, NoItemError, text
-from stages.evaluation.curating.findings import Findings
-from stages.evaluation.curating.layout import Imported, Layout, Reading
-from stages.evaluation.curating.picture_files import PictureFiles
-from stages.evaluation.defining.editions import ORIGIN, Origin, read_origin, write_origin
-from stages.gir.published import edits, entities, t2i
-from stages.gir.published.files import NAMES, Listed, Source, listed, wanted
-from stages.gir.published.writing import write_files
-from stages.gir.shared.items import SUBSETS, GirItem, Task
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.asking.requests import seed_of
+from stages.evaluation.curating.entries import Entry, NoItemError, id_of, text
+from stages.evaluation.curating.findings import Finding, Findings
+from stages.evaluation.curating.folders import FolderReading, others
+from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.defining.editions import EditionPicture, Role
+from stages.gir.grids import frame_of, tiling_of
+from stages.gir.instructions import JIGSAW, REGION, SUDOKU
+from stages.gir.shared.items import DISTRACTORS, SUBSETS, Frame, GirItem, Task
+from stages.gir.shared.measures.overlap import INSIDE
 from stages.project.errors import UserError
+from stages.tables.images import upright_rgb
 
-NAME = "reference"
-KEYS: Mapping[Task, set[str]] = {
-    **{domain: {"id", *entities.DESCRIPTIONS, "name", "names", "distractors"} for domain in SUBSETS["ugc"]},
-    "quantity": {"id", "prompt", "task"},
-    "spatial": {"id", "prompt", "task"},
-    "text": {"id", "prompt", "text"},
-    "jigsaw": {"id", "prompt", "rows", "columns", "cols"},
-    "sudoku": {"id", "prompt", "grid_size", *edits.PUZZLE, *edits.ANSWER},
-    "perception": {"id", "prompt", "description", "text", "question"},
+NAME, PROMPTS, GRIDS = "reference", "prompt", "sudoku"
+NAMES: Mapping[Task, str] = {
+    "zoology": "Zoology",
+    "botany": "Botany",
+    "geography": "Geography",
+    "quantity": "NumericalReasoning",
+    "spatial": "SpatialLayout",
+    "text": "TextRendering",
+    "jigsaw": "VisualPuzzle",
+    "sudoku": "VisualLogic",
+    "perception": "ReasoningPerception",
 }
-"""Keys of entries that are known; others are kept as they are."""
-Made = Callable[[str, Entry, Findings], dict[str, Any]]
-"""From an id and its entry to what its item has."""
+"""What tasks are called there: folders of pictures, files of prompts, folders of answers."""
+PAIRS: Mapping[Task, Mapping[str, Role]] = {
+    "jigsaw": {"question": "input", "solution": "solution"},
+    "sudoku": {"question": "input", "answer": "solution"},
+    "perception": {"image": "input", "mask": "mask"},
+}
+"""Folders of edits, and the role of the picture in each."""
+KEYS: Mapping[Task, Sequence[str]] = {
+    "quantity": ("task",),
+    "spatial": ("task",),
+    "text": ("text",),
+    "jigsaw": ("rows", "columns"),
+    "sudoku": ("grid_size", "puzzle", "solution"),
+}
+"""Keys of entries that are read, beside `id` and `prompt`."""
+DIRECTIONS = {"left": "left", "right": "right", "up": "above", "above": "above", "down": "below", "below": "below"}
 
 
-class TaskReading(Reading[GirItem]):
-    """What is read of all tasks."""
+class Case(NamedTuple):
+    """What is read of one case: its entry, its files by their folders, and the names of its domain's entities by id."""
 
-    def add_case(self, task: Task, id: str, entry: Entry, make: Made) -> None:
-        """Read one item."""
-        self.add(f"{NAMES[task]}/{id}", entry, lambda said: item_of(task, id, entry, make, said))
-
-    def take(self, listed: Listed | None) -> Mapping[str, Entry]:
-        """Return the entries of a task's prompts by plain id; those without an id of their own can be no item."""
-        for id, entry, error in listed.wrong if listed else ():
-            self.refuse(error, said := Findings(id), entry)
-            self.findings += said
-        return listed.entries if listed else {}
+    found: FolderReading[GirItem]
+    task: Task
+    id: str
+    entry: Entry
+    files: Mapping[str, str]
+    entities: Mapping[str, str]
+    said: Findings
 
 
 def read(path: Path, images: Path | None) -> Imported[GirItem]:
-    """Read all tasks that are there, in order of their ids; UserError where there are none, and for files that are none
-    or cannot be told apart.
-    """
-    if images is not None:
-        raise UserError(f"--images {images}: pictures lie in the folder itself: leave it out")
+    """Read all tasks that are there, in order of their ids; UserError where there are none."""
     root = path / NAME if (path / NAME).is_dir() else path
-    if not root.is_dir():
-        raise UserError(f"{path}: is no folder: name dataset/{NAME} as it was published")
-    found = TaskReading()
-    source = Source(root, PictureFiles(root), found.findings)
-    for task in SUBSETS["t2i"]:
-        read_prompts(source, task, found)
-    for task in SUBSETS["ugc"]:
-        read_entities(source, task, found)
-    for task in ("jigsaw", "perception"):
-        read_edits(source, task, found)
-    read_sudokus(source, found)
-    if not found.items and not found.odd:
+    found = FolderReading[GirItem](root, f"dataset/{NAME} as it was published", images)
+    for task in NAMES:
+        read_task(found, task)
+    if not found.items and not found.odd and not found.unread:
         names = ", ".join(NAMES.values())
         raise UserError(f"{root}: there are no prompts and no pictures of any task: wanted are {names}")
-    order = {task: place for place, task in enumerate(NAMES)}
-    items = sorted(found.items, key=lambda item: order[item.task])
-    origin = read_origin(root.with_name(f"{root.name}{ORIGIN}"))
-    return Imported(items, source.pictures, origin, found.findings, found.odd)
+    return found.imported()
 
 
-def read_prompts(source: Source, task: Task, found: TaskReading) -> None:
-    """Read a task that has prompts alone."""
-    prompts = listed(source, task)
-    if prompts is None:
+def read_task(found: FolderReading[GirItem], task: Task) -> None:
+    """Read the cases of a task: whatever has a prompt or a file."""
+    name, entries = NAMES[task], prompts_of(found, task)
+    files = dict(files_of(found, task))
+    ids = {id for of_folder in files.values() for id in of_folder}
+    if entries is None and ids and task not in ("jigsaw", "sudoku"):
+        form = 'a list of {"id", "prompt"} is wanted'
+        found.refuse_file(f"{PROMPTS}/{name}.json", "type", f"there is no such file: {form}")
         return
-    make = {"quantity": t2i.quantity_of, "spatial": t2i.spatial_of, "text": t2i.text_of}[task]
-    for id, entry in found.take(prompts).items():
-        found.add_case(task, id, entry, lambda id, entry, said: {"prompt": text(entry, "prompt")} | make(entry, said))
+    entities = {id: entity_name(path) for id, path in files.get("", {}).items()}
+    for id in in_order(ids | (entries or {}).keys()):
+        own = {folder: of_folder[id] for folder, of_folder in files.items() if id in of_folder}
+        entry = (entries or {}).get(id, {})
+
+        def make(said: Findings, id: str = id, entry: Entry = entry, own: Mapping[str, str] = own) -> GirItem:
+            if GRIDS in own:
+                entry = entry | found.entry(own[GRIDS], said)
+            return item_of(Case(found, task, id, entry, own, entities, said))
+
+        found.add(f"{name}/{id}", entry or (found.content(own[GRIDS]) if GRIDS in own else {}), make)
 
 
-def read_entities(source: Source, task: Task, found: TaskReading) -> None:
-    """Read the entities of a domain."""
-    folders, prompts = entities.entities_in(source, task), listed(source, task)
-    if prompts is None:
-        if folders:
-            raise wanted(source, task, '"prompt"')
-        return
-    entries = found.take(prompts)
-    called = entities.names_by_id(folders, entries)
-    for id in in_order({*folders, *entries}):
-        found.add_case(
-            task,
-            id,
-            entries.get(id, {}),
-            lambda id, entry, said: entities.entity_of(source, id, folders.get(id), entry, called, said),
-        )
-
-
-def read_edits(source: Source, task: Task, found: TaskReading) -> None:
-    """Read jigsaws, whose prompts may be missing, or regions."""
-    pairs, prompts = edits.pairs_of(source, task), listed(source, task)
-    if prompts is None and pairs and task == "perception":
-        raise wanted(source, task, '"description"')
-    entries = found.take(prompts)
-    make = edits.jigsaw_of if task == "jigsaw" else edits.region_of
-    for id in in_order({*pairs, *entries}):
-        found.add_case(
-            task,
-            id,
-            entries.get(id, {}),
-            lambda id, entry, said: make(source, id, pairs.get(id, (None, None)), entry, said),
-        )
-
-
-def read_sudokus(source: Source, found: TaskReading) -> None:
-    """Read Sudokus, each of which has a file of its own; prompts may stand apart."""
-    pairs, grids = edits.pairs_of(source, "sudoku"), edits.grids_in(source)
-    entries = found.take(listed(source, "sudoku"))
-    for id in in_order({*pairs, *grids, *entries}):
-        entry = entries.get(id, {})
-        try:
-            entry = {**entry, **(edits.grid_entry(grids[id]) if id in grids else {})}
-        except NoItemError as error:
-            found.refuse(error, said := Findings(f"{NAMES['sudoku']}/{id}"), entry)
-            found.findings += said
+def prompts_of(found: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
+    """Return the entries of a task by plain id, None where there is no list; those without an id of their own can be no
+    item.
+    """
+    name = NAMES[task]
+    listed, entries = found.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
+    for entry in listed or ():
+        id = id_of(entry)
+        if id is None or "/" in str(id):
+            value = entry.get("id") if isinstance(entry, dict) else entry
+            error, said = NoItemError(f"{name}.id", "type", value), Findings(None)
+        elif plain(id) in entries:
+            error = NoItemError("id", "duplicate", id, f"it stands twice in {found.root}/{PROMPTS}/{name}.json")
+            said = Findings(f"{name}/{plain(id)}")
+        else:
+            entries[plain(id)] = entry
             continue
-        found.add_case(
-            "sudoku",
-            id,
-            entry,
-            lambda id, entry, said: edits.sudoku_of(source, id, pairs.get(id, (None, None)), entry, said),
-        )
+        found.refuse(error, said, entry)
+        found.findings += said
+    return None if listed is None else entries
 
 
-def in_order(ids: set[str]) -> list[str]:
+def files_of(found: FolderReading[GirItem], task: Task) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield the files of a task by folder and plain id; those of entities are folders themselves."""
+    name = NAMES[task]
+    if task in SUBSETS["ugc"]:
+        folders = [f"{name}/{one}" for one in found.folders(name) if "_" in one]
+        yield "", by_id(found, name, folders, lambda path: path.name.partition("_")[0])
+    for folder in PAIRS.get(task, ()):
+        yield folder, by_id(found, f"{name}/{folder}", found.pictures(f"{name}/{folder}"), lambda path: path.stem)
+    if task == "sudoku":
+        place = f"{name}/{GRIDS}"
+        grids = [f"{place}/{one}" for one in found.below(place) if one.lower().endswith(".json")]
+        yield GRIDS, by_id(found, place, grids, lambda path: path.stem)
+
+
+def by_id(
+    found: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
+) -> Mapping[str, str]:
+    """Return paths by plain id. Of two whose ids differ by leading zeros or not at all neither can be told to be meant:
+    both are left aside and told.
+    """
+    all_of: dict[str, list[str]] = {}
+    for path in paths:
+        all_of.setdefault(plain(called(Path(path))), []).append(path)
+    for id, some in all_of.items():
+        if len(some) > 1:
+            names = ", ".join(Path(path).name for path in some)
+            found.findings.append(Finding(None, place, "duplicate", f"all are {id}: {names}"))
+    return {id: some[0] for id, some in all_of.items() if len(some) == 1}
+
+
+def plain(id: object) -> str:
+    """Return an id as ids are compared: a number without leading zeros, else its letters in one form (NFC)."""
+    text = unicodedata.normalize("NFC", str(id))
+    return str(int(text)) if text.isascii() and text.isdigit() else text
+
+
+def in_order(ids: Iterable[str]) -> list[str]:
     """Return ids in order: numbers first."""
     return sorted(ids, key=lambda id: (not id.isdecimal(), int(id) if id.isdecimal() else 0, id))
 
 
-def item_of(task: Task, id: str, entry: Entry, make: Made, said: Findings) -> GirItem:
+def one_line(text: str) -> str:
+    """Return a text with single blanks, its letters in one form (NFC)."""
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def item_of(case: Case) -> GirItem:
     """Return one item; NoItemError or pydantic's where it can be none. Keys that nobody knows stand in `released`."""
-    own = make(id, entry, said)
-    others = {key: entry[key] for key in sorted(entry.keys() - KEYS[task])}
-    for key, value in others.items():
-        said.say(key, "key", value)
-    kept = {"released": others} if others else {}
+    own = MAKE[case.task](case)
+    released = others(case.entry, {"id", "prompt", *KEYS.get(case.task, ())}, case.said)
     known = {key: value for key, value in own.items() if value is not None}
-    return GirItem.model_validate({"id": f"{NAMES[task]}/{id}", "task": task} | known | kept)
+    kept = {"released": released} if released else {}
+    return GirItem.model_validate({"id": f"{NAMES[case.task]}/{case.id}", "task": case.task} | known | kept)
 
 
-def write(items: Sequence[GirItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write items as they were released, and where they come from beside the folder."""
-    write_files(items, pictures, path)
-    if origin is not None:
-        write_origin(origin, path.with_name(f"{NAME}{ORIGIN}"))
+def entity_name(folder: str) -> str:
+    """Return what an entity is called by its folder."""
+    return one_line(Path(folder).name.partition("_")[2].replace("_", " "))
 
 
-REFERENCE: Layout[GirItem] = Layout(NAME, read, write)
+def entity(case: Case) -> dict[str, Any]:
+    if "" not in case.files:
+        raise NoItemError("name", "type", None, f"there is no folder {NAMES[case.task]}/{case.id}_<name>")
+    name, pictures, why = case.entities[case.id], list[EditionPicture](), list[str]()
+    wanted = sorted(case.found.pictures(case.files[""]))
+    for number, file in enumerate(wanted, start=1):
+        put_picture(case, file, f"reference_{number}", "reference", pictures, why)
+    if not wanted:
+        why.append("there is no reference picture")
+        case.said.say("reference", "picture", why[0])
+    return {
+        "prompt": text(case.entry, "prompt"),
+        "entity": name,
+        "names": [name],
+        "distractors": distractors(case.id, case.entities),
+        "texts": [name],
+        "images": pictures,
+        "unusable": "; ".join(why) or None,
+    }
+
+
+def distractors(id: str, called: Mapping[str, str]) -> list[str]:
+    """Return up to `DISTRACTORS` other names of the domain, drawn by a hash: a longer list changes few of them."""
+    drawn = sorted((other for other in called if other != id), key=lambda other: (seed_of(f"{id}/{other}", 0), other))
+    own = called[id].casefold()
+    return list(dict.fromkeys(called[other] for other in drawn if called[other].casefold() != own))[:DISTRACTORS]
+
+
+def put_picture(case: Case, file: str, name: str, role: Role, pictures: list[EditionPicture], why: list[str]) -> None:
+    """Put a picture with the others, or why there is none, which is told."""
+    picture = case.found.picture(file, name, role, name, case.said)
+    if picture is None:
+        why.append(str(case.said[-1].found))
+    else:
+        pictures.append(picture)
+
+
+def quantity(case: Case) -> dict[str, Any]:
+    prompt, task = text(case.entry, "prompt"), task_of(case.entry)
+    objects = [label("task.objects", one) for one in listed(task, "objects")]
+    numbers = listed(task, "number")
+    for place, one in enumerate(numbers):
+        if not isinstance(one, int) or isinstance(one, bool) or one < 0:
+            raise NoItemError(f"task.number.{place}", "type", one, "a whole number is wanted")
+    if len(objects) != len(numbers):
+        raise NoItemError("task.number", "count", f"{len(numbers)} numbers for {len(objects)} objects")
+    return {"prompt": prompt, "objects": objects, "numbers": numbers}
+
+
+def spatial(case: Case) -> dict[str, Any]:
+    """Return what a riddle of places has: with colours a label is "red car".
+
+    NoItemError for relations of what is no object, or of which two are called so.
+    """
+    prompt, task = text(case.entry, "prompt"), task_of(case.entry)
+    names = [label("task.objects", one) for one in flat(listed(task, "objects"))]
+    colours = flat(listed(task, "colors")) if task.get("colors") else [""] * len(names)
+    if len(colours) != len(names):
+        raise NoItemError("task.colors", "count", f"{len(colours)} colours for {len(names)} objects")
+    if wrong := [one for one in colours if one is not None and not isinstance(one, str)]:
+        raise NoItemError("task.colors", "type", wrong[0])
+    labels = [one_line(f"{colour or ''} {name}") for colour, name in zip(colours, names, strict=True)]
+    relations = []
+    for number, one in enumerate(listed(task, "relative_position")):
+        where = f"task.relative_position.{number}"
+        if not isinstance(one, dict):
+            raise NoItemError(where, "type", one)
+        ends = {key: meant(f"{where}.{key}", one.get(key), names, labels) for key in ("subject", "object")}
+        if (direction := one.get("direction")) not in [*DIRECTIONS]:
+            raise NoItemError(f"{where}.direction", "term", direction, f"wanted is one of {', '.join(DIRECTIONS)}")
+        relations.append(ends | {"direction": DIRECTIONS[direction]})
+    return {"prompt": prompt, "objects": labels, "relations": relations}
+
+
+def meant(where: str, value: Any, names: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
+    """Return the labels that one end of a relation means."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(labels):
+        return (labels[value],)
+    found = []
+    for one in value if isinstance(value, list) and value else [value]:
+        if not isinstance(one, str):
+            raise NoItemError(where, "type", value, "a name, names, or a place among all names is wanted")
+        both = zip(names, labels, strict=True)
+        known = [wanted for name, wanted in both if one_line(one) in (name, wanted)]
+        if len(known) != 1:
+            raise NoItemError(where, "term", f"{one!r}, of which there are {len(known)}")
+        found += known
+    return tuple(found)
+
+
+def task_of(entry: Entry) -> dict[str, Any]:
+    task = entry.get("task")
+    if not isinstance(task, dict):
+        raise NoItemError("task", "type", task)
+    return task
+
+
+def listed(task: Mapping[str, Any], key: str) -> list[Any]:
+    value = task.get(key)
+    if not isinstance(value, list) or not value:
+        raise NoItemError(f"task.{key}", "type", value, "a list is wanted")
+    return value
+
+
+def flat(groups: Sequence[Any]) -> list[Any]:
+    """Return the members of all groups, in order; what is no list is one of its own."""
+    return [one for group in groups for one in (group if isinstance(group, list) else [group])]
+
+
+def label(where: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise NoItemError(where, "type", value)
+    return one_line(value)
+
+
+def lettering(case: Case) -> dict[str, Any]:
+    """Return what a riddle of words has: they are held out too."""
+    prompt, words = text(case.entry, "prompt"), text(case.entry, "text")
+    return {"prompt": prompt, "lettering": words, "texts": [words]}
+
+
+def pair(case: Case) -> tuple[list[EditionPicture], str | None]:
+    """Return the two pictures of an edit, and why it cannot be used for want of one."""
+    pictures, why = list[EditionPicture](), list[str]()
+    for folder, role in PAIRS[case.task].items():
+        if folder in case.files:
+            put_picture(case, case.files[folder], f"{role}_1", role, pictures, why)
+        else:
+            why.append(f"there is no {NAMES[case.task]}/{folder}/{case.id}.png")
+            case.said.say(f"{role}_1", "picture", why[-1])
+    return pictures, "; ".join(why) or None
+
+
+def jigsaw(case: Case) -> dict[str, Any]:
+    (pictures, why), entry = pair(case), case.entry
+    rows, columns = entry.get("rows", 0), entry.get("columns", 0)
+    if not all(isinstance(one, int) and 0 <= one <= 100 for one in (rows, columns)) or bool(rows) != bool(columns):
+        raise NoItemError("rows", "type", [rows, columns], "whole numbers of rows and columns are wanted")
+    if not rows and why is None:
+        found = tiling_of(*(pixels(case, one) for one in pictures))
+        if found is None:
+            raise NoItemError("rows", "type", None, "its tiles are not those of the solution: say rows and columns")
+        rows, columns = found
+    same = JIGSAW.format(rows=rows or "some", columns=columns or "some")  # of a case that can be put to nobody
+    prompt = text(entry, "prompt") if "prompt" in entry else same
+    return {"prompt": prompt, "rows": rows, "columns": columns, "images": pictures, "unusable": why}
+
+
+def sudoku(case: Case) -> dict[str, Any]:
+    """Return what a Sudoku has; a frame that is not seen is the whole picture."""
+    entry = case.entry
+    puzzle, answer = (grid(entry, key) for key in ("puzzle", "solution"))
+    size = math.isqrt(len(puzzle))
+    if entry.get("grid_size") != size:
+        raise NoItemError("grid_size", "count", entry.get("grid_size"), f"the grid has {len(puzzle)} cells")
+    pictures, why = pair(case)
+    frame = None
+    if why is None:
+        frame = frame_of(pixels(case, pictures[0]), size)
+        if frame is None:
+            frame = Frame(0.0, 0.0, 1.0, 1.0)
+            case.said.say("frame", "assumed", "no grid is seen in the picture", "the whole picture")
+    prompt = text(entry, "prompt") if "prompt" in entry else SUDOKU.format(size=size)
+    own = {"prompt": prompt, "puzzle": puzzle, "answer": answer}
+    return own | {"frame": frame, "images": pictures, "unusable": why}
+
+
+def grid(entry: Entry, key: str) -> str:
+    """Return a grid as digits row by row, 0 for an empty cell."""
+    rows = entry.get(key)
+    wanted = isinstance(rows, list) and rows and all(isinstance(row, list) and len(row) == len(rows) for row in rows)
+    cells = [cell for row in rows for cell in row] if wanted and isinstance(rows, list) else []
+    if not cells or not all(type(cell) is int and 0 <= cell <= 9 for cell in cells):
+        raise NoItemError(key, "type", rows, "as many rows as columns of digits are wanted, 0 for an empty cell")
+    return "".join(map(str, cells))
+
+
+def region(case: Case) -> dict[str, Any]:
+    """Return what a region to be painted has; NoItemError for a mask that is empty, or unlike the picture in size. A
+    description that does not say so is to be painted in green.
+    """
+    pictures, why = pair(case)
+    if why is None:
+        image, mask = (pixels(case, one) for one in pictures)
+        if image.shape != mask.shape:
+            sizes = " and ".join(f"{one.shape[1]}x{one.shape[0]}" for one in (image, mask))
+            raise NoItemError("mask_1", "count", sizes, "picture and mask are to have one size, in pixels")
+        if not (mask > INSIDE).any():
+            raise NoItemError("mask_1", "blank", pictures[1].origin, "nothing is marked in it, so this is no case")
+    prompt = text(case.entry, "prompt")
+    if "green" not in prompt.casefold():
+        sentence = one_line(prompt)
+        prompt = f"{sentence if sentence.endswith(('.', '!', '?')) else f'{sentence}.'} {REGION}"
+        case.said.say("prompt", "assumed", "it does not say in which colour", REGION)
+    return {"prompt": prompt, "images": pictures, "unusable": why}
+
+
+def pixels(case: Case, picture: EditionPicture) -> NDArray[np.uint8]:
+    """Return the pixels of a picture: height, width, 3."""
+    return np.asarray(upright_rgb(case.found.files[picture.sha256]))
+
+
+MAKE: Mapping[Task, Callable[[Case], dict[str, Any]]] = {
+    **dict.fromkeys(SUBSETS["ugc"], entity),
+    "quantity": quantity,
+    "spatial": spatial,
+    "text": lettering,
+    "jigsaw": jigsaw,
+    "sudoku": sudoku,
+    "perception": region,
+}
+REFERENCE: Layout[GirItem] = Layout(NAME, read)

@@ -1,4 +1,4 @@
-"""Contestants' values as the released scripts have them, with their flaws, beside ours; nobody is asked anything.
+"""Contestants' values as the released scripts have them, with their flaws; nobody is asked anything.
 
 They leave out what is missing: a value is the mean over answers that were observed. A jigsaw's is of all answers
 together, by how far their features lie from those of their solutions. There is none of what the scripts ask otherwise
@@ -15,8 +15,6 @@ from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from stages.asking.requests import unpacked
 from stages.evaluation.scoring.estimates import rounded
@@ -38,8 +36,6 @@ FEATURES = "features"
 """The measure whose replies hold the vectors of an answer and of its solution."""
 INCEPTION = "inception"
 """The kind of embedder by whose features a distance between sets is the FID that was published."""
-Values = Mapping[tuple[str, str, str], Sequence[float]]
-"""By side, task and measure, of all answers of which it was observed."""
 
 
 class Sets(NamedTuple):
@@ -49,8 +45,8 @@ class Sets(NamedTuple):
     solutions: Features
 
 
-def values_of(rows: Iterable[Row], tasks: Mapping[str, str]) -> Values:
-    """Return the values that observations have; `tasks` by item."""
+def values_of(rows: Iterable[Row], tasks: Mapping[str, str]) -> Mapping[tuple[str, str, str], Sequence[float]]:
+    """Return the values that were observed by side, task and measure; `tasks` by item."""
     found: dict[tuple[str, str, str], list[float]] = {}
     for row in rows:
         if row["status"] == "ok":
@@ -119,21 +115,7 @@ def metrics(
     return {side: told for side, told in found.items() if told}
 
 
-def lines(values: Values, asked: Mapping[tuple[str, str], int], found: Mapping[str, Mapping[str, float]]) -> list[Row]:
-    """Return every task with its value, 0..100, on boards, over what was observed alone, and as released; and how many
-    answers there should be, were observed, and count as released.
-    """
-    rows = []
-    for (side, task), count in asked.items():
-        own, theirs = values.get((side, task, SCORED[side][task]), ()), found.get(side, {})
-        row: Row = {"side": side, "task": task, "answers": count, "n": len(own), "released_n": theirs.get(f"{task}_n")}
-        row |= {"board": 100 * sum(own) / count, "observed": 100 * fmean(own) if own else None}
-        rows.append(row | {"released": theirs.get(task)})
-    return rows
-
-
 def released(params: Params) -> None:
-    """Write all contestants' values by the released scripts, panel by panel, and print them beside ours."""
     found = dict[str, float]()
     for contestant in params.contestants:
         found |= of_contestant(params, contestant)
@@ -141,7 +123,6 @@ def released(params: Params) -> None:
 
 
 def of_contestant(params: Params, contestant: str) -> dict[str, float]:
-    """Return one contestant's values, named as on the board, and print them beside ours."""
     block, found = GIR.block(params), dict[str, float]()
     tasks: dict[str, str] = {str(item.id): item.task for item in GIR.items(params)}
     put = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_PUT)
@@ -153,24 +134,9 @@ def of_contestant(params: Params, contestant: str) -> dict[str, float]:
         of_panel = metrics(rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION)
         for side, own in of_panel.items():
             found |= {f"{side}.{panel}.{contestant}.{name}": value for name, value in own.items()}
-        show(f"gir.released: {contestant}, {panel}", lines(values_of(rows, tasks), asked, of_panel))
+            told = (f"{task} {own[task]:.1f} (of {own[f'{task}_n']:,})" for task in SCORED[side] if task in own)
+            print(f"gir.released: {contestant}, {side}, {panel}: {', '.join(told) or 'nothing was observed'}")
     return found
-
-
-def show(title: str, rows: Sequence[Row]) -> None:
-    """Print values side by side for a person."""
-    caption = "board: what is missing counts 0; observed, released: it does not. answers: how many each has"
-    table = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
-    for heading in ("side", "task"):
-        table.add_column(heading)
-    numbers = ("board", "observed", "released")
-    for heading in (*numbers, "answers"):
-        table.add_column(heading, justify="right")
-    for row in rows:
-        shown = ("-" if row[name] is None else f"{row[name]:.1f}" for name in numbers)
-        counts = ("-" if row[name] is None else f"{row[name]:,}" for name in ("answers", "n", "released_n"))
-        table.add_row(row["side"], row["task"], *shown, ", ".join(counts))
-    Console(soft_wrap=False).print(table)
 
 
 if __name__ == "__main__":

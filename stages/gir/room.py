@@ -1,4 +1,4 @@
-"""GIR-Bench as the commands see it: how its items come in and go out, and what its card says."""
+"""GIR-Bench as the commands see it: how its items come in, and what its card says."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, items_of, objections
-from stages.gir.layout import REFERENCE
-from stages.gir.published.files import NAMES
+from stages.gir.layout import NAMES, REFERENCE
 from stages.gir.shared.benchmark import GIR
 
 CITATION = """\

@@ -11,37 +11,42 @@ right for; one may begin with `[Text]`, `[Image]` or `[Consistency]`. `rubric` a
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError
 
-from stages.asking.requests import Picture
-from stages.evaluation.checklists import compound, duplicates, inverted
-from stages.evaluation.checklists.wording import TAG
+from stages.evaluation.curating.checklist_lines import duplicates
 from stages.evaluation.curating.checklist_lint import OPEN
 from stages.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
 from stages.evaluation.curating.findings import Finding, Findings
 from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
-from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, Text, read_origin
+from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, read_origin
 from stages.evaluation.defining.pictures import stand_ins
-from stages.own.foreign import require_own_form
 from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
 from stages.own.shared.judging import task
 from stages.project.csv_forms import MOST_MISTAKES
 from stages.project.errors import UserError, in_one_line, nearest
-from stages.project.files import write_whole
-from stages.project.inputs import regular, repeated_keys
+from stages.project.inputs import parsed_json, regular, repeated_keys
 from stages.project.validation import Strict, shown, validated
 
 NAME = "items.jsonl"
-FOLDER = "items.images"
-"""Where pictures are written, beside the items."""
-ROLES: Sequence[Role] = ("input", "reference")
+OTHERS: Mapping[str, Collection[str]] = {
+    "prompt": ("prompt", "caption", "text", "instruction", "question"),
+    "id": ("prompt_id", "item_id", "index", "idx", "key"),
+    "groups": ("category", "subcategory", "tag", "tags", "type"),
+    "pictures": ("image", "images", "image_path", "input_image"),
+    "references": ("reference", "answer", "explanation", "ref_text"),
+}
+"""What files of other benchmarks call the keys of an own item, in small letters."""
+NAMED = 8
+TAG = re.compile(r"^\s*\[[^\[\]\n]{1,40}\]\s*")
 PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
 
 
@@ -98,7 +103,7 @@ def read(path: Path, images: Path | None) -> Imported[OwnItem]:
     files, items, findings = PictureFiles(images or path.parent), list[OwnItem](), list[Finding]()
     known: dict[object, tuple[int, OwnItem]] = {}
     mistakes, lines = list[str](), list(lines_of(path))
-    require_own_form(path, [content for _, content in lines], Line.model_fields)
+    require_own_form(path, [content for _, content in lines])
     for place, (number, content) in enumerate(lines, start=1):
         where = f"{path}, line {number}"
         try:
@@ -131,6 +136,44 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
         raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
     content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
     yield from ((n, line) for n, line in enumerate(content.splitlines(), start=1) if line.strip())
+
+
+def require_own_form(path: Path, lines: Sequence[bytes]) -> None:
+    """Raise UserError in one line for a file most of which is in another form, such as prompts of WISE or GenEval: no
+    JSON objects a line, or a key in most of its lines that no own item has. A single line is somebody's own.
+    """
+    objects = [value for line in lines if isinstance(value := json_in(line), dict)]
+    listed = json_in(b"\n".join(lines)) if not objects else None
+    others = ", ".join(key for key in Line.model_fields if key != "prompt")
+    form = f'an own item is a line {{"prompt": "…"}}, where {others} may stand (docs/own.md)'
+    if isinstance(listed, list) and listed and all(isinstance(one, dict) for one in listed):
+        raise UserError(f"{path}: is one JSON list of {len(listed):,}: {form}{foreign_keys(listed)}")
+    if len(lines) > 1 and not objects:
+        raise UserError(f"{path}: no line of it is a JSON object: {form}")
+    if len(lines) > 1 and (found := foreign_keys(objects)):
+        raise UserError(f"{path}: is a file of another form: {form}{found}")
+
+
+def json_in(line: bytes) -> Any:
+    try:
+        return parsed_json(line)
+    except ValueError:
+        return None
+
+
+def foreign_keys(objects: Sequence[Mapping[str, Any]]) -> str:
+    """Return in words which keys of most of the objects no own item has, and what each could be; "" where all of them
+    are own ones, or misspelt.
+    """
+    counts = Counter(key for one in objects for key in one)
+    unknown = [key for key, count in counts.items() if key not in Line.model_fields and 2 * count > len(objects)]
+    if all("did you mean" in nearest(key, Line.model_fields) for key in unknown):
+        return ""
+    named = []
+    for key in unknown[:NAMED]:
+        own = next((own for own, names in OTHERS.items() if key.casefold() in names and own not in counts), None)
+        named.append(in_one_line(key) + (f" (its {own}?)" if own else ""))
+    return f"; rename or leave out {', '.join(named)}{', …' if len(unknown) > NAMED else ''}"
 
 
 def parsed(content: bytes, where: str) -> Line:
@@ -216,35 +259,19 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
 
 
 def given(item: OwnItem) -> list[str]:
-    """Return the pictures that are given with a prompt, by their sha256."""
     return [picture.sha256 for picture in item.images if picture.role == "input"]
 
 
 def looked_through(item: OwnItem) -> Findings:
-    """Return what a person may look at in an item's checklist: Y may not be right, or may say little."""
+    """Return what a person may look at in an item's checklist: what Y and N do not answer, or is asked twice."""
     said = Findings(item.id)
     for place, line in enumerate(item.checklist):
         question = line.partition("] ")[2]
-        found = {"open": OPEN.match(question), "inverted": inverted(question), "compound": compound(question)}
-        for defect in (name for name, there in found.items() if there):
-            said.say(f"checklist.{place}", defect, question)
+        if OPEN.match(question):
+            said.say(f"checklist.{place}", "open", question)
     for earlier, later in duplicates(item.checklist):
         said.say(f"checklist.{later}", "duplicate", f"{item.checklist[later]} (as checklist.{earlier})")
     return said
 
 
-def write(items: Sequence[OwnItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write pictures, origin and items side by side, the items last; ValueError when the pictures' folder is there."""
-    write_beside(items, pictures, origin, path.with_name(NAME))
-    write_whole(path, b"".join(orjson.dumps(line_from(item)) + b"\n" for item in items))
-
-
-def line_from(item: OwnItem) -> dict[str, Any]:
-    """Return an item as a line of the file has it."""
-    line = item.model_dump(exclude_unset=True, exclude={"texts", "images", "references"})
-    files = {role: [f"{FOLDER}/{file_name(one)}" for one in item.images if one.role == role] for role in ROLES}
-    references = [*item.references, *({"picture": file} for file in files["reference"])]
-    return line | {key: them for key, them in (("pictures", files["input"]), ("references", references)) if them}
-
-
-OWN_LINES: Layout[OwnItem] = Layout(NAME, read, write)
+OWN_LINES: Layout[OwnItem] = Layout(NAME, read)

@@ -7,20 +7,15 @@ that it cannot read, which moves all later prompts to other images: here they ar
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
-
-from stages.asking.requests import Picture
 from stages.evaluation.curating.entries import NoItemError, held_in
 from stages.evaluation.curating.findings import Findings
 from stages.evaluation.curating.layout import Imported, Layout, Reading
-from stages.evaluation.defining.editions import Origin
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
-from stages.project.files import write_whole
 from stages.project.inputs import parsed_json, regular, repeated_keys
 
 LANGUAGES = ("en", "zh")
@@ -69,22 +64,4 @@ def prompt_in(line: bytes, language: str) -> str:
     return prompt
 
 
-def write_captions(items: Sequence[PrismItem], folder: Path) -> None:
-    """Write items in the released layout. ValueError unless each track's items are numbered from 0 on, in order."""
-    for track in TRACKS:
-        of_track = [item for item in items if item.track == track]
-        if [item.id for item in of_track] != [f"{track}/{number}" for number in range(len(of_track))]:
-            raise ValueError(f"{track}: items have to be numbered from 0 on, in order: line i belongs to image i")
-        for language in LANGUAGES:
-            content = b"".join(orjson.dumps({"prompt": item.prompt_in(language)}) + b"\n" for item in of_track)
-            write_whole(folder / language / f"{track}.jsonl", content)
-
-
-def write(items: Sequence[PrismItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write items in the released layout; ValueError where they have pictures, or as in `write_captions`."""
-    if any(item.images for item in items):
-        raise ValueError("items have pictures, and captions have none")
-    write_captions(items, path)
-
-
-CAPTIONS: Layout[PrismItem] = Layout("captions", read, write)
+CAPTIONS: Layout[PrismItem] = Layout("captions", read)

@@ -1,4 +1,4 @@
-"""PRISM-Bench as the commands see it: how its prompts are reviewed, come in and go out, and what its card says."""
+"""PRISM-Bench as the commands see it: how its prompts are reviewed, come in, and what its card says."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def numbered(rows: Sequence[Row]) -> list[PrismItem]:
             prompt=row["prompt"],
             prompt_zh=row["prompt_zh"],
             row=row["row"],
-            row_sha256=row.get("row_sha256"),  # proposals of earlier versions have none
+            row_sha256=row["row_sha256"],
         )
         for track in TRACKS
         for number, row in enumerate(row for row in rows if row["track"] == track)
@@ -67,7 +67,6 @@ def is_proposed(item: Item) -> bool:
 
 
 def made(items: Sequence[Item]) -> str:
-    """Return how the prompts came about, as far as the items tell."""
     said = [PROPOSED] if any(map(is_proposed, items)) else []
     if not all(map(is_proposed, items)):
         said.append(IMPORTED)

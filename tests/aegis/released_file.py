@@ -14,24 +14,6 @@ from typing import Any
 DATA = Path(__file__).parents[1] / "data/aegis"
 SEED = 20261121
 Entry = dict[str, Any]
-WORDINGS = (
-    # eight that turn around what questions of the file speak against, four without a word of blame
-    "Does the output show any incorrect pairings or extra lines near {}?",
-    "Does the response provide any incorrect information, such as naming something else than {}?",
-    "Does the output use any other images related to {}?",
-    "Does the added {} show obvious or unnatural-looking edits?",
-    "Are there any visible smudging or repeating patterns where {} was removed?",
-    "Does the bounding box cut any part of {} off?",
-    "Do the labels obscure {}, which they are identifying?",
-    "Have any labels near {} been altered or omitted?",
-    "Does the answer give a different date for {}?",
-    "Is {} replaced by something that the reference does not show?",
-    "Are the labels of {} swapped?",
-    "Does the drawing take {} for something else?",
-)
-"""Inverted questions that no rule was made for. Six were found when first tried; the seventh by mending a fault of a
-pattern that they showed, at a hyphen.
-"""
 
 
 @cache
@@ -108,17 +90,6 @@ def duplicate(entry: Entry, draw: random.Random, number: int) -> str:
     return f"refined_question.{len(entry['refined_question']) - 1}"
 
 
-def inverted(entry: Entry, draw: random.Random, number: int) -> str:
-    keyword = entry["refined_keywords"].partition(",")[0] or "the subject"
-    wording = WORDINGS[number % len(WORDINGS)].format(f"the {keyword}")
-    return question_at(entry, draw, lambda said: f"{tag_of(said)} {wording}")
-
-
-def compound(entry: Entry, draw: random.Random, number: int) -> str:
-    more = (", and is it clearly visible?", ", and does the answer name its colour?", "? Is it in the right place?")
-    return question_at(entry, draw, lambda said: said.rstrip("?") + more[number % 3])
-
-
 def lost_picture(entry: Entry, draw: random.Random, number: int) -> str:
     key = ("prompt", "clear_prompt", "ref_text")[number % 3]
     entry[key] = f"{entry[key] or 'It is'} as in <image{9 + number}>."
@@ -133,11 +104,9 @@ DEFECTS: dict[str, tuple[str, Callable[[Entry, random.Random, int], str]]] = {
     "impossible tag": ("tag", impossible_tag),
     "reply": ("reply", shipped_reply),
     "duplicate": ("duplicate", duplicate),
-    "inverted": ("inverted", inverted),
-    "compound": ("compound", compound),
     "placeholder": ("placeholder", lost_picture),
 }
-"""Ten kinds: what each is called in findings, and what puts one into an item and returns its field."""
+"""Eight kinds: what each is called in findings, and what puts one into an item and returns its field."""
 
 
 def with_defects(each: int) -> tuple[list[Entry], dict[tuple[str, int], tuple[int, str, str]]]:
@@ -146,7 +115,9 @@ def with_defects(each: int) -> tuple[list[Entry], dict[tuple[str, int], tuple[in
     sound = [one for one in entries() if len(one["refined_question"]) > 1 and one["refined_keywords"]]
     sound = [one for one in sound if one["task"] != "interleaved" and isinstance(one["ref_text"], str)]
     expected = {}
-    for kind, entry in zip((kind for kind in DEFECTS for _ in range(each)), draw.sample(sound, each * 10), strict=True):
+    for kind, entry in zip(
+        (kind for kind in DEFECTS for _ in range(each)), draw.sample(sound, each * len(DEFECTS)), strict=True
+    ):
         number = sum(earlier == kind for earlier, _ in expected)
         defect, put = DEFECTS[kind]
         expected[kind, number] = (entry["id"], put(entry, draw, number), defect)

@@ -65,8 +65,11 @@ def checklist(fields: Mapping[str, str]) -> Any:
     about = {"understanding": "text", "interleaved": "consistency"}.get(fields["task"], "image")
     keywords = fields["keywords"].splitlines()
     asked = [f"Does the answer show {word}?" for word in keywords for _ in range(2)]
-    of = [{"question": one, "about": about, "keyword": keywords[n // 2]} for n, one in enumerate(asked)]
-    inverted = {"question": "Does the answer incorrectly claim that it rains?", "about": about, "keyword": keywords[0]}
+    of = [
+        {"question": one, "about": about, "keyword": keywords[n // 2], "inverted": False} for n, one in enumerate(asked)
+    ]
+    inverted = {"question": "Does the answer incorrectly claim that it rains?", "about": about}
+    inverted |= {"keyword": keywords[0], "inverted": True}
     return {"questions": [*of, inverted]}
 
 

@@ -19,19 +19,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from stages.aegis.annotations import ANNOTATIONS, keywords_in
+from stages.aegis.annotations import ANNOTATIONS, inverted_questions, keywords_in
 from stages.aegis.room import ROOM
 from stages.aegis.shared.items import AegisItem
 from stages.command.cli import app
-from stages.evaluation.checklists import inverted
 from stages.evaluation.curating.checklist_lint import lint
 from stages.evaluation.curating.findings import ERRORS, REMARKS, Finding, Findings
-from stages.evaluation.curating.freeze import export_items, import_apart, import_items
+from stages.evaluation.curating.freeze import import_apart, import_items
 from stages.evaluation.curating.layout import Imported
-from stages.evaluation.defining.editions import Item, path_of, read_edition, write_items
+from stages.evaluation.defining.editions import Item, read_edition, write_items
 from stages.project.errors import UserError
 from tests.aegis import released_file
-from tests.aegis.released_file import DATA, SEED, Entry, entries, put
+from tests.aegis.released_file import DATA, Entry, entries, put
 from tests.evaluation.small_pictures import png
 
 
@@ -124,7 +123,6 @@ def test_what_is_found_in_the_released_file(imported: Imported[AegisItem]) -> No
     assert findings is not None
     counts = Counter(finding.defect for finding in findings)
     assert counts == {
-        "compound": 135,
         "same_prompts": 39,
         "inverted": 38,
         "term": 32,  # 31 casual, 1 comparison
@@ -152,27 +150,22 @@ def test_what_is_found_in_the_released_file(imported: Imported[AegisItem]) -> No
     assert not any(question.inverted for question in by_id[970].checklist), "not removed, matching the reference"
 
 
-def test_fifty_findings_were_read(imported: Imported[AegisItem]) -> None:
-    """A person's verdicts on those drawn: when the rules find other ones, these have to be read anew."""
+def test_what_a_person_read_is_found(imported: Imported[AegisItem]) -> None:
     with (DATA / "findings_read.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    drawn = random.Random(SEED).sample(list(imported.findings or ()), 50)
-    assert [[row[name] for name in Finding._fields] for row in rows] == [
-        [str(finding.id), finding.field, finding.defect, finding.found, finding.fix or ""] for finding in drawn
-    ]
-    assert {row["verdict"] for row in rows} <= {"right", "wrong"} and all(row["reason"] for row in rows)
-    assert sum(row["verdict"] == "right" for row in rows) == 49
+    found = {
+        (str(one.id), one.field, one.defect, str(one.found), str(one.fix or "")) for one in imported.findings or ()
+    }
+    assert {tuple(row[name] for name in Finding._fields) for row in rows} <= found
+    assert len(rows) >= 30 and {row["verdict"] for row in rows} == {"right"} and all(row["reason"] for row in rows)
 
 
 def test_defects_that_are_put_in_are_found(project: Path) -> None:
     chosen, expected = released_file.with_defects(20)
     found = ANNOTATIONS.read(put(chosen), None)
-    assert len(expected) == 200 and not found.odd
+    assert len(expected) == 160 and not found.odd
     where = {(finding.id, finding.field, finding.defect) for finding in found.findings or ()}
-    shares = released_file.recall(expected, where)
-    assert sum(shares.values()) / len(shares) >= 0.95, shares
-    assert {kind for kind, share in shares.items() if share < 1} == {"inverted"}
-    assert shares["inverted"] >= 0.6, "rules on words do not know wordings without a word of blame"
+    assert min(released_file.recall(expected, where).values()) == 1
 
 
 def test_a_shuffled_file_is_the_same_edition(project: Path) -> None:
@@ -185,21 +178,10 @@ def test_a_shuffled_file_is_the_same_edition(project: Path) -> None:
     assert found[0].findings == found[1].findings
 
 
-def test_few_sound_questions_are_called_inverted(imported: Imported[AegisItem]) -> None:
-    """All 38 of 7,581 were read, and are; of those that were read beside them one is missed."""
-    marked = {(item.id, n) for item in imported.items for n, one in enumerate(item.checklist) if one.inverted}
-    assert len(marked) == 38
-    passed_over = {
-        286: "Are any of the other turtles (wearing red, orange, or purple masks) not visible in the output image?",
-        290: "Are there not any visible seams, artifacts, or unnatural blurring at the boundary",
-        852: "Does the response state that the graphics card has been inserted into the wrong slot",
-        912: "Does the response state that options",
-        970: "Has the text 'Bohemian Rhapsody' from the top of the input image not been removed",
-    }
-    by_id = {item.id: item for item in imported.items}
-    for number, begins in passed_over.items():
-        assert [one.inverted for one in by_id[number].checklist if one.question.startswith(begins)] == [False]
-    assert not inverted("Does the output image contain any content related to the character Leonardo?"), "it is missed"
+def test_the_questions_that_people_read_as_inverted_are_all_there(imported: Imported[AegisItem]) -> None:
+    marked = {(str(item.id), one.question) for item in imported.items for one in item.checklist if one.inverted}
+    listed = {(name, question) for name, own in inverted_questions().items() for question in own}
+    assert marked == listed and len(listed) == 38
 
 
 @pytest.mark.parametrize(
@@ -223,7 +205,6 @@ def test_few_sound_questions_are_called_inverted(imported: Imported[AegisItem]) 
         ({"refined_question": None}, "id 2: refined_question: None"),
         ({"refined_question": ["[Text] Is it?", [[None]]]}, r"id 2: refined_question.1: \[None\]"),
         ({"refined_question": ["[Text]  "]}, "id 2: refined_question.0: ''"),
-        ({"checklist": [{"question": "Is it?"}]}, r"id 2: checklist: \[{"),
     ],
 )
 def test_an_entry_that_can_be_no_item_is_named(project: Path, changes: Entry, words: str) -> None:
@@ -343,7 +324,7 @@ def test_what_is_made_of_a_question(project: Path, question: str, finding: tuple
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4))
 def test_no_question_is_lost(questions: list[str]) -> None:
-    found = lint("q", questions, ("Text", "Image"), ("Text", "Image"), Findings(1))
+    found = lint("q", questions, ("Text", "Image"), ("Text", "Image"), (), Findings(1))
     assert len(found) >= len(questions)
 
 
@@ -353,12 +334,12 @@ def with_pictures(**changes: Any) -> Entry:
     return one(**pictures, **texts, refined_question=["[Image] Is it red?"]) | changes
 
 
-def test_pictures_come_in_and_go_out(project: Path) -> None:
+def test_pictures_come_in(project: Path) -> None:
     Path("pictures/a").mkdir(parents=True)
     for number in (1, 2):
         Path(f"pictures/a/{number}.png").write_bytes(png(number))
     missing = with_pictures(id=4, input_image=["a/1.png", "../a/3.png"])
-    path = put([missing, with_pictures(refined_question=["[Image] Is it incorrectly drawn?", "[Image] Is it red?"])])
+    path = put([missing, with_pictures(refined_question=["[Image] Is it drawn?", "[Image] Is it red?"])])
     told = list(import_items(ROOM, path, "v1", Path("pictures")))
     assert told[0].startswith("annotation.json: defects, ") and "1 picture" in told[0]
     items = read_edition("aegis", "v1", AegisItem)
@@ -369,18 +350,6 @@ def test_pictures_come_in_and_go_out(project: Path) -> None:
     assert items[0].unusable is None and items[1].unusable == "pictures are missing: ../a/3.png"
     assert len(items[1].images) == 2, "what is there is kept"
     assert [question.inverted for question in items[0].checklist] == [True, False]
-    export_items(ROOM, "v1", Path("out"))
-    again = ANNOTATIONS.read(Path("out/annotation.json"), Path("out/annotation.images")).items[0]
-    assert again.checklist == items[0].checklist and again.keywords == items[0].keywords
-    assert [one.sha256 for one in again.images] == [one.sha256 for one in items[0].images]
-
-
-def test_what_a_checklist_says_here_goes_out_and_comes_in(project: Path) -> None:
-    asked = [{"question": "Is it red?", "about": "image", "inverted": True, "keyword": "red"}]
-    [item] = read(one(checklist=asked)).items
-    write_items([item], path_of("aegis", "v1"))
-    export_items(ROOM, "v1", Path("out"))
-    assert ANNOTATIONS.read(Path("out/annotation.json"), None).items[0].checklist == item.checklist
 
 
 def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None:

@@ -163,9 +163,9 @@ def test_another_instruction_asks_its_stage_and_what_follows_alone(
     assert changed == {"check", "refine", "proposal", "v1"}  # metrics/aegis/v1
 
 
-def question(fields: Any) -> dict[str, str]:
+def question(fields: Any) -> dict[str, Any]:
     about = "text" if fields["task"] == "understanding" else "image"
-    return {"question": "Is it so?", "about": about, "keyword": fields["keywords"].splitlines()[0]}
+    return {"question": "Is it so?", "about": about, "keyword": fields["keywords"].splitlines()[0], "inverted": False}
 
 
 def failing(project: Path, monkeypatch: pytest.MonkeyPatch, **replies: Any) -> tuple[Author, dict[str, Row]]:
@@ -231,7 +231,7 @@ def test_a_draft_names_what_it_shows(task: str, clear_prompt: str, pictures: lis
 
 def test_a_checklist_is_tied_to_keywords_and_asks_about_what_is_there() -> None:
     def said(about: str, keyword: str, question: str = "Is it?") -> str | None:
-        one = {"question": question, "about": about, "keyword": keyword}
+        one = {"question": question, "about": about, "keyword": keyword, "inverted": False}
         reply = checking.WRITE_CHECKLIST.reply.model_validate({"questions": [one]})
         return checking.WRITE_CHECKLIST.check(reply, {"task": "generation", "keywords": "a fox\na dog"})
 

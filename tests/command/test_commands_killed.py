@@ -20,14 +20,16 @@ from stages.dataset import align, examine, find_text, proofread, score, synthesi
 from stages.dataset.calibration.sampling import SAMPLE
 from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
 from stages.evaluation.defining.editions import path_of
+from stages.prism.shared.items import PrismItem
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.paths import ROOT
+from tests.prism.captions import write_captions
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, fill_in, put
 
-PARAMS, V1, OUT = Path("params.yaml"), path_of("prism", "v1"), Path("out/captions")
+PARAMS, V1 = Path("params.yaml"), path_of("prism", "v1")
 
 RUNS = """
 import json, os, resource, signal, sys
@@ -126,23 +128,15 @@ def reviewed() -> None:
     fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
 
 
-def frozen() -> None:
-    reviewed()
-    assert call("freeze prism v1") == 0
-
-
-def exported() -> None:
-    frozen()
-    assert call("export prism v1 out") == 0
-    V1.unlink()
+def captions() -> None:
+    write_captions([PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")], Path("captions"))
 
 
 CASES = {
     "use": Case("use other", PARAMS, profiles),
     "sample": Case("calibrate --sample 20", SAMPLE, scored),
     "freeze": Case("freeze prism v1", V1, reviewed),
-    "import": Case("import prism out/captions v1", V1, exported),
-    "export": Case("export prism v1 out", OUT, frozen, step=13),
+    "import": Case("import prism captions v1", V1, captions),
 }
 
 

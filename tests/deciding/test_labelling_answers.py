@@ -23,12 +23,12 @@ from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.labelling.questions import replies_in
 from stages.evaluation.labelling.sheets import write_sheet
 from stages.evaluation.scoring.agreement import agreements
+from stages.evaluation.scoring.labels import write_labels
 from stages.gir.shared.benchmark import GIR
-from stages.gir.truth import write_truth
 from stages.project.errors import UserError
 from tests.browser import serious, sideways, visited
 from tests.deciding.sitting import cookie_of, sitting
-from tests.deciding.small_board import NAMES, params_of, write_board
+from tests.deciding.small_board import NAMES, params_of, riddles, write_board
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -56,6 +56,14 @@ def task_of(answers: int | None = None, reviewer: str = "ann") -> Task:
     return labelling(GIR, params_of(), drawn, reviewer)
 
 
+def write_truth(count: int) -> None:
+    """Label all answers as `truth`: one contestant always miscounts, the other never."""
+    of = {"side": "t2i", "measure": "counts", "person": "truth", "sample": "0", "question": "0"}
+    whole = [(name, item.id) for name in NAMES for item in riddles(count)]
+    scores = [of | {"contestant": name, "item": str(id), "score": str(int(name == NAMES[0]))} for name, id in whole]
+    write_labels(LABELS, [], scores)
+
+
 def rows_of(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
@@ -65,7 +73,7 @@ def test_a_person_of_known_skill_comes_out_as_it_is(browser: Browser, project: P
     """91 questions and 9 of them again. Who errs in a tenth says the truth in .9, and the same again in .82."""
     write_board(46)
     task = task_of(91)
-    write_truth(params_of())
+    write_truth(46)
     of = ("contestant", "item", "sample")
     true = {tuple(row[name] for name in of): row["score"] == "1" for row in rows_of(LABELS)}
     answer_of = {row["code"]: tuple(row[name] for name in of) for row in rows_of(KEY)}

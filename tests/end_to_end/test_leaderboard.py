@@ -139,5 +139,3 @@ def test_prompts_for_a_new_edition(built: Project) -> None:
     assert {row["track"] for row in proposed} == set(TRACKS) and len(review) > 1
     built.run("gamut", "freeze", "prism", "v1", "--allow-unreviewed")
     assert (built.folder / "datasets/editions/prism/v1.jsonl").exists()
-    built.run("gamut", "export", "prism", "v1", "out")
-    built.run("gamut", "import", "prism", "out/captions", "again")

@@ -115,7 +115,6 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         step("measured", "dvc repro leaderboard")
         asked = {stage: count for stage, count in project.asked().items() if count != before.get(stage)}
         step("compared", "gamut compare careful hasty --json")
-        step("out and in", "gamut export toy v1 out", "gamut import toy out/items.jsonl again")
         resembling(project)
         step("held out", "python -m tests.in_one_process hold_out")
         project.commit()
@@ -219,11 +218,6 @@ def test_values_are_as_the_skill_is(story: Story) -> None:
 def test_both_are_compared(story: Story) -> None:
     compared = json.loads(story.steps["compared"].said)["compared"]
     assert [one["benchmark"] for one in compared] == ["prism"] * 2 + ["toy"] * 3
-
-
-def test_it_is_exported_and_imported(story: Story) -> None:
-    again = story.project.folder / "datasets/editions/toy/again.jsonl"
-    assert again.read_bytes() == (story.project.folder / EDITION).read_bytes()
 
 
 def test_what_resembles_it_is_held_out_of_the_release(story: Story) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from stages.evaluation.labelling.questions import for_people
-from stages.evaluation.labelling.sheets import lines_asked
+from stages.evaluation.labelling.questions import for_people, lines_asked
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pyarrow.parquet as pq
 import pytest
 
 from stages.asking.models import opening
@@ -265,7 +264,7 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
         lambda one: one.inquire(read=lambda reply: [Judged(0) for _ in reply.verdicts]),
         "reading differs",
     ),
-    "a comment or docstring there": (reread, ""),
+    "a comment in a file that reads them": (reread, "reading differs"),
     "what is said to a reply that does not fit": (
         lambda one: one.inquire(question=replace(CHECKLIST, repairs=0)),
         "repair differs",
@@ -292,7 +291,7 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
     "address, concurrency (run.toml)": (elsewhere, ""),
 }
 ASK_NOBODY = {
-    *("how replies are read", "a comment or docstring there", "what is said to a reply that does not fit"),
+    *("how replies are read", "a comment in a file that reads them", "what is said to a reply that does not fit"),
     *("a measure's scale", "an item's stratum", "an item's groups", "the order of items", "a view's factors"),
     "address, concurrency (run.toml)",
 }
@@ -371,34 +370,6 @@ def test_controls_that_were_asked_otherwise_say_nothing_of_a_board(again: Callab
         board.board(one.record, one.params)
     judge_controls.judge_controls(one.record, one.params, "old", "gpt")
     board.board(one.record, one.params)
-
-
-@pytest.mark.parametrize("table", ["answers/new", "observations/new/gpt", "observations/new/eyes"])
-def test_tables_of_an_earlier_layout_are_refused_in_a_line(again: Callable[[], Setting], table: str) -> None:
-    one, folder = again(), Path("datasets/tiny", table.replace("eyes", "detector/eyes"))
-    without_specs(folder)
-    with pytest.raises(UserError, match=rf"^{folder} is of an earlier layout, without specs: `dvc repro` writes it"):
-        score.score(one.record, one.params, "new")
-
-
-def without_specs(folder: Path) -> None:
-    """Write a table anew, as it was when rows had no spec."""
-    rows = [{key: value for key, value in row.items() if key != "spec"} for row in read_rows(folder)]
-    schema = pq.read_schema(next(folder.glob("*.parquet")))
-    with TableWriter(folder, schema.remove(schema.get_field_index("spec"))) as writer:
-        writer.write("plain-0-00000", rows)
-
-
-def test_a_board_of_scores_or_controls_of_an_earlier_layout_is_refused_in_a_line(again: Callable[[], Setting]) -> None:
-    one, controls, scores = again(), Path("datasets/tiny/controls/old/gpt"), Path("datasets/tiny/scores/new")
-    one.block["controls_of"] = ["old"]
-    judge_controls.judge_controls(one.record, one.params, "old", "gpt")
-    without_specs(controls)
-    with pytest.raises(UserError, match=rf"^{controls} is of an earlier layout, without specs: `dvc repro` writes it"):
-        board.board(one.record, one.params)
-    without_specs(scores)
-    with pytest.raises(UserError, match=r"^scores of item 'one-0' are without specs: have them scored again"):
-        board.board(one.record, one.params)
 
 
 def test_an_item_that_is_not_there_is_missed(again: Callable[[], Setting]) -> None:

@@ -344,7 +344,7 @@ def undisturbed(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFacto
     yield folder / "datasets/toy", played.asked
 
 
-@pytest.mark.parametrize("moment", [0.05, 0.3, 0.5, 0.7, 0.95])
+@pytest.mark.parametrize("moment", [0.05, 0.6])
 def test_killed_at_any_moment_only_what_was_in_flight_is_asked_again(
     toy: Benchmark[Any, Any],
     undisturbed: tuple[Path, int],
@@ -560,8 +560,8 @@ def test_what_is_blank_or_right_on_both_sides_is_asked_about_once(
     toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """16 items on 2 sides, 4 of a kind. Blank: words, a picture, and both are 12 requests; an edit is compared with two
-    inputs, 8, and looked at with the task, which has another form on each side, 8. Right: words, 4. The last of an edit
-    depend on replies: they are not in the bill.
+    inputs, 8, and looked at with the task, which has another form on each side, 8. Right: words, 4. The bill takes an
+    edit that looks otherwise on each side for twice as many comparisons, 16.
     """
     monkeypatch.setattr(controls, "CONTROLS", ("blank", "reference"))
     played, params = Played(monkeypatch, canned), params_of(toy, one=ONE)
@@ -572,7 +572,7 @@ def test_what_is_blank_or_right_on_both_sides_is_asked_about_once(
     sides = Counter((row["control"], row["item"], row["side"]) for row in rows("controls/one/world"))
     assert len(sides) == 16 * 2 + 4 * 2 and played.asked == 12 + 8 + 8 + 4
     bill = {line.stage: line.requests for line in benchmarks.lines(toy, params, Settings())}
-    assert bill["toy.judge_controls"] == 12 + 8 + 4
+    assert bill["toy.judge_controls"] == 12 + 16 + 8 + 4
 
 
 def test_a_judge_of_random_numbers_ranks_nobody(

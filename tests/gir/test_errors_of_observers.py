@@ -43,27 +43,20 @@ def label(*rows: str) -> None:
 
 
 @pytest.mark.usefixtures("looked_at")
-def test_verdicts_have_rates_and_shares_have_errors(capsys: pytest.CaptureFixture[str]) -> None:
+def test_verdicts_have_rates(capsys: pytest.CaptureFixture[str]) -> None:
     label(
         "good,q0,t2i,counts,ann,1,0,0",
         "good,q1,t2i,counts,ann,0,0,0",
         "poor,q0,t2i,counts,ann,1,0,0",
         "good,t0,t2i,words,ann,0.5,0,0",
-        "good,s1,t2i,places,ann,1,0,0",
     )
     observer_errors(GIR, params_of())
     found = json.loads(METRICS.read_text())
     told = {key.removeprefix("t2i.observers."): value for key, value in found.items()}
     # said right: q0 and q1 of good, of which q0 is; right: q0 of both, of which one was said
     assert (told["counts.precision"], told["counts.recall"], told["counts.labels"]) == (50, 50, 3)
-    assert (told["words.error"], told["words.labels"]) == (50, 1) and told["words.error_lo"] < 0
-    assert (told["good.quantity.counts.raw"], told["good.quantity.counts.labels"]) == (100, 2)
-    assert told["poor.quantity.counts.raw"] == 0  # of two answers one is there, which was said to be wrong
-    assert not any("corrected" in key for key in told) and not any(key.startswith("places.") for key in told)
-    # of `places` the only label is of what the observer said nothing of: the score alone is told
-    assert told["good.spatial.places.raw"] == 50 and told["good.spatial.places.labels"] == 1
-    said = capsys.readouterr().out
-    assert "fewer than 10 labels" in said and "passed over" not in said
+    assert {key.split(".")[0] for key in told} == {"counts"}, "what is no verdict is right in part"
+    assert "Observers against people" in (said := capsys.readouterr().out) and "passed over" not in said
 
 
 @pytest.mark.usefixtures("looked_at")
@@ -95,7 +88,7 @@ def test_labels_that_somebody_chose_count_for_nothing(capsys: pytest.CaptureFixt
     """One of the three counted answers was drawn; where all of them have labels, nothing was chosen."""
     KEY.parent.mkdir(parents=True, exist_ok=True)
     KEY.write_text(
-        "code,contestant,item,side,sample,measure,question\na0-1,good,q0,t2i,0,counts,0\na1-1,good,t0,t2i,0,words,0\n"
+        "code,contestant,item,side,sample,measure,question\na0-1,good,q0,t2i,0,counts,0\na1-1,good,s0,t2i,0,places,0\n"
     )
     q0, q1, other = "good,q0,t2i,counts,ann,1,0,0", "good,q1,t2i,counts,ann,1,0,0", "poor,q0,t2i,counts,ann,1,0,0"
     for rows, labels, words in (
@@ -112,7 +105,7 @@ def test_labels_that_somebody_chose_count_for_nothing(capsys: pytest.CaptureFixt
 
 @pytest.mark.usefixtures("looked_at")
 def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    label("good,t1,t2i,words,ann,1,0,0", "gone,q0,t2i,counts,ann,1,,", "good,q0,t2i,counts,ann,1,3,0")
+    label("good,t1,t2i,counts,ann,1,0,0", "gone,q0,t2i,counts,ann,1,,", "good,q0,t2i,counts,ann,1,3,0")
     observer_errors(GIR, params_of())
     assert capsys.readouterr().out.splitlines()[0] == (
         "gir.observer_errors: 3 labels passed over, which are of no answer that is there: "
@@ -142,7 +135,7 @@ def test_hostile_labels_are_a_line(row: str, said: str) -> None:
 
 @pytest.mark.usefixtures("looked_at")
 def test_the_same_labels_give_the_same_bytes_in_any_order() -> None:
-    rows = ["good,q0,t2i,counts,ann,1,0,0", "good,t0,t2i,words,ann,0.5,0,0", "poor,q0,t2i,counts,ann,1,0,0"]
+    rows = ["good,q0,t2i,counts,ann,1,0,0", "good,q1,t2i,counts,ann,0,0,0", "poor,q0,t2i,counts,ann,1,0,0"]
     label(*rows)
     observer_errors(GIR, params_of())
     first = METRICS.read_bytes()
@@ -153,16 +146,15 @@ def test_the_same_labels_give_the_same_bytes_in_any_order() -> None:
 
 @pytest.mark.usefixtures("looked_at")
 def test_each_panel_errs_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    """Another detector says the opposite of both counts; who reads and who rules is the same in both panels."""
+    """Another detector says the opposite of both counts."""
     rows = list(read_rows(GIR.observations / "good/detector/world"))
     with TableWriter(GIR.observations / "good/detector/owl", SCHEMA) as table:
         counts = [row | {"value": 1 - row["value"]} for row in rows if row["question"] == "counts"]
         table.write("t2i-0-00000", counts)
     with TableWriter(GIR.observations / "poor/detector/owl", SCHEMA) as table:
         table.write("t2i-0-00000", [])
-    label("good,q0,t2i,counts,ann,1,0,0", "good,t0,t2i,words,ann,1,0,0")
+    label("good,q0,t2i,counts,ann,1,0,0")
     observer_errors(GIR, params_of(detectors=("world", "owl")))
     found = json.loads(METRICS.read_text())
     assert [found[f"t2i.{panel}.counts.recall"] for panel in ("observers", "owl")] == [100, 0]
-    assert [found[f"t2i.{panel}.words.error"] for panel in ("observers", "owl")] == [0, 0]
-    assert "owl: observers against people" in capsys.readouterr().out
+    assert "│ owl" in capsys.readouterr().out

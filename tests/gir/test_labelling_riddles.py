@@ -13,8 +13,8 @@ import pytest
 from stages.evaluation.bodies.observer_errors import observer_errors
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.labelling.filled_in import take_over
-from stages.evaluation.labelling.questions import lines_of_seen
-from stages.evaluation.labelling.sheets import SHEET, asks_of, write_sheet
+from stages.evaluation.labelling.questions import lines_asked, lines_of_seen
+from stages.evaluation.labelling.sheets import SHEET, write_sheet
 from stages.evaluation.running.spec import OF_RULES, of_seen
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
@@ -125,9 +125,9 @@ def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
     assert len(LABELS.read_text().splitlines()) == 6
     observer_errors(GIR, params)
     found = json.loads(Path("metrics/gir/v1/observer_errors.json").read_text())
-    assert found["t2i.observers.counts.labels"] == 2 and found["t2i.observers.words.error"] == -75
+    assert found["t2i.observers.counts.labels"] == 2 and found["t2i.observers.counts.recall"] == 50
 
 
 def test_answers_of_which_nothing_is_asked_are_not_drawn() -> None:
-    asked = [side for side in ("category", "prompt", "name", "choice") if asks_of(GIR, ENTITY, side)]
+    asked = [side for side in ("category", "prompt", "name", "choice") if lines_asked(GIR, ENTITY, side)]
     assert asked == ["name", "choice"]

@@ -72,17 +72,14 @@ def test_all_that_a_line_can_have(project: Path) -> None:
     assert item.measures == ("checklist", "rubric", "aesthetics") and (item.rubric, item.scale) == ("2 for a dog", 2)
 
 
-def test_it_goes_out_and_comes_in_again(project: Path) -> None:
+def test_an_edition_stays_what_it_is(project: Path) -> None:
     Path("0.png").write_bytes(png(0))
     lines = (
         {"prompt": "a", "pictures": ["0.png"], "groups": ["g"], "checklist": ["[Image] Is it?"]},
         {"prompt": "b", "references": [{"picture": "0.png"}, "text"], "answer": "both", "rubric": "r", "scale": 2},
     )
     list(freeze.import_items(ROOM, written(*lines), "one"))
-    print(freeze.export_items(ROOM, "one", Path("out")))
-    list(freeze.import_items(ROOM, Path("out/items.jsonl"), "two"))
-    one, two = (Path(f"datasets/editions/own/{name}.jsonl").read_bytes() for name in ("one", "two"))
-    assert one == two and len(read_edition("own", "two", OwnItem)) == 2
+    assert len(read_edition("own", "one", OwnItem)) == 2
     assert "unchanged" in "".join(freeze.import_items(ROOM, FILE, "one"))
     with pytest.raises(UserError, match="is frozen, with other items: choose another version"):
         list(freeze.import_items(ROOM, written(*lines[:1]), "one"))
@@ -239,22 +236,19 @@ def test_what_is_no_file(project: Path) -> None:
 
 
 def test_what_a_person_may_look_at_is_found_and_changes_nothing(project: Path) -> None:
-    """Y is right, whatever the words seem to say: the finding says that somebody should look."""
     checklist = [
-        "Does the picture fail to show a dog?",
         "How many dogs are there?",
         "Does the picture show a dog?",
-        "Is a dog shown in the picture?",
+        "does the picture show the dog?",
     ]
     found = read(written({"prompt": "a", "checklist": checklist}), None)
     assert [(one.field, one.defect) for one in found.findings or ()] == [
-        ("checklist.0", "inverted"),
-        ("checklist.1", "open"),
-        ("checklist.3", "duplicate"),
+        ("checklist.0", "open"),
+        ("checklist.2", "duplicate"),
     ]
     assert [line.removeprefix("[Image] ") for line in found.items[0].checklist] == checklist
     said = list(freeze.import_items(ROOM, FILE, "v1"))
-    assert said[0].startswith("items.jsonl: defects, 3: 1 ") and "--out DIR in place of v1 lists them" in said[0]
+    assert said[0].startswith("items.jsonl: defects, 2: 1 ") and "--out DIR in place of v1 lists them" in said[0]
     with pytest.raises(UserError, match="--strict: defects"):
         list(freeze.import_items(ROOM, FILE, "v2", strict=True))
 

@@ -1,4 +1,4 @@
-"""Freezing: what people accepted, numbered by track, once and for all; the released layout in and out."""
+"""Freezing: what people accepted, numbered by track, once and for all; the released layout comes in."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from stages.evaluation.curating import freeze as freezing
 from stages.evaluation.curating import review as reviewing
 from stages.evaluation.curating.room import nothing
 from stages.evaluation.defining.editions import read_edition
-from stages.prism.layouts import CAPTIONS
 from stages.prism.room import ROOM
 from stages.prism.shared.items import PrismItem
 from stages.project.decisions import Decision, opened
 from stages.project.errors import UserError
+from tests.prism.captions import write_captions
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, REVIEW, SHA256, fill_in, proposed, put
 
@@ -28,7 +28,6 @@ ACCEPT = {"decision": "accept"}
 freeze = partial(freezing.freeze, ROOM)
 review = partial(reviewing.review, ROOM)
 import_captions = partial(freezing.import_items, ROOM)
-export_captions = partial(freezing.export_items, ROOM)
 
 
 def reviewed(**decisions: dict[str, str]) -> None:
@@ -172,31 +171,17 @@ def test_nothing_accepted_is_no_edition(project: Path) -> None:
         list(freeze("v1", allow_unreviewed=False))
 
 
-def test_the_released_layout_comes_in_and_goes_out(project: Path) -> None:
+def test_the_released_layout_comes_in(project: Path) -> None:
     reviewed()
     list(freeze("v1", allow_unreviewed=True))
-    assert export_captions("v1", Path("out")) == "out/captions: 3 items"
+    write_captions(read_edition("prism", "v1", PrismItem), Path("out/captions"))
     said = list(import_captions(Path("out/captions"), "again"))
     assert said[0] == "datasets/editions/prism/again.jsonl: 3 items (1 entity, 2 style)"
     texts = [
         [(i.id, i.track, i.prompt, i.prompt_zh) for i in read_edition("prism", v, PrismItem)] for v in ("v1", "again")
     ]
-    assert (
-        texts[0]
-        == texts[1]
-        == [(i.id, i.track, i.prompt, i.prompt_zh) for i in CAPTIONS.read(Path("out/captions"), None).items]
-    )
+    assert texts[0] == texts[1]
     assert {(item.origin, item.row) for item in read_edition("prism", "again", PrismItem)} == {(None, None)}
-    with pytest.raises(UserError, match="out/captions exists: name another folder"):
-        export_captions("v1", Path("out"))
-
-
-def test_an_edition_out_of_order_is_not_exported(project: Path) -> None:
-    reviewed()
-    list(freeze("v1", allow_unreviewed=True))
-    V1.write_text("".join(reversed(V1.read_text().splitlines(keepends=True))))
-    with pytest.raises(UserError, match=r"v1\.jsonl: style: items have to be numbered from 0 on"):
-        export_captions("v1", Path("out"))
 
 
 @pytest.mark.parametrize(
@@ -206,8 +191,7 @@ def test_an_edition_out_of_order_is_not_exported(project: Path) -> None:
         (["freeze", "toy", "v1"], "there is no benchmark 'toy'"),
         (["review", "prism", "v1"], f"{PROPOSAL}: there is no proposal for 'v1': put it into"),
         (["import", "prism", "nowhere", "v1"], "nowhere/en/imagination.jsonl: cannot be read"),
-        (["export", "prism", "v1", "out"], f"{V1}: there is no such edition"),
-        (["export", "prism", "V1", "out"], "'V1' cannot name an edition"),
+        (["import", "prism", "nowhere", "V1"], "'V1' cannot name an edition"),
     ],
 )
 def test_commands_say_what_is_wrong_in_one_line(project: Path, arguments: list[str], words: str) -> None:
@@ -217,11 +201,11 @@ def test_commands_say_what_is_wrong_in_one_line(project: Path, arguments: list[s
 
 def test_commands_do_what_they_say(project: Path) -> None:
     put(CAT)
+    write_captions([PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")], Path("captions"))
     for arguments in (
         ["review", "prism", "v1", "--csv"],
         ["freeze", "prism", "v1", "--allow-unreviewed"],
-        ["export", "prism", "v1", "out"],
-        ["import", "prism", "out/captions", "v2"],
+        ["import", "prism", "captions", "v2"],
     ):
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 0, result.output

@@ -53,7 +53,7 @@ def counted(rows: Sequence[Row], shares: Mapping[str, float]) -> dict[str, float
         figures |= {f"reasoning.{kind}.paper": share for kind, share in shares.items()}
         figures |= {"questions.removed.paper": REMOVED}
         figures |= {"questions.of_an_item": round((of["written"] - of["removed"]) / len(items), 2)}
-        figures |= {f"questions.{name}": of[name] for name in ("written", "inverted", "compound")}
+        figures |= {f"questions.{name}": of[name] for name in ("written", "inverted")}
     return figures
 
 

@@ -1,4 +1,4 @@
-"""Checklists without duplicates; inverted questions are marked, and those that ask two things named (section 3.3)."""
+"""Checklists without duplicates; inverted questions are marked (section 3.3)."""
 
 import sys
 

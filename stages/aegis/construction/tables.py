@@ -15,7 +15,8 @@ from stages.project.validation import Strict, read_yaml, validated
 
 TEXT, TEXTS, COUNT = pa.string(), pa.list_(pa.string()), pa.int32()
 DRAFT = {"topic": TEXT, "task": TEXT, "direction": TEXT, "clear_prompt": TEXT, "pictures": TEXTS}
-COUNTED = ("written", "removed", "inverted", "compound", "keywords_wanted", "keywords_covered")
+COUNTED = ("written", "removed", "inverted", "keywords_wanted", "keywords_covered")
+ASKED = ("question", "about", "keyword")
 COLUMNS = {
     "propose_topics": {"topics": TEXTS},
     "draft": DRAFT,  # a row an attempt
@@ -24,7 +25,7 @@ COLUMNS = {
     "picture": {"name": TEXT, "described": TEXT, "images": PICTURES},  # a row a picture
     "refer": {"reference": TEXT, "images": PICTURES},
     "extract": {"keywords": TEXTS},
-    "check": {"questions": pa.list_(pa.struct([(name, TEXT) for name in ("question", "about", "keyword")]))},
+    "check": {"questions": pa.list_(pa.struct([*((name, TEXT) for name in ASKED), ("inverted", pa.bool_())]))},
     "refine": {"checklist": TEXT, "remarks": TEXT, **dict.fromkeys(COUNTED, COUNT)},
 }
 

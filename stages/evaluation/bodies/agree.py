@@ -102,7 +102,6 @@ def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
 def labels(
     benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], scores: Sequence[Rating]
 ) -> list[Rating]:
-    """Return what people said of answers that a judge has scored."""
     kept, passed_over = scored_too(said, scores)
     if passed_over:
         print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
@@ -139,7 +138,6 @@ def whose(label: Rating) -> tuple[str, str, str, str]:
 
 
 def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> list[Rating]:
-    """Return what people said in a file of labels, checked."""
     items = {str(item.id) for item in benchmark.items(params)}
     sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
     if benchmark.rewriting is not None:  # rewriters come and go
@@ -189,7 +187,6 @@ def show_variances(found: Sequence[Reliability]) -> None:
 
 
 def by_group(title: str, found: Sequence[Agreement]) -> Table:
-    """Return a table with a row a group and measure of agreement, and a column for those who are compared."""
     table = Table(title=title, title_justify="left", caption="value interval (answers)", caption_justify="left")
     columns = list(dict.fromkeys(map(who, found)))
     for heading in ("group", "agreement", *columns):
@@ -208,7 +205,6 @@ def by_group(title: str, found: Sequence[Agreement]) -> Table:
 
 
 def who(agreement: Agreement) -> str:
-    """Return who was compared, in words."""
     among, raters, *_ = agreement.compared
     return f"{among}: {', '.join(raters)}" if raters else among
 

@@ -113,7 +113,6 @@ def budget_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -
 
 
 def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Delete what was rewritten by who is no rewriter any more."""
     forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
 
 
@@ -192,7 +191,6 @@ def spec_of(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: st
 
 
 def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
-    """Return the row of an answer that nobody could be asked for."""
     return answer_row(record, None, Answer(Outcome("invalid_input", reason=why), contestant, ()))
 
 
@@ -224,7 +222,6 @@ def last_picture(put: Put, size: tuple[int, int], seed: int, sample: int) -> Con
 
 
 def is_folder(played: Played) -> bool:
-    """Return whether whoever makes a contestant's pictures is a folder of pictures that were made elsewhere."""
     painter = played.image if isinstance(played, RolePair) else played
     return isinstance(painter.model, FolderModel)
 

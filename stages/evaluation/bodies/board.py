@@ -65,7 +65,6 @@ ORDER = "Kendall's tau-b over contestants, no variants"
 
 
 def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Write the boards, and show them."""
     block, said = benchmark.block(params), f"{benchmark.name}.board"
     items, views = benchmark.items(params), benchmark.views_of(params)
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
@@ -182,7 +181,6 @@ def trial_of(
     judge: str,
     agreement: Mapping[str, float],
 ) -> Trial:
-    """Return the verdict on a judge in a view."""
     key = layout.view.name, judge
     evidence = [
         Evidence(one.kind, name.removeprefix(CONTROL), one.contestant, one.spoilt[key], one.answered[key])
@@ -194,7 +192,6 @@ def trial_of(
 
 
 def gain(one: Difference) -> Estimate:
-    """Return a paired difference as a metric."""
     return Estimate(one.difference, one.low, one.high, one.n)
 
 
@@ -225,7 +222,6 @@ def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str
 
 
 def forget_contestants(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Delete scores of contestants and controls that params.yaml no longer names."""
     block = benchmark.block(params)
     forget_removed(benchmark.scores, params.contestants)
     places = dict.fromkeys(place for judge in block.judged_by for place in benchmark.tried_by(block, judge))
@@ -234,7 +230,6 @@ def forget_contestants(benchmark: Benchmark[Any, Any], params: Params) -> None:
 
 
 def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
-    """Return the scores of one view and judge, of those who have any."""
     return {name: scores[view, judge] for name, scores in scored.items() if (view, judge) in scores}
 
 
@@ -271,7 +266,6 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
 
 
 def sample_of(row: Row) -> tuple[str, str, int]:
-    """Return which of a contestant's answers a row is about."""
     return row["side"], row["item"], row["sample"]
 
 

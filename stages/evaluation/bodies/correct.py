@@ -15,7 +15,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Joint, Scale, ends_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.chosen import Place, of_the_draw
-from stages.evaluation.labelling.sheets import lines_asked
+from stages.evaluation.labelling.questions import lines_asked
 from stages.evaluation.scoring.agreement import EVERY, Rating
 from stages.evaluation.scoring.board import Layout, with_interval
 from stages.evaluation.scoring.conditions import conditional_in, counted, counted_rows

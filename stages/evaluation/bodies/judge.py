@@ -29,7 +29,6 @@ from stages.tables.reading import shard_names
 
 
 def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
-    """Ask one judge about all answers of one contestant."""
     folder = benchmark.answers / contestant
     shards, played = shard_names(folder), RoleModel("judge", judge, params.models[judge])
     job = Job(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -35,18 +35,31 @@ CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
 def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
-    """Ask one judge about every control of one contestant's answers."""
-    folder, shards = benchmark.answers / contestant, control_shards(benchmark, params, contestant)
-    played, shown = RoleModel("judge", judge, params.models[judge]), control_of(benchmark, params, contestant)
+    played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
+    visit = look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
+    shards = control_shards(benchmark, params, contestant)
+    ask_about(benchmark, params, f"judge_controls@{contestant}-{judge}", played, shards, visit, f"{contestant}/{judge}")
+
+
+def ask_about(
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    stage: str,
+    played: RoleModel,
+    shards: Mapping[str, Sequence[Row]],
+    look: Visit,
+    place: str,
+) -> None:
+    """Have somebody look at controls, by shard; `place`: where what comes of it lies below the controls."""
     job = Job(
-        f"{benchmark.name}.judge_controls@{contestant}-{judge}",
+        f"{benchmark.name}.{stage}",
         played,
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=sum(map(len, shards.values())),
-        visit=of_control(look_at_answer(benchmark, params, played, shown, by_rules(answer_of(folder)))),
+        visit=of_control(look),
         schema=CONTROL_SCHEMA,
-        folder=benchmark.controls / contestant / judge,
+        folder=benchmark.controls / place,
         max_failures=benchmark.block(params).judge.max_failures,
         counted=NOT_REACHED,
     )

@@ -26,7 +26,6 @@ from stages.tables.writing import TableWriter
 
 
 def measure(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Write what rules say of all answers of one contestant."""
     folder, concerned = benchmark.answers / contestant, looked_at(benchmark, params, RULES)
     records = {shard: filter(concerned, answered(benchmark, contestant, shard)) for shard in shard_names(folder)}
     visit = look(benchmark, params, RULES, OF_RULES, answer_of(folder))

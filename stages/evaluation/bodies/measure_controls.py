@@ -16,7 +16,6 @@ from stages.project.stage import main
 
 
 def measure_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Write what rules say of every control of one contestant's answers."""
     concerned = looked_at(benchmark, params, RULES)
     drawn = control_shards(benchmark, params, contestant)
     records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}

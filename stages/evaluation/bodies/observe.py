@@ -27,7 +27,6 @@ from stages.tables.reading import shard_names
 
 
 def observe(benchmark: Benchmark[Any, Any], role: str, params: Params, contestant: str, observer: str) -> None:
-    """Have who plays a role look at all answers of one contestant."""
     folder, block = benchmark.answers / contestant, benchmark.block(params)
     played, shards = RoleModel(role, observer, params.models[observer]), shard_names(folder)
     concerned = looked_at(benchmark, params, role)

@@ -6,11 +6,8 @@ import sys
 from functools import partial
 from typing import Any
 
-from stages.asking.job import Job
-from stages.asking.limits import NOT_REACHED
 from stages.asking.models.opening import identity_of
-from stages.asking.run import ask
-from stages.evaluation.bodies.judge_controls import CONTROL_SCHEMA, control_of, control_shards, of_control
+from stages.evaluation.bodies.judge_controls import ask_about, control_of, control_shards
 from stages.evaluation.bodies.observe import look, looked_at
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import STAGE_OF, Params
@@ -19,23 +16,12 @@ from stages.project.stage import main
 
 
 def observe_controls(benchmark: Benchmark[Any, Any], role: str, params: Params, contestant: str, observer: str) -> None:
-    """Have who plays a role look at every control of one contestant's answers."""
     drawn, concerned = control_shards(benchmark, params, contestant), looked_at(benchmark, params, role)
     shards = {shard: [*filter(concerned, rows)] for shard, rows in drawn.items()}
     played = RoleModel(role, observer, params.models[observer])
-    job = Job(
-        f"{benchmark.name}.{STAGE_OF[role]}_controls@{contestant}-{observer}",
-        played,
-        shards=list(shards),
-        records=lambda shard: iter(shards[shard]),
-        total=sum(map(len, shards.values())),
-        visit=of_control(look(benchmark, params, role, identity_of(played), control_of(benchmark, params, contestant))),
-        schema=CONTROL_SCHEMA,
-        folder=benchmark.controls / contestant / role / observer,
-        max_failures=benchmark.block(params).judge.max_failures,
-        counted=NOT_REACHED,
-    )
-    ask(job)
+    visit = look(benchmark, params, role, identity_of(played), control_of(benchmark, params, contestant))
+    stage, place = f"{STAGE_OF[role]}_controls@{contestant}-{observer}", f"{contestant}/{role}/{observer}"
+    ask_about(benchmark, params, stage, played, shards, visit, place)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,6 @@ OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "st
 
 
 def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Write one contestant's scores and metrics."""
     block, items = benchmark.block(params), benchmark.items(params)
     folder = benchmark.observations / contestant
     answers = read_rows(benchmark.answers / contestant, ANSWERED)

@@ -7,12 +7,14 @@ with `[Image, N is right]`. A bar within question or keyword stands twice.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from stages.evaluation.defining.inquiries import About
 
 LINE = re.compile(r"\[\s*(text|image|consistency)\s*(,\s*n is right\s*)?\]\s*(\S.*)", re.IGNORECASE | re.ASCII)
 BAR = re.compile(r"(?<!\|)\|(?!\|)")
+WORD = re.compile(r"[-−+]?\w+")
 
 
 class Line(NamedTuple):
@@ -53,3 +55,13 @@ def read(text: str) -> list[Line]:
     if not lines:
         raise ValueError("there are no questions")
     return lines
+
+
+def duplicates(questions: Sequence[str]) -> list[tuple[int, int]]:
+    """Return pairs of positions, the earlier first, of questions with the same words in the same order, whatever their
+    capitals, articles and punctuation; each with the first that is so.
+    """
+    first: dict[tuple[str, ...], int] = {}
+    words = [[word for word in WORD.findall(one.casefold()) if word not in ("a", "an", "the")] for one in questions]
+    places = [first.setdefault(tuple(one), place) for place, one in enumerate(words)]
+    return [(earlier, place) for place, earlier in enumerate(places) if earlier < place]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import cast
 
 import orjson
 
-from stages.evaluation.checklists import compound, duplicates, inverted
-from stages.evaluation.curating.checklist_lines import Line
+from stages.evaluation.curating.checklist_lines import Line, duplicates
 from stages.evaluation.curating.findings import Findings
 from stages.evaluation.defining.inquiries import About
 
@@ -25,22 +24,25 @@ ALIKE = 0.7
 
 
 def lint(
-    field: str, questions: Sequence[str], tags: Sequence[str], possible: Sequence[str], said: Findings
+    field: str,
+    questions: Sequence[str],
+    tags: Sequence[str],
+    possible: Sequence[str],
+    inverted: Collection[str],
+    said: Findings,
 ) -> list[Line]:
     """Return the questions of a checklist in order, none lost, and add what is wrong with them.
 
     `tags`: all that there are, `possible` those that the task can have; the last of these is assumed where a tag is
-    missing and could be another.
+    missing and could be another. `inverted`: the questions, without tag, to which N is right.
     """
     found = []
     for place, text in (one for n, whole in enumerate(questions) for one in unpacked(f"{field}.{n}", whole, said)):
         tag, question = tagged(place, text, tags, possible, said)
         if OPEN.match(question):
             said.say(place, "open", question)
-        if turned := inverted(question):
+        if turned := question in inverted:
             said.say(place, "inverted", question, "inverted: true")
-        if compound(question):
-            said.say(place, "compound", question)
         found.append((place, Line(cast("About", tag.lower()), question, turned)))
     for earlier, later in duplicates([f"[{one.about}] {one.question}" for _, one in found]):
         said.say(found[later][0], "duplicate", f"{found[later][1].question} (as {found[earlier][0]})")

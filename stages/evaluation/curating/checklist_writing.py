@@ -18,6 +18,7 @@ class Written(BaseModel):
     question: str
     about: About
     keyword: str
+    inverted: bool
 
 
 class Checklist(BaseModel):
@@ -55,10 +56,11 @@ question asks about one thing alone, can be answered by looking at the answer, s
 no other. Ask nothing that a right answer may do otherwise than the reference does.
 
 `about` says what of an answer is looked at: text, image, or consistency, which is whether its words and pictures \
-agree. What an answer to the task does not have is not asked about.
+agree. What an answer to the task does not have is not asked about. `inverted` is true where Yes to your question \
+would nevertheless mean that the answer failed in this point, and false where Yes means that it is right.
 
-Answer with a JSON object with the one key `questions`: a list of objects, each with `question`, `about`, and \
-`keyword`, one of the lines of <keywords> as it stands there."""
+Answer with a JSON object with the one key `questions`: a list of objects, each with `question`, `about`, \
+`inverted`, and `keyword`, one of the lines of <keywords> as it stands there."""
 
 
 def write_checklist(allowed: Allowed) -> Question:

@@ -175,7 +175,6 @@ def are_texts(value: Any) -> TypeGuard[list[str]]:
 
 
 def texts_in(value: Any) -> list[str]:
-    """Return all texts in a value of JSON, in order."""
     if isinstance(value, Mapping):
         value = list(value.values())
     parts = value if isinstance(value, list) else []

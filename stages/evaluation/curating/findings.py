@@ -28,7 +28,6 @@ ERRORS = {
 }
 """Defects that make items other than they were meant; `--strict` refuses them, mended or not."""
 REMARKS = {
-    "compound": "a question that asks for two things",
     "twin": "an item that nearly repeats another",
     "same_prompts": "the clear prompt is the prompt",
     "count": "another number of pictures than is said",
@@ -68,12 +67,10 @@ class Findings(list[Finding]):
 
 
 def unprintable(path: Path) -> Finding:
-    """Return what is said of a file or folder that is left aside for its name."""
     return Finding(None, in_one_line(path), "key", "its name cannot be printed: rename it")
 
 
 def shown(value: Any) -> Any:
-    """Return a value as a finding shows it."""
     whole = value if isinstance(value, str | int | float | None) else repr(value)
     return f"{whole[: LONGEST - 1]}…" if isinstance(whole, str) and len(whole) > LONGEST else whole
 

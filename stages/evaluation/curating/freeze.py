@@ -1,8 +1,7 @@
-"""From reviewed proposals to a frozen edition; editions from and to the files in which a benchmark is published."""
+"""From reviewed proposals to a frozen edition; editions from the files in which a benchmark is published."""
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
 from stages.evaluation.defining import editions
 from stages.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
-from stages.evaluation.defining.pictures import described, pictures_of
+from stages.evaluation.defining.pictures import described
 from stages.project.csv_forms import MOST_MISTAKES, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_json
@@ -247,7 +246,6 @@ def fitting(room: AnyRoom, found: Imported[Any]) -> Imported[Any]:
 
 
 def odd_ones(found: Imported[Any]) -> Iterator[str]:
-    """Yield how many entries can be no item, and the first."""
     if found.odd:
         them = amount(len(found.odd), "entry", "entries")
         yield f"{them} can be no item, and will be put to nobody, such as {found.odd[0].said}"
@@ -269,7 +267,6 @@ def odd_entries(found: Imported[Any]) -> list[OddEntry]:
 
 
 def numbered(name: str) -> Iterator[str]:
-    """Yield a name, then with numbers behind it."""
     yield name
     yield from (f"{name} ({number})" for number in count(2))
 
@@ -294,22 +291,3 @@ def import_apart(
     yield f"{items_table.write(found.items, folder)}: {amount(len(found.items), 'item')}"
     yield from odd_ones(found)
     list(findings.told(source, found.findings, (), strict, listed))  # refuses once all is written
-
-
-def export_items(room: AnyRoom, version: str, folder: Path) -> str:
-    """Write an edition's items in the benchmark's layout, below a folder. Returns what to tell."""
-    items, layout = editions.read_edition(room.name, version, room.benchmark.item), room.layout
-    origin = editions.read_origin(editions.origin_path(room.name, version))
-    path = folder / layout.name
-    if path.exists():
-        raise UserError(f"{path} exists: name another folder, or move it away")
-    new = path.with_name(f".{layout.name}.new")  # until it is whole
-    shutil.rmtree(new, ignore_errors=True)
-    try:
-        layout.write(items, pictures_of(room.name, version), origin, new)
-    except (ValueError, LookupError) as error:
-        raise UserError(f"{editions.path_of(room.name, version)}: {error}") from None
-    new.rename(path)
-    odd = len(editions.read_edition(room.name, version, Item)) - len(items)
-    aside = f", without {amount(odd, 'entry', 'entries')} that can be no item" if odd else ""
-    return f"{path}: {amount(len(items), 'item')}{aside}"

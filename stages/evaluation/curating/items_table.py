@@ -30,7 +30,6 @@ def write(items: Sequence[Item], folder: Path) -> Path:
 
 
 def table_of(items: Sequence[Item]) -> pa.Table:
-    """Return items as rows."""
     fields = type(items[0]).model_fields if items else Item.model_fields
     rows = [item.model_dump(mode="json") for item in items]
     columns = {name: pa.array([row[name] for row in rows]) for name in fields if name != "id"}

@@ -9,11 +9,12 @@ from typing import Any, Generic, NamedTuple
 
 from pydantic import ValidationError
 
-from stages.asking.requests import Picture
 from stages.evaluation.curating.entries import NoItemError, require_sound, writable
 from stages.evaluation.curating.findings import Finding, Findings
+from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.benchmark import Kind
-from stages.evaluation.defining.editions import Origin
+from stages.evaluation.defining.editions import ORIGIN, Origin, read_items, read_origin
+from stages.project.errors import UserError
 
 
 class Odd(NamedTuple):
@@ -25,7 +26,6 @@ class Odd(NamedTuple):
 
     @property
     def said(self) -> str:
-        """Return which it is, and why it is none."""
         return f"{'an entry without an id' if self.id is None else self.id}: {self.why}"
 
 
@@ -52,7 +52,6 @@ class Reading(Generic[Kind]):
         self.findings += said
 
     def refuse(self, error: NoItemError, said: Findings, entry: Any) -> None:
-        """Keep an entry that can be no item."""
         said.say(*error.finding)
         self.odd.append(Odd(said.of, str(error), writable(entry)))
 
@@ -78,11 +77,49 @@ class Imported(Generic[Kind]):
 class Layout(Generic[Kind]):
     """Files in which the items of a benchmark are published elsewhere.
 
-    `name`: of the file or folder that `write` makes and `read` takes. `read` is given also the folder of pictures, if
-    the command names one; it raises a UserError for what it cannot read. `write` is given items, their pictures by
-    sha256, their origin and the path; it raises a ValueError saying why items cannot be written so.
+    `name`: of the file or folder that `read` takes. `read` is given also the folder of pictures, if the command names
+    one; it raises a UserError for what it cannot read.
     """
 
     name: str
     read: Callable[[Path, Path | None], Imported[Kind]]
-    write: Callable[[Sequence[Kind], Mapping[str, Picture], Origin | None, Path], None]
+
+
+def json_lines(kind: type[Kind]) -> Layout[Kind]:
+    """Return the layout of benchmarks without one of their own: a JSON object a line, as editions are kept.
+
+    A picture of an item has `name`, `role` and `file`, its path below the folder of pictures (which is that of the file
+    where no other is named); what else is said of it has to be true. `<stem>.origin.json` beside the file says where
+    all that comes from, if it is there.
+    """
+
+    def read(path: Path, images: Path | None) -> Imported[Kind]:
+        if not path.is_file():
+            raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
+        if images is not None and not images.is_dir():
+            raise UserError(f"--images {images}: is no folder: name that of the pictures")
+        files = PictureFiles(images or path.parent)
+        items = list(read_items(path, kind, "mend it", lambda line: with_pictures(line, files)))
+        if images is not None and not files:
+            raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
+        return Imported(items, files, read_origin(path.with_name(f"{path.stem}{ORIGIN}")))
+
+    return Layout("items.jsonl", read)
+
+
+def with_pictures(line: Any, files: PictureFiles) -> Any:
+    """Return a line's JSON with its pictures as an edition names them; ValueError for one that cannot be used."""
+    if not isinstance(line, dict) or not isinstance(line.get("images"), list):
+        return line
+    return line | {"images": [picture_of(one, files) for one in line["images"]]}
+
+
+def picture_of(said: Any, files: PictureFiles) -> dict[str, Any]:
+    """Return one picture as an edition names it; ValueError when something else is said of it than is true."""
+    if not isinstance(said, dict) or not all(isinstance(said.get(key), str) for key in ("name", "role", "file")):
+        raise ValueError("images: each is an object with name, role and file")
+    found = files.picture(said["file"], "any", "input").model_dump(exclude_unset=True)
+    for key in ("sha256", "media_type", "width", "height"):
+        if said.get(key, found[key]) != found[key]:
+            raise ValueError(f"{said['file']!r} has the {key} {found[key]}, the line says {said[key]!r}")
+    return found | {key: value for key, value in said.items() if key != "file"}

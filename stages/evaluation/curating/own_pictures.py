@@ -29,7 +29,6 @@ class Given:
     value: Any
 
     def next(self, replies: object) -> Outcome:
-        """See `Conversation.next`."""
         return Outcome("ok", self.value)
 
 

@@ -1,14 +1,12 @@
-"""Pictures of items in files below a folder: looked at with care, as they come from elsewhere, and written again."""
+"""Pictures of items in files below a folder: looked at with care, as they come from elsewhere."""
 
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from stages.asking.requests import Picture
-from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Item, Origin, Role, write_origin
+from stages.evaluation.defining.editions import EditionPicture, Role
 from stages.evaluation.defining.pictures import described
 from stages.project.inputs import stays_within
 from stages.tables.images import as_made
@@ -44,7 +42,6 @@ class PictureFiles(Mapping[str, bytes]):
         return EditionPicture.model_validate(self.known[path].model_dump(exclude_unset=True) | own)
 
     def among(self, named: Collection[str]) -> PictureFiles:
-        """Return those of these sha256."""
         some = PictureFiles(self.folder)
         some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in named}
         return some
@@ -68,26 +65,3 @@ class PictureFiles(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return len(self.paths)
-
-
-def write_beside(items: Sequence[Item], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
-    """Write what belongs to a file of items: their pictures into the folder `<stem>.images` beside it, once each, and
-    where they come from; ValueError when that folder is there.
-    """
-    if named := {picture.sha256: picture for item in items for picture in item.images}:
-        folder = path.with_name(f"{path.stem}.images")
-        if folder.exists():
-            raise ValueError(f"{folder} exists: name another folder, or move it away")
-        new = folder.with_name(f".{folder.name}.new")  # until it is whole
-        shutil.rmtree(new, ignore_errors=True)
-        new.mkdir(parents=True)
-        for picture in named.values():
-            (new / file_name(picture)).write_bytes(pictures[picture.sha256].data)
-        new.rename(folder)
-    if origin is not None:
-        write_origin(origin, path.with_name(f"{path.stem}{ORIGIN}"))
-
-
-def file_name(picture: EditionPicture) -> str:
-    """Return the name of a picture's file, whatever items call it."""
-    return f"{picture.sha256}.{picture.media_type.removeprefix('image/')}"

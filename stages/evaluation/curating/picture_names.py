@@ -34,7 +34,6 @@ def in_plain_words(key: str, text: str, pictures: int, said: Findings) -> str:
 
 
 def unnamed(key: str, text: str, pictures: int, said: Findings) -> None:
-    """Tell of pictures that a text does not name."""
     for number in sorted(set(range(1, pictures + 1)) - {number_of(name, pictures) for name in NAMED.finditer(text)}):
         said.say(key, "placeholder", f"no <image{number}>")
 

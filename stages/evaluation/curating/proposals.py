@@ -33,7 +33,6 @@ IMAGES = pa.field(
 
 
 def path_of(benchmark: str, edition: str) -> Path:
-    """Return where the proposal of an edition lies."""
     return Path("datasets", benchmark, "proposal", edition)
 
 

@@ -33,7 +33,6 @@ class Best:
             self.pool = self._first()
 
     def ranked(self) -> list[Ranked]:
-        """Return the best texts, the best one first."""
         return [Ranked(-negative, lot, row, text) for negative, lot, row, text in self._first()]
 
     def _first(self) -> list[tuple[int, bytes, str, str]]:

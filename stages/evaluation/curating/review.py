@@ -30,30 +30,19 @@ AnyRoom = Room[Any, Any]
 
 
 def proposed_columns(room: AnyRoom) -> list[str]:
-    """Return the columns of a review that are as proposed."""
     return ["id", *room.beside, *room.texts]
 
 
 def decided_columns(room: AnyRoom) -> list[str]:
-    """Return the columns of a review that a person fills in."""
     return ["decision", *new_texts(room), "remark"]
 
 
 def new_texts(room: AnyRoom) -> list[str]:
-    """Return the columns of rewritten texts."""
     return [f"new_{text}" for text in room.texts]
 
 
 def path_of(room: AnyRoom, edition: str) -> Path:
-    """Return the review of an edition; UserError while there is only one for all."""
-    path = REVIEWS / room.name / f"{edition}.csv"
-    one_for_all = REVIEWS / f"{room.name}.csv"
-    if one_for_all.exists() and not path.exists():  # where it was when only one edition at a time was proposed
-        raise UserError(
-            f"{one_for_all}: every edition has a review of its own: "
-            f"`mkdir -p {path.parent} && git mv {one_for_all} {path}`"
-        )
-    return path
+    return REVIEWS / room.name / f"{edition}.csv"
 
 
 def review(room: AnyRoom, edition: str) -> Iterator[str]:
@@ -115,7 +104,6 @@ def read_review(room: AnyRoom, path: Path) -> list[tuple[int, dict[str, str]]]:
 
 
 def mistake_in(room: AnyRoom, row: Mapping[str, str]) -> str | None:
-    """Return what is wrong with a row's decision, or None."""
     decision, rewritten = row["decision"], [name for name in new_texts(room) if row[name]]
     if decision and decision not in DECISIONS:
         return f"there is no decision {decision!r}{nearest(decision, DECISIONS)}"
@@ -133,7 +121,6 @@ def form_row(room: AnyRoom, row: Mapping[str, str]) -> dict[str, str]:
 
 
 def digest_of(room: AnyRoom, row: Mapping[str, Any]) -> str:
-    """Return what stands in a log for what a decision is about, `texts_of`."""
     return decisions.digest_of(texts_of(room, row))
 
 

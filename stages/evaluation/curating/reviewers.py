@@ -47,7 +47,6 @@ class Reviewed:
 
 
 def task_of(room: AnyRoom, edition: str) -> str:
-    """Return the task in which a proposal is reviewed."""
     return f"review.{room.name}.{edition}"
 
 
@@ -67,7 +66,6 @@ def read(room: AnyRoom, edition: str, proposed: Sequence[Row]) -> Reviewed:
 
 
 def mistake_in(room: AnyRoom, one: Decision) -> str | None:
-    """Return what is wrong with a decision, or None."""
     if one.decision not in DECISIONS:
         return f"{one.id!r}: there is no decision {one.decision!r}{nearest(one.decision, DECISIONS)}"
     if unknown := [name for name in one.texts if name not in room.texts]:
@@ -78,7 +76,6 @@ def mistake_in(room: AnyRoom, one: Decision) -> str | None:
 
 
 def outcome(one: Decision) -> Outcome:
-    """Return what a decision comes to."""
     return one.decision, tuple(sorted((name, text) for name, text in one.texts.items() if text))
 
 
@@ -116,7 +113,6 @@ def agreement(reviewed: Reviewed) -> dict[str, float]:
 
 
 def agreement_path(room: AnyRoom, edition: str) -> Path:
-    """Return where it stands how far reviewers of an edition agreed."""
     return REVIEWS / room.name / f"{edition}.agreement.json"
 
 

@@ -1,7 +1,7 @@
-"""A benchmark's room, as the commands see it: what the benchmark is, and how its editions come about and go out.
+"""A benchmark's room, as the commands see it: what the benchmark is, and how its editions come about.
 
 An edition is proposed by the room's own stages, reviewed by a person and frozen; or it is imported from files that were
-published elsewhere. It goes out as such files, or to the Hugging Face Hub with a card.
+published elsewhere. It goes to the Hugging Face Hub with a card.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from stages.evaluation.curating.json_lines import json_lines
-from stages.evaluation.curating.layout import Layout
+from stages.evaluation.curating.layout import Layout, json_lines
 from stages.evaluation.defining.benchmark import Benchmark, Block, Kind
 from stages.evaluation.defining.editions import Item
 from stages.tables.columns import Row
@@ -69,16 +68,14 @@ class Room(Generic[Block, Kind]):
 
     @property
     def name(self) -> str:
-        """Return the benchmark's name."""
         return self.benchmark.name
 
     @property
     def layout(self) -> Layout[Kind]:
-        """Return the files in which editions come in and go out: the released ones, else a JSON object a line."""
+        """Return the files in which editions come in: the released ones, else a JSON object a line."""
         return self.released or json_lines(self.benchmark.item)
 
     def items(self, accepted: Sequence[Row]) -> list[Kind]:
-        """Return the accepted rows of a proposal as items."""
         if self.items_of is not None:
             return self.items_of(accepted)
         kind = self.benchmark.item

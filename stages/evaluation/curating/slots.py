@@ -44,11 +44,9 @@ class Slots:
     max_failures: int | float
 
     def path(self, stage: str) -> Path:
-        """Return where a stage's table lies."""
         return Path("datasets", self.benchmark, stage, self.edition)
 
     def schema(self, stage: str) -> pa.Schema:
-        """Return the schema of a stage's table."""
         own = [pa.field(name, kind) for name, kind in self.columns[stage].items()]
         return pa.schema([pa.field("id", pa.string()), *own, *ASKED])
 
@@ -91,7 +89,6 @@ class Slots:
             print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
 
     def write(self, stage: str, rows: Sequence[Row]) -> None:
-        """Write the table of a stage that asks nobody."""
         with TableWriter(self.path(stage), self.schema(stage)) as table:
             for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
                 table.write(shard, list(some))

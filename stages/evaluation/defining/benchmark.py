@@ -136,36 +136,29 @@ class Benchmark(Generic[Block, Kind]):
 
     @property
     def answers(self) -> Path:
-        """Return where each contestant's answers lie."""
         return Path("datasets", self.name, "answers")
 
     @property
     def rewritten(self) -> Path:
-        """Return where the prompts lie that each rewriter rewrote."""
         return Path("datasets", self.name, "rewritten")
 
     @property
     def observations(self) -> Path:
-        """Return where it lies what each judge said of each contestant's answers."""
         return Path("datasets", self.name, "observations")
 
     @property
     def controls(self) -> Path:
-        """Return where it lies what each judge said of the controls."""
         return Path("datasets", self.name, "controls")
 
     @property
     def scores(self) -> Path:
-        """Return where each contestant's scores lie."""
         return Path("datasets", self.name, "scores")
 
     def block(self, params: Params) -> Block:
-        """Return the benchmark's own block of params.yaml."""
         block: Block = getattr(params, self.name)
         return block
 
     def edition(self, params: Params) -> Path:
-        """Return the frozen edition that params.yaml names."""
         return path_of(self.name, self.block(params).edition)
 
     def items(self, params: Params) -> list[Kind]:
@@ -189,7 +182,6 @@ class Benchmark(Generic[Block, Kind]):
         return items
 
     def pictures(self, params: Params) -> EditionPictures:
-        """Return the pictures of that edition, each read when it is asked for."""
         return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
@@ -226,21 +218,17 @@ class Benchmark(Generic[Block, Kind]):
         return None
 
     def put_on(self, item: Kind, sides: Sequence[str]) -> list[str]:
-        """Return on which of these sides an item is put to contestants."""
         own = sides if self.sides_of is None else self.sides_of(item, sides)
         return [side for side in sides if side in own]
 
     def rewriting_on(self, side: str) -> Rewriting | None:
-        """Return how somebody is asked for the prompts of a side that has rewritten ones."""
         return self.describing if side.startswith(DESCRIBED) else self.rewriting
 
     def puts(self, items: Iterable[Kind], sides: Sequence[str]) -> Iterator[tuple[Kind, str]]:
-        """Yield every item on each of these sides on which it is put, side by side."""
         listed = list(items)
         yield from ((item, side) for side in sides for item in listed if side in self.put_on(item, sides))
 
     def given(self, block: Block, item: Kind, side: str, pictures: Pictures) -> Put:
-        """Return what a contestant is given of an item on a side, as the block has it."""
         return self.put(item, side, pictures) if self.put_with is None else self.put_with(block, item, side, pictures)
 
     def overlooked(self, item: Kind, sides: Sequence[str], block: BenchmarkParameters) -> str | None:
@@ -270,7 +258,6 @@ class Benchmark(Generic[Block, Kind]):
         return self.judged(item, side, repeats) + seen
 
     def judged(self, item: Kind, side: str, repeats: int) -> Counter[str]:
-        """Return how many observations of every measure one answer to an item is to have by one judge."""
         return Counter(measure for one in self.inquiries(item, side) for measure in [*one.measures] * repeats)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
@@ -299,7 +286,6 @@ class Benchmark(Generic[Block, Kind]):
         return [one for inquiry in inquiries for one in inquiry.apart or [inquiry]]
 
     def place(self, item: Kind) -> Place:
-        """Return an item's stratum and groups."""
         stratum = self.stratum(item)
         return Place(stratum, (stratum,) if self.groups is None else tuple(self.groups(item)))
 
@@ -321,7 +307,6 @@ class Benchmark(Generic[Block, Kind]):
         return views
 
     def mistakes_in(self, view: View, sides: Sequence[str]) -> Iterator[str]:
-        """Yield what is wrong in a view."""
         for part in (view.name, *".".join(view.reported).split(".")):
             if mistake := misnamed(part):
                 yield mistake
@@ -357,7 +342,6 @@ class Benchmark(Generic[Block, Kind]):
             yield f"{view.shown[0]!r} {said}"
 
     def metrics(self, params: Params) -> Path:
-        """Return where the metrics of that edition lie."""
         return Path("metrics", self.name, self.block(params).edition)
 
     def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:

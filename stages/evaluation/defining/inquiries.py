@@ -95,7 +95,6 @@ class Judged(NamedTuple):
 
 
 def first_picture(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
-    """Show the judge the first picture of the answer, and nothing else."""
     return [part for part in answer if isinstance(part, Picture)][:1]
 
 
@@ -105,37 +104,31 @@ class Inquiry:
 
     `fields`: what stands in the request's tagged blocks. `measures`: one for each value that is read, so that a
     checklist has the same one as often as it has statements. `read`: from the parsed reply a `Judged` for each of
-    `measures`, in their order; a value outside of its scale is a parse error. `material`: what the judge sees of the
-    answer and of the item's pictures; what contestants wrote goes into it by `material.enclosed` alone.
+    `measures`; a value outside of its scale is a parse error. `material`: what the judge sees of the answer and of the
+    item's pictures; what contestants wrote goes into it by `material.enclosed` alone.
 
     `about`: for each of `measures` which kinds of parts it takes to say anything of it. Of an answer that lacks one,
-    say a text without its picture, the measures that take only the other are judged, if in the first round; where
-    `about` is left out, none is.
+    the measures that take only the other are judged, if in the first round; where it is left out, none is.
 
-    Asked in a second round are those with `follows`, a question of the first round whose conversation this one goes on
-    with, and those with `settled`: given the values that the first round found, by measure (none where that failed), it
-    returns what holds without asking, or None where the judge is to be asked. A question that another follows may have
-    no measures: what is replied to it counts nowhere, and is kept with the replies to the other.
+    `follows`: a question of the first round whose conversation this one goes on with, in a second round. That one may
+    have no measures: what is replied to it counts nowhere, and is kept with the replies to this one.
 
-    So are those with a `screen`, which is asked in the first round for this one alone: its `read` returns what holds of
-    each of `measures` without asking, such as that a copy is worth nothing, or nothing at all where the judge is to be
-    asked. It is asked, too, where no reply to the screen can be used: that accuses nobody. Where a screen was not
-    reached this one has no value, for the same reason, until it is. Its replies are kept with those to this one.
+    `screen`: is asked in the first round for this one alone. Its `read` returns what holds of each of `measures`
+    without asking, or nothing where the judge is to be asked, in the second round: also where no reply to the screen
+    can be used. Where it was not reached this one has no value, for the same reason. Its replies are kept with those to
+    this one.
 
-    `known`: given the answer's parts and the item's pictures, what holds of each of `measures` whoever judges, such as
-    that a copy is worth nothing; None where the judge is to be asked. Otherwise nobody is, also not about what follows
-    it: of that the same holds. Controls that show right answers are put to judges without it; of those that praise
-    themselves it looks, as a `screen` does, at the answer without the praise.
+    `known`: given the answer's parts and the item's pictures, what holds of each of `measures`, and of what follows,
+    whoever judges, such as that a copy is worth nothing; None where the judge is to be asked. Controls that show right
+    answers are put to judges without it; of those that praise themselves it looks, as a `screen` does, at the answer
+    without the praise.
 
-    What `read`, `settled`, `known` and the question's `check` do is part of a spec, by their source (`running.source`),
-    and what `material` shows of an answer with two parts of each kind, of a screen as well. Plain values of the item
-    that `read` depends on, such as which answers are right, stand in `reading`, which is part of it too.
+    What `read`, `known` and the question's `check` do is part of a spec, by their files (`running.source`), and so is
+    what `material` shows. Plain values of the item that `read` depends on stand in `reading`, which is part of it too.
 
-    `apart`: the same asked in a call for each of `measures`, in their order, where the benchmark's block says
-    `judge.one_by_one`; no other question may follow it then.
-
-    `instructions`: where a benchmark leaves the choice in whose words it is asked, a word for whose they are: it stands
-    in the spec as it is.
+    `apart`: the same asked in a call for each of `measures`, where the block says `judge.one_by_one`; no other question
+    may follow it then. `instructions`: where a benchmark leaves the choice in whose words it is asked, a word for whose
+    they are: it stands in the spec as it is.
     """
 
     question: Question
@@ -145,7 +138,6 @@ class Inquiry:
     material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
-    settled: Callable[[Mapping[str, Sequence[float]]], Sequence[Judged] | None] | None = None
     screen: Inquiry | None = None
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
     reading: Sequence[Any] = ()
@@ -155,7 +147,7 @@ class Inquiry:
     @property
     def waits(self) -> bool:
         """Return whether it is asked in the second round."""
-        return self.follows is not None or self.settled is not None or self.screen is not None
+        return self.follows is not None or self.screen is not None
 
 
 Role = Literal["detector", "reader", "image_embedder", "rules"]

@@ -133,7 +133,6 @@ class View(NamedTuple):
         return self.columns_of_table or tuple(dict.fromkeys((*self.shown, *self.profile)))
 
     def boards_by(self, judges: Sequence[str]) -> Sequence[str]:
-        """Return by whom it has a board."""
         return [self.by] if self.by else judges
 
     def counted(self, there: Collection[str]) -> tuple[str, ...] | None:

@@ -64,7 +64,6 @@ DESCRIBERS = "describers"
 
 
 def side_of(rewriter: str) -> str:
-    """Return the side for which somebody rewrites, or describes."""
     group, slug = rewriter.split(".")
     return BY_ITSELF if group == "contestants" else f"{DESCRIBED if group == DESCRIBERS else REWRITTEN}{slug}"
 
@@ -113,7 +112,6 @@ class Contestant(Strict):
 
     @property
     def does(self) -> frozenset[Task]:
-        """Return the tasks that it does."""
         return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
 
     def sides(self, benchmark: str, measured: Sequence[str]) -> list[str]:
@@ -150,13 +148,11 @@ def members(slug: str, contestant: Contestant) -> list[Member]:
 
 
 def played_by(slug: str, contestant: Contestant, role: str) -> Played:
-    """Return who plays a role for a contestant: its model or its pair."""
     players = [RoleModel(role, member.slug, member.model) for member in members(slug, contestant)]
     return players[0] if contestant.models is None else RolePair(role, slug, *players)
 
 
 def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
-    """Return a contestant's models, each in all its roles."""
     found = members(slug, contestant)
     return [RoleModel(role, member.slug, member.model) for member in found for role in member.roles]
 

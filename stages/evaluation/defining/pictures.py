@@ -97,7 +97,6 @@ def of_role(item: Item, pictures: Mapping[str, Picture], role: Role) -> dict[str
 
 
 def pictures_of(benchmark: str, version: str) -> EditionPictures:
-    """Return the pictures of an edition."""
     return EditionPictures(pictures_path(benchmark, version))
 
 

@@ -49,7 +49,6 @@ def off_task(
 
 
 def rewriter_on(side: str, contestant: str) -> str:
-    """Return who rewrites for a contestant on one of the sides that have rewritten prompts."""
     if side == BY_ITSELF:
         return f"contestants.{contestant}"
     if side.startswith(DESCRIBED):
@@ -58,7 +57,6 @@ def rewriter_on(side: str, contestant: str) -> str:
 
 
 def cell_of(rewriter: str) -> tuple[str, str]:
-    """Return the stage in which somebody rewrites or describes, and its cell."""
     group, slug = rewriter.split(".")
     return ("describe", slug) if group == DESCRIBERS else ("rewrite", rewriter)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
+from stages.evaluation.labelling.questions import Line, lines_asked
 from stages.project.csv_forms import form_rows
 
 FOLDER = Path("datasets/sheets")
@@ -42,9 +42,7 @@ def lines_by_place(benchmark: Benchmark[Any, Any], params: Params) -> Callable[[
 
     @cache
     def asked(item: str, side: str) -> Mapping[tuple[str, str], Line]:
-        judged = lines_of(benchmark.inquiries(items[item], side), benchmark.measures)
-        seen = lines_of_seen(benchmark.sightings(items[item], side), benchmark.measures)
-        return {(line.measure, str(line.question)): line for _, lines in [*judged, *seen] for line in lines}
+        return {(line.measure, str(line.question)): line for line in lines_asked(benchmark, items[item], side)}
 
     def line_of(row: Mapping[str, str]) -> Line:
         measure = row["measure"], row["question"]

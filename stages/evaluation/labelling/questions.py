@@ -16,6 +16,8 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 from pydantic import BaseModel
 
 from stages.asking.questions import json_schema
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Sighting
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.running.checklists import NUMBER
@@ -78,6 +80,13 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
         if lines:
             found.append((one, lines))
     return found
+
+
+def lines_asked(benchmark: Benchmark[Any, Any], item: Item, side: str) -> list[Line]:
+    """Return all that is asked about an answer to an item, what judges are asked first."""
+    judged = lines_of(benchmark.inquiries(item, side), benchmark.measures)
+    seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
+    return [line for _, lines in [*judged, *seen] for line in lines]
 
 
 def verdict(said: str) -> float:

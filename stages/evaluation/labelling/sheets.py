@@ -7,20 +7,17 @@ Whose answer has which code stands apart from it, in `<edition>.key.csv`, which 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.asking.requests import Part, Picture, tagged
+from stages.asking.requests import Part, Picture
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.labelling.asked import KEY, key_path, sheet_path
 from stages.evaluation.labelling.drawing import Given, code_of, draw
-from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
-from stages.evaluation.running.answers import answer_of
+from stages.evaluation.labelling.questions import lines_asked
+from stages.evaluation.labelling.shown import Shown, reader
 from stages.project.csv_forms import form_rows
 from stages.project.errors import UserError
 from stages.project.files import write_csv, write_whole
@@ -107,7 +104,7 @@ def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]
                 raise UserError(
                     f"{table}: of another edition or side ({row['item']!r}, {row['side']}): run `dvc repro`"
                 )
-            if row["status"] == "ok" and asks_of(benchmark, by_id[row["item"]], row["side"]):
+            if row["status"] == "ok" and lines_asked(benchmark, by_id[row["item"]], row["side"]):
                 yield Given(contestant, row["item"], row["side"], row["sample"], row["id"])
 
 
@@ -115,60 +112,27 @@ def rows_of(
     benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given], folder: Path
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """Return the rows of the sheet and of the key, in the order of the answers drawn; pictures are written."""
-    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
-    read = {name: answer_of(benchmark.answers / name) for name in params.contestants}
-    rows: dict[Given, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {one: [] for one in drawn}
-    for one in sorted(drawn, key=lambda one: (one.contestant, one.id)):  # as the tables have them, to be read once
-        item, code, files = items[one.item], code_of(one, params.seed), dict[str, str]()
-        put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
-        answer = put.asked_for(read[one.contestant]({"id": one.id}))
-        for material, fields, lines in asked_about(benchmark, item, one.side, answer, seen):
-            shown = shown_of(material, fields, folder / code, files)
-            for line in lines:
-                row = f"{code}-{len(rows[one]) + 1}"
-                where = (one.contestant, one.item, one.side, str(one.sample), line.measure, str(line.question))
-                rows[one].append(((row, shown, cell(line.words), line.wanted, "", ""), (row, *where)))
-                shown = ""
+    by_code = {code_of(one, params.seed): one for one in drawn}
+    rows: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {code: [] for code in by_code}
+    files: dict[str, dict[str, str]] = {code: {} for code in by_code}
+    before: Sequence[Shown] | None = None
+    for put in reader(benchmark, params, by_code)(None):
+        code = put.code.rpartition("-")[0]
+        one, line = by_code[code], put.line
+        shown = "" if put.shown is before else shown_of(put.shown, folder / code, files[code])
+        where = (one.contestant, one.item, one.side, str(one.sample), line.measure, str(line.question))
+        rows[code].append(((put.code, shown, cell(line.words), line.wanted, "", ""), (put.code, *where)))
+        before = put.shown
     whole = [row for of_answer in rows.values() for row in of_answer]
     return [asked for asked, _ in whole], [key for _, key in whole]
 
 
-def asks_of(benchmark: Benchmark[Any, Any], item: Item, side: str) -> bool:
-    """Return whether people are asked anything about answers to an item."""
-    seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
-    return bool(seen or benchmark.inquiries(item, side))
-
-
-def lines_asked(benchmark: Benchmark[Any, Any], item: Item, side: str) -> list[Line]:
-    """Return all that is asked about an answer to an item, in the order of `asked_about`."""
-    judged = lines_of(benchmark.inquiries(item, side), benchmark.measures)
-    seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
-    return [line for _, lines in [*judged, *seen] for line in lines]
-
-
-def asked_about(
-    benchmark: Benchmark[Any, Any], item: Item, side: str, answer: Sequence[Part], pictures: Pictures
-) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
-    """Yield what is shown of an answer, texts and pictures and then fields, and what is asked about it: what judges are
-    shown and asked, then what observers look at, with the item's pictures that they hold it against.
-    """
-    for inquiry, lines in lines_of(benchmark.inquiries(item, side), benchmark.measures):
-        fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
-        yield inquiry.question.shown(inquiry.material(answer, pictures), inquiry.fields), fields, lines
-    for sighting, lines in lines_of_seen(benchmark.sightings(item, side), benchmark.measures):
-        own = [part for part in answer if isinstance(part, Picture) == (sighting.of == "image")]
-        material: list[Part] = ["answer:\n", *own]
-        if beside := sighting.beside(pictures):
-            material += ["\nbeside it:\n", *beside]
-        yield material, {}, lines
-
-
-def shown_of(material: Sequence[Part], fields: Mapping[str, str], start: Path, files: dict[str, str]) -> str:
+def shown_of(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
     """Return what a judge or observer is shown as a cell of the sheet, pictures by the names of their files.
 
     `start`: what the paths of files begin with; `files`: those of this answer by digest, each of which is written once.
     """
-    parts = [*material, *([tagged(fields)] if fields else [])]
+    parts = [one.part for one in shown]
     text = cell("".join(part if isinstance(part, str) else f"[{in_file(part, start, files)}]\n" for part in parts))
     return text if len(text) <= LONGEST else f"[{in_file(text, start, files)}]"
 
@@ -184,5 +148,4 @@ def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text of others as a cell: harmless line by line."""
     return "\n".join(harmless(line) for line in text.split("\n")).strip()

@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from stages.asking.requests import Part, tagged
+from stages.asking.requests import Part, Picture, tagged
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.labelling.drawing import Given
-from stages.evaluation.labelling.questions import Line
-from stages.evaluation.labelling.sheets import asked_about
+from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
 from stages.evaluation.running.answers import answer_of
 from stages.project.decisions import digest_of
 
@@ -40,16 +41,15 @@ class Put(NamedTuple):
 
 def reader(
     benchmark: Benchmark[Any, Any], params: Params, drawn: Mapping[str, Given]
-) -> Callable[[Collection[str]], Iterator[Put]]:
-    """Return what reads some questions by their codes, in the order in which tables have the answers; `drawn`: by code.
-
-    An answer is in memory while it is asked about.
+) -> Callable[[Collection[str] | None], Iterator[Put]]:
+    """Return what reads some questions by their codes, or all (None), in the order in which tables have the answers;
+    `drawn`: by code. An answer is in memory while it is asked about.
     """
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
 
-    def questions(ids: Collection[str]) -> Iterator[Put]:
-        codes = {one.rpartition("-")[0] for one in ids} & drawn.keys()
+    def questions(ids: Collection[str] | None) -> Iterator[Put]:
+        codes = drawn.keys() if ids is None else {one.rpartition("-")[0] for one in ids} & drawn.keys()
         for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
             one = drawn[code]
             item = items[one.item]
@@ -60,10 +60,28 @@ def reader(
                 shown = joined([*material, *([tagged(fields)] if fields else [])])
                 for line in lines:
                     number += 1
-                    if (name := f"{code}-{number}") in ids:
+                    name = f"{code}-{number}"
+                    if ids is None or name in ids:
                         yield Put(name, line, shown)
 
     return questions
+
+
+def asked_about(
+    benchmark: Benchmark[Any, Any], item: Item, side: str, answer: Sequence[Part], pictures: Pictures
+) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
+    """Yield what is shown of an answer, texts and pictures and then fields, and what is asked about it: what judges are
+    shown and asked, then what observers look at, with the item's pictures that they hold it against.
+    """
+    for inquiry, lines in lines_of(benchmark.inquiries(item, side), benchmark.measures):
+        fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
+        yield inquiry.question.shown(inquiry.material(answer, pictures), inquiry.fields), fields, lines
+    for sighting, lines in lines_of_seen(benchmark.sightings(item, side), benchmark.measures):
+        own = [part for part in answer if isinstance(part, Picture) == (sighting.of == "image")]
+        material: list[Part] = ["answer:\n", *own]
+        if beside := sighting.beside(pictures):
+            material += ["\nbeside it:\n", *beside]
+        yield material, {}, lines
 
 
 def joined(material: Sequence[Part]) -> list[Shown]:

@@ -69,7 +69,6 @@ def sources_of(
     pictures: Pictures,
     rewriting: Row | None = None,
 ) -> Sources:
-    """Return what controls of answers to an item on a side are made of, from the item's pictures."""
     put = benchmark.put(reworded(item, rewriting), side, pictures)
     return Sources(put, benchmark.reference(item, side, pictures), claim_of(benchmark.asked(block, item, side)))
 

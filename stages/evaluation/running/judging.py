@@ -60,16 +60,14 @@ def judged(
     said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, own, strict=True)}
     screens = {key: heard(screening[key][0], answer) for key, answer in zip(screening, of_screens, strict=True)}
     said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
-    rows = {(r, place): rows_of(record, inquiries[place].measures, one, r, scales) for (r, place), one in said.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
-        values = values_of(row for (r, _), its_rows in rows.items() if r == repeat for row in its_rows)
         before = {inquiries[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
         for place, one in enumerate(inquiries):
             if one.waits and place not in known:
                 open_one = partial(opening, one, repeat)
                 screen = screens.get((repeat, place))
-                following = second(one, values, before, open_one) if screen is None else screened(screen, open_one)
+                following = second(one, before) if screen is None else screened(screen, open_one)
                 if isinstance(following, Said):
                     said[repeat, place] = following
                 else:
@@ -121,22 +119,11 @@ def judged_in_part(
     return found
 
 
-def second(
-    one: Inquiry,
-    values: Mapping[str, Sequence[float]],
-    before: Mapping[str, tuple[Asked, Answer]],
-    opening: Callable[[], Asked],
-) -> Asked | Said:
-    """Return what an inquiry of the second round asks, or what it says without asking.
-
-    `values` and `before`: what the first round of the repeat found, by measure, and was asked, by question. A
-    conversation that has failed cannot go on: it says nothing, for the same reason.
+def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | Said:
+    """Return what an inquiry asks that follows one of the questions of the same repeat, `before`. A conversation that
+    has failed cannot go on: it says nothing, for the same reason.
     """
-    if one.settled is not None and (ruled := one.settled(values)) is not None:
-        model = next((answer.model for _, answer in before.values()), RULES)
-        return Said(Answer(Outcome("ok", ruled), model, ()), ruled)
-    if one.follows is None:
-        return opening()
+    assert one.follows is not None
     asked, answer = before[one.follows.name]
     if answer.value is None:
         return Said(Answer(answer.outcome, answer.model, ()), None)
@@ -155,7 +142,6 @@ def screened(screen: Said, opening: Callable[[], Asked]) -> Asked | Said:
 
 
 def behind(screen: Said | None, answer: Answer) -> Answer:
-    """Return an answer with the replies to the screen before its own."""
     return answer if screen is None else replace(answer, trace=screen.answer.trace + answer.trace)
 
 
@@ -174,7 +160,6 @@ def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], picture
 
 
 def followed_by(one: Inquiry, inquiries: Sequence[Inquiry]) -> int:
-    """Return the place of the inquiry that another one follows."""
     return next(
         place
         for place, other in enumerate(inquiries)
@@ -196,16 +181,7 @@ def with_first(
 
 
 def heard(one: Inquiry, answer: Answer) -> Said:
-    """Return what an answer says of an inquiry's measures."""
     return Said(answer, None if answer.value is None else one.read(answer.value))
-
-
-def values_of(rows: Iterable[Row]) -> dict[str, list[float]]:
-    """Return the values that were found, by measure, in the order of the rows; of one that has none, no value."""
-    found: dict[str, list[float]] = {}
-    for row in rows:
-        found.setdefault(row["question"], []).extend([] if row["value"] is None else [row["value"]])
-    return found
 
 
 def rows_of(

@@ -109,22 +109,19 @@ def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
 
 
 def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
-    """Return whether what an inquiry finds depends on what another was asked: it follows it, or is settled by it."""
-    followed = one.follows is not None and one.follows.name == other.question.name
-    return one.waits and not other.waits and (one.settled is not None or followed)
+    return one.follows is not None and one.follows.name == other.question.name and not other.waits
 
 
 @lru_cache(LATELY)
 def worded(question: Question) -> list[Any]:
-    """Return a question's own words, as they are sent."""
     return [question.name, *(digested(part) for message in asked(question).messages for part in message.parts)]
 
 
 def how_read(one: Inquiry) -> list[Any]:
     """Return what a reply to an inquiry means: the measures, and what the functions do that make values of it."""
-    without_asking = [rule for rule in (one.settled, one.known) if rule is not None]
     own = one.question
-    rules: list[Callable[..., Any]] = [Asked.parse, own.extract, one.read, own.check, *without_asking]
+    rules: list[Callable[..., Any]] = [Asked.parse, own.extract, one.read, own.check]
+    rules += [] if one.known is None else [one.known]
     about = [sorted(parts) for parts in one.about]
     return [one.measures, one.follows and one.follows.name, one.reading, about, [source_of(rule) for rule in rules]]
 
@@ -145,7 +142,6 @@ def repaired(question: Question) -> list[Any]:
 
 
 def by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
-    """Return the spec of each value, from those of what gives a value to each of some measures."""
     found: dict[tuple[str, int], str] = {}
     counted: dict[str, int] = {}
     for measures, spec in specs:

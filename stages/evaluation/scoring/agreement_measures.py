@@ -1,27 +1,31 @@
 """Measures of agreement between raters of the same answers, each with an interval.
 
 Kappa, alpha, Pearson's r and mean distances are all functions of sums over items. So one bootstrap gives their
-intervals: it draws items, each with the answers of all contestants, for answers to one prompt are not independent. The
-share of equal verdicts has Wilson's, over as many independent answers as tell as much: where all are equal, no draw
-differs, and a bootstrap would be certain.
+intervals (Efron 1979): it draws items, each with the answers of all contestants, for answers to one prompt are not
+independent. The share of equal verdicts has Wilson's, over as many independent answers as tell as much: where all are
+equal, no draw differs, and a bootstrap would be certain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.scoring.statistics import krippendorff
-from stages.evaluation.scoring.statistics.bootstrap import Weights, interval, item_weights
 from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
+from stages.evaluation.scoring.statistics.inference import LEVEL, Interval
 from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
 from stages.evaluation.scoring.statistics.wilson import as_many_independent, wilson_interval
 
 Floats = NDArray[np.float64]
+Weights = NDArray[np.float32]
+"""How often each item was drawn, shape (draws, items)."""
+DRAWS = 10_000
 
 
 class Measured(NamedTuple):
@@ -47,7 +51,6 @@ def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple
 def paired(
     items: Sequence[str], x: Floats, y: Floats, names: Sequence[str], seed: int
 ) -> tuple[int, dict[str, Measured]]:
-    """Return how many answers both have scored, and the measures of these names, PAIRED or SAME."""
     both = ~(np.isnan(x) | np.isnan(y))
     of_both = [item for item, kept in zip(items, both, strict=True) if kept]
     x, y = x[both], y[both]
@@ -75,7 +78,6 @@ def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
 
 
 def mean_of_sums(n: Floats, values: Floats) -> Floats:
-    """Return the mean of values that have these sums."""
     return values / n
 
 
@@ -129,12 +131,32 @@ def measured(
     if len(names) < 2:
         return Measured(value, None, None)
     with np.errstate(all="ignore"):
-        drawn = of_sums(*(weights_of(len(names), seed) @ sums).T)
+        drawn = of_sums(*(item_weights(len(names), seed) @ sums).T)
     drawn = np.where(np.isfinite(drawn), drawn, np.nan)
     return Measured(value, *((None, None) if np.isnan(drawn).all() else interval(drawn, len(names))))
 
 
+def interval(drawn: NDArray[np.float64], items: int, level: float = LEVEL) -> Interval:
+    """Return the expanded percentile interval of a statistic from its draws of so many items.
+
+    The plain percentile interval is too short by what the normal quantile lacks against Student's of n - 1 degrees, and
+    because draws of n items vary but (n - 1)/n as much as the items tell: quantiles further out make up for both
+    (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section 5.3). Draws without a value (NaN) do not
+    count; ValueError when none has one, and for fewer than two items.
+    """
+    from scipy.special import ndtr, stdtrit  # scipy takes longer to import than a stage to start
+
+    if items < 2:
+        raise ValueError(f"an interval needs at least two items, not {items}")
+    drawn = drawn[~np.isnan(drawn)]
+    if not len(drawn):
+        raise ValueError("no draw has a value")
+    outer = ndtr(float(stdtrit(items - 1, (1 - level) / 2)) * sqrt(items / (items - 1)))
+    low, high = np.quantile(drawn, [outer, 1 - outer])
+    return Interval(float(low), float(high))
+
+
 @lru_cache(maxsize=2)
-def weights_of(items: int, seed: int) -> Weights:
-    """Return how often each of so many items is drawn."""
-    return item_weights(items, seed)
+def item_weights(items: int, seed: int, draws: int = DRAWS) -> Weights:
+    chance = np.random.default_rng(seed)
+    return chance.multinomial(items, np.full(items, 1 / items), size=draws).astype(np.float32)

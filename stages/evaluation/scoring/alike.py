@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from stages.evaluation.defining.benchmark import Benchmark
@@ -12,7 +12,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, sides_of
 from stages.evaluation.running.spec import parts_of
-from stages.evaluation.scoring.specs import Items, is_joint, spec_in, specs_of
+from stages.evaluation.scoring.specs import Items, is_joint, specs_of
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -109,12 +109,10 @@ def require_same_questions(benchmark: Benchmark[Any, Any], params: Params, score
     for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
         tables = [benchmark.controls / contestant / place for place in benchmark.tried_by(block, judge)]
-        asked = [(table, row) for table in tables for row in read_rows(table, ASKED_ABOUT)]
-        for table, row in asked:
-            own = spec_in(table, row)
+        for row in chain.from_iterable(read_rows(table, ASKED_ABOUT) for table in tables):
             spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
             there = parts_of(spec) if spec else {}
-            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(own).items()}
+            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
                 where = f"{benchmark.title}, {row['side']}: controls of {judge} say nothing of its board"
                 said = Unlike(row["item"], row["question"], other).between(f"answers of {contestant}", "its controls")

@@ -85,7 +85,6 @@ class Layout:
 
     @property
     def ranking(self) -> Summed:
-        """Return the value that ranks."""
         one = self.view.reported[self.view.shown[0]]
         assert not isinstance(one, Resampled)  # no benchmark may have such a view (`Benchmark.mistakes_in`)
         return one
@@ -276,7 +275,6 @@ def is_whole(row: Standing) -> bool:
 
 
 def marked(row: Standing, name: str) -> str:
-    """Return a row's name as it is shown, with a mark where not all was scored."""
     return name if is_whole(row) else name + NOT_ALL
 
 

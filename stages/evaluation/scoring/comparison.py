@@ -88,7 +88,6 @@ def differences(
 
 
 def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
-    """Return the scores that both have."""
     apart = np.isnan(first) | np.isnan(second)
     return np.where(apart, np.nan, first), np.where(apart, np.nan, second)
 
@@ -173,7 +172,6 @@ def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: 
 
 
 def at_level(one: Difference, level: float) -> Difference:
-    """Return a difference with its interval and what would be detectable at a level."""
     if one.inferred is None:
         return one
     low, high = interval(one.inferred, level) or (None, None)

@@ -70,7 +70,6 @@ def same_order(
 def in_words(
     pair: tuple[str, str], found: Estimate | None, what: str = "correlation over contestants, no variants"
 ) -> str:
-    """Return a correlation for a person."""
     start = f"{what}: {' with '.join(pair)}"
     if found is None:
         return f"{start}: undefined, too few have both or all are alike"

@@ -109,7 +109,6 @@ def read_scored(entrant: Entrant, benchmark: Benchmark[Any, Any], params: Params
 
 
 def failed_trials(entrant: Entrant, board: Path, places: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    """Return the views and judges of whom a board says that they failed their trial, as far as there is one."""
     try:
         copy = entrant.get(board)
         found = read_metrics(copy) if copy.exists() else {}

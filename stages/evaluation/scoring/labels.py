@@ -37,7 +37,6 @@ class Known(NamedTuple):
 
 
 def path_of(benchmark: str, edition: str) -> Path:
-    """Return where the labels of an edition's answers stand."""
     return FOLDER / benchmark / f"{edition}.csv"
 
 
@@ -108,7 +107,6 @@ def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list
 
 
 def about(label: Rating) -> tuple[str, str, Answer]:
-    """Return what a label is about: side, measure and answer."""
     return label.side, label.measure, label.answer
 
 
@@ -130,5 +128,4 @@ def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequenc
 
 
 def of_whom(row: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what a row is about, and whose it is."""
     return tuple(row.get(name, "") for name in ABOUT)

@@ -1,49 +1,33 @@
-"""How observers that are no judges err, by what people say of the same answers, and scores without these errors.
+"""How observers that are no judges err in verdicts of one measure on one side, by what people say of the same answers.
 
-Pure functions of one measure on one side. All that is told is in percent: of the measure's scale, or of answers.
+All that is told is in percent.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-import numpy as np
-
-from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import sample_of
-from stages.evaluation.scoring.statistics.misclassification import Told, corrected, error_rates, mean
-
-LEAST = 10
-"""Labels of a contestant's own answers to a task, below which its score is not corrected. Of ten verdicts by an
-observer that errs in every tenth intervals are half of 0..100 wide; of fewer they tell nothing.
-"""
-
-
-class Answer(NamedTuple):
-    """What is known of one answer in one measure, on the scale 0..1.
-
-    `said`: by the observer, None where it said nothing; `truth`: by people, None where nobody labelled it, or where
-    they are undecided; `there`: whether there is an answer at all; `blank`: whether it was drawn and has no truth, so
-    that this may be anything.
-    """
-
-    contestant: str
-    item: str
-    stratum: str
-    said: float | None
-    truth: float | None
-    there: bool = True
-    blank: bool = False
-
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
 
 Place = tuple[str, str, str, str, int]
 """Side, measure, contestant, item, sample."""
+
+
+class Verdict(NamedTuple):
+    """What an observer said of an answer that is there, 0 or 1, and what is true by people: None where nobody labelled
+    it or they are undecided. `blank`: whether it was drawn and has no truth, so that any may hold.
+    """
+
+    stratum: str
+    said: float
+    truth: float | None
+    blank: bool = False
 
 
 def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]) -> dict[Place, list[float]]:
@@ -58,37 +42,22 @@ def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, s
     return found
 
 
-def truth_of(said: Sequence[float], graded: bool) -> float | None:
-    """Return what is true if people say so: their mean, of verdicts what most say; None where as many say the other,
-    or nobody anything.
+def truth_of(said: Sequence[float]) -> float | None:
+    """Return the verdict of most people; None where as many say the other, or nobody anything."""
+    average = fmean(said) if said else 0.5
+    return None if average == 0.5 else float(average > 0.5)
+
+
+def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return `precision`, `recall` and their intervals, which hold whatever is true of answers left blank; how many
+    `labels`, and how many answers are `blank`, if any.
     """
-    if not said:
-        return None
-    average = fmean(said)
-    return average if graded else None if average == 0.5 else float(average > 0.5)
-
-
-TRUTHS: Sequence[Callable[[float], float]] = (
-    lambda said: 0.0,
-    lambda said: 1.0,
-    lambda said: said,
-    lambda said: float(said < 0.5),
-)
-"""What may be true of an answer that was left blank: the least, the most, what is said, what lies furthest from it."""
-
-
-def at_all_ends(
-    measured: Callable[[Sequence[Answer]], dict[str, float]], answers: Sequence[Answer]
-) -> dict[str, float]:
-    """Return what is measured by labels, with intervals that hold whatever is true of all answers left blank, and how
-    many of these there are, `blank`, if any; from 0 to 100 where no score fits.
-    """
-    found = measured(answers)
-    blank = sum(one.there and one.blank for one in answers)
+    found, blank = rates(verdicts), sum(one.blank for one in verdicts)
     if not found or not blank:
         return found
-    for truth in TRUTHS:
-        other = measured([one._replace(truth=truth(one.said or 0.0)) if one.blank else one for one in answers])
+    ends = [{True: 0.0, False: 0.0}, {True: 1.0, False: 1.0}, {True: 1.0, False: 0.0}, {True: 0.0, False: 1.0}]
+    for truth in ends:
+        other = rates([one._replace(truth=truth[one.said == 1]) if one.blank else one for one in verdicts])
         for key in found:
             if key.endswith("_lo"):
                 found[key] = min(found[key], other.get(key, 0.0))
@@ -97,77 +66,30 @@ def at_all_ends(
     return found | {"blank": blank}
 
 
-def labels_of(answers: Iterable[Answer]) -> int:
-    """Return how many answers have labels."""
-    return sum(one.there and one.truth is not None for one in answers)
-
-
-def verdict_errors(answers: Sequence[Answer]) -> dict[str, float]:
-    """Return precision and recall of verdicts with Wilson's intervals, and of how many `labels`; labels stand for all
-    answers of their stratum. Where the observer said nothing it did not err: that is told of scores.
+def rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return what share of what is called right is right, and what share of the right ones is called right. Labels
+    stand for all answers of their stratum that has some.
     """
-    observed = [one for one in answers if one.there and one.said is not None]
-    labelled = {one.stratum for one in observed if one.truth is not None}
-    kept = [one for one in observed if one.stratum in labelled]
-    if not kept:
+    labelled = [one for one in verdicts if one.truth is not None]
+    if not labelled:
         return {}
-    found: dict[str, float] = {"labels": labels_of(kept)}
-    rates = error_rates(told(kept, [*labelled]))
-    for name, rate in (("precision", rates.precision), ("recall", rates.recall)):
-        if rate is not None:
-            found |= in_percent(name, *rate)
+    sizes, labels = Counter(one.stratum for one in verdicts), Counter(one.stratum for one in labelled)
+    weighed = [(one, sizes[one.stratum] / labels[one.stratum]) for one in labelled]
+    found: dict[str, float] = {"labels": len(labelled)}
+    called_right = [(one.truth == 1, weight) for one, weight in weighed if one.said == 1]
+    right = [(one.said == 1, weight) for one, weight in weighed if one.truth == 1]
+    for name, hits in (("precision", called_right), ("recall", right)):
+        if hits:
+            found |= share(name, hits)
     return found
 
 
-def graded_errors(answers: Iterable[Answer]) -> dict[str, float]:
-    """Return the mean `error`, above 0 where the observer says too much, and the mean `absolute_error`, with intervals
-    by Student's t over items, which are never without width, and of how many `labels`.
+def share(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
+    """Return the weighted share of hits under flat keys: NAME, NAME_lo, NAME_hi, with Wilson's interval of as many as
+    they are worth (Kish 1965).
     """
-    both = [(one.item, one.said - one.truth) for one in answers if one.said is not None and one.truth is not None]
-    if not both:
-        return {}
-    of_item = np.unique([item for item, _ in both], return_inverse=True)[1]
-    counts, errors = np.bincount(of_item), np.array([error for _, error in both])
-    found: dict[str, float] = {"labels": len(both)}
-    for name, values, ends in (("error", errors, Scale(-1, 1)), ("absolute_error", np.abs(errors), Scale(0, 1))):
-        by_item = np.bincount(of_item, values) / counts
-        found |= in_percent(name, *mean(by_item, counts / len(both), np.zeros(len(counts), np.int64), ends))
-    return found
-
-
-def score(answers: Sequence[Answer]) -> dict[str, float]:
-    """Return the `raw` score of one contestant in one task, as on boards, and with `LEAST` labels of its own the
-    `corrected` one with its interval; `labels`.
-
-    What is not there, or of which nothing was said, counts as the lowest. Of what is not there that is the truth.
-    """
-    words = [one.said or 0.0 if one.there else 0.0 for one in answers]
-    found: dict[str, float] = {"raw": rounded(100 * fmean(words)), "labels": labels_of(answers)}
-    if found["labels"] < LEAST:
-        return found
-    known = [one.truth if one.there else 0.0 for one in answers]
-    truth = np.array([math.nan if one is None else one for one in known])
-    strata = np.array([int(not one.there) for one in answers])
-    estimate = corrected(Told(np.array(words), truth, strata))
-    return found if estimate is None else found | in_percent("corrected", *estimate)
-
-
-def told(answers: Sequence[Answer], strata: Sequence[str]) -> Told:
-    """Return answers that were observed as arrays."""
-    words = np.array([one.said for one in answers], np.float64)
-    truth = np.array([math.nan if one.truth is None else one.truth for one in answers])
-    return Told(words, truth, np.array([strata.index(one.stratum) for one in answers]))
-
-
-def scores(answers: Iterable[Answer]) -> dict[str, dict[str, float]]:
-    """Return scores under `<contestant>.<stratum>`, of those contestants of whom some answer has a label."""
-    groups: dict[tuple[str, str], list[Answer]] = {}
-    for one in answers:
-        groups.setdefault((one.contestant, one.stratum), []).append(one)
-    labelled = Counter(contestant for (contestant, _), own in groups.items() for _ in range(labels_of(own)))
-    return {".".join(place): at_all_ends(score, own) for place, own in groups.items() if labelled[place[0]]}
-
-
-def in_percent(name: str, value: float, low: float, high: float) -> dict[str, float]:
-    """Return an estimate under flat keys: NAME, NAME_lo, NAME_hi."""
+    total = sum(weight for _, weight in hits)
+    value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)
+    worth = total**2 / sum(weight**2 for _, weight in hits)
+    low, high = wilson_interval(value * worth, worth)
     return {key: rounded(100 * one) for key, one in {name: value, f"{name}_lo": low, f"{name}_hi": high}.items()}

@@ -127,7 +127,6 @@ def plain(comparison: Comparison) -> dict[str, Any]:
 
 
 def plain_difference(one: Difference) -> dict[str, Any]:
-    """Return a difference as plain values."""
     found = {name: value for name, value in vars(one).items() if name not in ("inferred", "moved", "added")}
     for name in ("first", "second", "difference", "low", "high", "detectable"):
         found[name] = found[name] if found[name] is None else rounded(found[name])

@@ -48,10 +48,8 @@ def write_plots(folder: Path, boards: Sequence[Board]) -> None:
 
 
 def is_control(row: Standing) -> bool:
-    """Return whether a row shows what a judge makes of pictures whose worth is known."""
     return row.name.startswith(CONTROL)
 
 
 def cell(value: float | None) -> float | str:
-    """Return a value as it is written, empty for none."""
     return "" if value is None else rounded(value)

@@ -79,7 +79,6 @@ def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
 
 
 def of_one_judge(split: Split) -> Split:
-    """Return the split without what judges add throughout: a board is of one judge."""
     kept = [number for number, names in enumerate(split.sources) if names != ("judges",)]
     return Split(tuple(split.sources[number] for number in kept), split.components[kept], split.of_mean[kept])
 

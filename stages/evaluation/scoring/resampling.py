@@ -60,5 +60,4 @@ def resampled_pair(first: Scores, second: Scores, one: Resampled, seed: int) -> 
 
 
 def items_counted(scores: Scores, one: Resampled) -> int:
-    """Return how many items have a score in a column that a value is of."""
     return int((~np.isnan(scores[:, one.counted])).any(axis=1).sum())

@@ -126,12 +126,10 @@ def reason(answer: Row) -> str:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """Return the mean, None of nothing."""
     return fmean(values) if values else None
 
 
 def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
-    """Return scores by side and judge, in their order."""
     found: dict[tuple[str, str], list[Row]] = {}
     for score in scores:
         found.setdefault((score["side"], score["judge"]), []).append(score)
@@ -175,7 +173,6 @@ def by_view_and_judge(
 
 
 def made_of(columns: Iterable[Column], joint: Sequence[Joint]) -> set[Column]:
-    """Return the columns whose scores the joint ones among these columns are made of."""
     return {
         Column(column.group, side, of)
         for one in joint
@@ -186,7 +183,6 @@ def made_of(columns: Iterable[Column], joint: Sequence[Joint]) -> set[Column]:
 
 
 def columns_of(score: Row) -> Iterator[Column]:
-    """Yield the columns in which a score counts."""
     return (Column(group, score["side"], score["measure"]) for group in score["groups"])
 
 
@@ -205,7 +201,6 @@ def judged_share(scores: Sequence[Row]) -> float:
 
 
 def unjudged(scores: Iterable[Row]) -> dict[str, int]:
-    """Return how many observations of answers that are there have no value, by the judge's status."""
     return {name.removeprefix(JUDGED): n for name, n in left_out(scores).items() if name.startswith(JUDGED)}
 
 
@@ -255,5 +250,4 @@ def score_matrix(
 
 
 def score_bounds(scores: Sequence[Row], items: Sequence[str], view: View) -> Bounds:
-    """Return the least and the most that scores can be."""
     return Bounds(score_matrix(scores, items, view, "low"), score_matrix(scores, items, view, "high"))

@@ -78,20 +78,13 @@ def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: 
 
 
 def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
-    """Return the specs of answers or observations; UserError where there are none, as in tables of before."""
+    """Return the specs of answers or observations by side, item and measure."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for row in read_rows(table, ["item", "side", "question", "spec"]):
         if row["item"] in items and items[row["item"]].unusable is not None:
             continue
-        found.setdefault((row["side"], row["item"], row.get("question", "")), []).append(spec_in(table, row))
+        found.setdefault((row["side"], row["item"], row.get("question", "")), []).append(row["spec"])
     return found
-
-
-def spec_in(table: Path, row: Row) -> str:
-    """Return the spec of a row of a table; UserError where it has none, as in tables of before."""
-    if not (spec := row.get("spec")):
-        raise UserError(f"{table} is of an earlier layout, without specs: `dvc repro` writes it anew")
-    return str(spec)
 
 
 def expected(
@@ -124,15 +117,11 @@ def together(specs: frozenset[str]) -> str:
 
 
 def specs_of(scores: Iterable[Row]) -> Items:
-    """Return the specs of scores by item and measure; of items that can be put to nobody none. UserError for a score
-    without any.
-    """
+    """Return the specs of scores by item and measure; of items that can be put to nobody none."""
     found: dict[str, dict[str, str]] = {}
     for score in scores:
         if spec := score.get("spec"):
             found.setdefault(score["item"], {})[score["measure"]] = spec
-        elif score["low"] is not None:
-            raise UserError(f"scores of item {score['item']!r} are without specs: have them scored again (`dvc repro`)")
     return found
 
 
@@ -150,7 +139,6 @@ def of_all(scores: Iterable[Row]) -> str:
 
 
 def is_joint(spec: str) -> bool:
-    """Return whether a spec is that of a joint score."""
     return f" {JOINED}=" in spec
 
 
@@ -166,19 +154,16 @@ def write_views(scores: Path, views: Iterable[View]) -> None:
 
 
 def read_views(scores: Path) -> dict[str, str]:
-    """Return what `write_views` noted, by view; UserError where it did not, as for scores of before."""
+    """Return what `write_views` noted, by view."""
     path = scores / VIEWS
     try:
         found = orjson.loads(path.read_bytes())
         return {view: str(found[view]) for view in found}
-    except FileNotFoundError:
-        raise UserError("they are of an earlier layout: have them scored again (`dvc repro`)") from None
-    except (ValueError, TypeError, LookupError) as error:
-        raise UserError(f"{path} is damaged ({error}): run `dvc checkout {scores} --force`") from None
+    except (OSError, ValueError, TypeError, LookupError) as error:
+        raise UserError(f"{path} is missing or damaged ({error}): run `dvc checkout {scores} --force`") from None
 
 
 def of_reported(one: Reportable) -> list[Any]:
-    """Return how one value follows from scores, as plain values."""
     if isinstance(one, Linear):
         return [np.round(one.factors, DECIMALS).tolist()]
     if isinstance(one, Resampled):

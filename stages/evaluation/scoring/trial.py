@@ -111,7 +111,7 @@ def tried(
     people (`at_odds`). It passes that did not fail, and has told something worthless from answers; who only was not won
     over by praise may be blind.
     """
-    findings = [found for one in controls if (found := finding(one, reference_of(one, controls), layout, scales))]
+    findings = [found for one in controls if (found := finding(one, controls, layout, scales))]
     reasons = [one.words for one in findings if one.told is False]
     reasons += at_odds(layout, scales, judge, agreement, verdicts)
     if reasons:
@@ -123,35 +123,31 @@ def tried(
     return Trial(None, doubts[:1] or NOT_TRIED.reasons, findings)
 
 
-def reference_of(one: Evidence, controls: Sequence[Evidence]) -> Sequence[Row]:
-    """Return the scores of the right answers to what a contestant was asked; none where none are known."""
-    own = (other for other in controls if other.control == REFERENCE and other.contestant == one.contestant)
-    return next((other.spoilt for other in own), [])
-
-
-def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Mapping[str, Scale]) -> Finding | None:
+def finding(one: Evidence, controls: Sequence[Evidence], layout: Layout, scales: Mapping[str, Scale]) -> Finding | None:
     """Return what a control says of a judge; None where nothing that counts was put to it.
 
     Praise may not stand surely more than MOST_GAINED above the answers, nor the reference surely more than MOST_BELOW
-    below. What is WORTHLESS has to be told (`telling`) from the answers or, where these are known, from right ones: a
-    contestant's may be worthless themselves.
+    below. Right answers, or a contestant's where none are known, have to stand above what is WORTHLESS (`telling`).
     """
-    theirs, spoilt = f"what {one.contestant} answered", layout.bounds(one.spoilt)
+    theirs, bounds = f"what {one.contestant} answered", layout.bounds(one.spoilt)
     if one.control in WORTHLESS:
-        from_theirs = telling(one, theirs, one.answered, WORTHLESS[one.control].least_answered, layout, scales)
-        from_right = telling(one, "right answers", reference, 0, layout, scales)
-        found = [each for each in (from_theirs, from_right) if each is not None]
-        return next((each for told in (True, False, None) for each in found if each.told is told), None)
-    answered = layout.bounds(one.answered)
-    if one.control == PRAISE:
-        above = paired(spoilt.low, answered.high, layout, scales)
-        return above and not_above(one, above.apart, theirs)
-    below = paired(spoilt.high, answered.low, layout, scales)
-    return below and not_below(one, below.apart, theirs)
+        for other in controls:
+            if (other.control, other.contestant) == (REFERENCE, one.contestant):
+                return telling(one, "right answers", other.spoilt, layout, scales, 0)
+        return telling(one, theirs, one.answered, layout, scales, WORTHLESS[one.control].least_answered)
+    answered, praise = layout.bounds(one.answered), one.control == PRAISE
+    ends = (bounds.low, answered.high) if praise else (bounds.high, answered.low)
+    both = paired(*ends, layout, scales)
+    if both is None:
+        return None
+    apart = both.apart
+    wrong = surely_above(apart, MOST_GAINED) if praise else apart.low is not None and apart.low > MOST_BELOW
+    words = "" if not wrong else "puts {} above {}" if praise else "puts {} below {}"
+    return made_finding(one, apart, theirs, not wrong, words)
 
 
 def telling(
-    one: Evidence, name: str, answers: Sequence[Row], least: float, layout: Layout, scales: Mapping[str, Scale]
+    one: Evidence, name: str, answers: Sequence[Row], layout: Layout, scales: Mapping[str, Scale], least: float
 ) -> Finding | None:
     """Return whether a judge tells what is worthless from some answers; None where there are none.
 
@@ -164,21 +160,24 @@ def telling(
     worst, best = (paired(*of, layout, scales) for of in ((spoilt.high, held.low), (spoilt.low, held.high)))
     if worst is None or best is None:
         return None
-    apart = worst.apart
+    apart, sure = worst.apart, worst.apart.low is not None and worst.apart.low > 0
     if apart.low is None:
-        return said_of(one, apart, name, "too few items to tell {} from {}", None)
+        return made_finding(one, apart, name, None, "too few items to tell {} from {}")
     if worst.left_by(bar) <= bar.most_left:
-        if apart.low > 0:
-            return Finding(one.name, drop_of(apart), True)
-        return said_of(one, apart, name, "too few items to be sure of {} against {}", None)
+        return made_finding(one, apart, name, sure or None, "" if sure else "too few items to be sure of {} against {}")
     if best.left_by(bar) <= bar.most_left:
-        said = f"it left too much of {one.name} or of {name} unjudged to be held to it"
-        return Finding(one.name, drop_of(apart), None, said)
+        words = f"it left too much of {one.name} or of {name} unjudged to be held to it"
+        return made_finding(one, apart, name, None, words)
     level = apart.second if bar.throughout else min(worst.answered, apart.second)
     if level < least and not (one.control == "blank" and best.apart.first > 50 and surely_above(best.apart)):
-        said = f"{name} has {level:.1f} %: too poor to tell {one.name} from"
-        return Finding(one.name, drop_of(apart), None, said)
-    return said_of(one, apart, name, "hardly tells {} from {}" if apart.low > 0 else "cannot tell {} from {}")
+        return made_finding(one, apart, name, None, f"{name} has {level:.1f} %: too poor to tell {one.name} from")
+    return made_finding(one, apart, name, False, "hardly tells {} from {}" if sure else "cannot tell {} from {}")
+
+
+def made_finding(one: Evidence, apart: Difference, answers: str, told: bool | None, words: str) -> Finding:
+    """Return a finding; in `words` both are named with their values."""
+    values = f"{one.name} ({apart.first:.1f} %)", f"{answers} ({apart.second:.1f} %)"
+    return Finding(one.name, Estimate(apart.difference, apart.low, apart.high, apart.n), told, words.format(*values))
 
 
 def surely_above(apart: Difference, most: float = 0) -> bool:
@@ -196,7 +195,7 @@ class Paired(NamedTuple):
     answered: float
 
     def left_by(self, bar: Worthless) -> float:
-        """Return what share of what the answers have a judge leaves a control, throughout or where it has least."""
+        """Return what share of what the answers have a judge leaves a control."""
         return self.apart.first / self.apart.second if bar.throughout and self.apart.second > 0 else self.share
 
 
@@ -246,31 +245,6 @@ def asked_about(layout: Layout) -> NDArray[np.float64]:
     return factors
 
 
-def not_above(one: Evidence, apart: Difference, answers: str) -> Finding:
-    """Return whether a judge was not won over by what makes nothing better, or may not be."""
-    if surely_above(apart, MOST_GAINED):
-        return said_of(one, apart, answers, "puts {} above {}")
-    return Finding(one.name, drop_of(apart), True)
-
-
-def not_below(one: Evidence, apart: Difference, answers: str) -> Finding:
-    """Return whether a judge puts right answers no lower than others, or may not."""
-    if apart.low is not None and apart.low > MOST_BELOW:
-        return said_of(one, apart, answers, "puts {} below {}")
-    return Finding(one.name, drop_of(apart), True)
-
-
-def said_of(one: Evidence, apart: Difference, answers: str, words: str, told: bool | None = False) -> Finding:
-    """Return a failure, or why nothing can be said, in words with both values."""
-    shown = f"{one.name} ({apart.first:.1f} %)", f"{answers} ({apart.second:.1f} %)"
-    return Finding(one.name, drop_of(apart), told, words.format(*shown))
-
-
-def drop_of(apart: Difference) -> Estimate:
-    """Return a paired difference as a metric."""
-    return Estimate(apart.difference, apart.low, apart.high, apart.n)
-
-
 def at_odds(
     layout: Layout,
     scales: Mapping[str, Scale],
@@ -314,7 +288,6 @@ def flat_trial(prefix: str, trial: Trial) -> dict[str, float]:
 
 
 def verdict_in_words(trial: Trial, who: str = "judge") -> list[str]:
-    """Return lines for a person; none of one that passed. `who`: judge, panel or rule."""
     if trial.passed:
         return []
     start = f"the {who} is on no trial" if trial.passed is None else f"the {who} fails its trial and ranks nobody"

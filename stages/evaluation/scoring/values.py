@@ -60,7 +60,6 @@ def terms_of(scores: Scores, one: OfSums) -> NDArray[np.float64]:
 
 
 def counting_items(scores: Scores, one: Summed) -> NDArray[np.bool_]:
-    """Return which items count: they have a score in a column that counts, or all terms and a score anywhere."""
     there = ~np.isnan(scores)
     if isinstance(one, Linear):
         return np.any(there[:, one.factors != 0], axis=1)

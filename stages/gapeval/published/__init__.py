@@ -1,1 +1,1 @@
-"""The folders in which GapEval was published: read with care, written again, and the answers that lie in them."""
+"""Answers of models that lie in the folders in which GapEval was published."""

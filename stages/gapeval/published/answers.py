@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 import orjson
 
-from stages.gapeval.published.folders import PICTURES, below, items_in, models_in
+from stages.evaluation.curating.folders import FolderReading
+from stages.gapeval.layout import items_in, models_in, reading
+from stages.gapeval.shared.items import GapItem
 from stages.project.errors import UserError, in_one_line, nearest, said_in_one_line
 from stages.project.files import write_whole
 from stages.project.inputs import regular, repeated_keys, stays_within
@@ -43,10 +45,11 @@ def write_answers(root: Path, model: str, out: Path) -> str:
     """
     if out.exists():
         raise UserError(f"{out} exists: name another folder, or move it away")
-    folders, _ = items_in(root)
-    pieces = [piece for folder in folders for piece in pieces_in(root, folder, model)]
+    found = reading(root)
+    folders = items_in(found)
+    pieces = [piece for folder in folders for piece in pieces_in(found, folder, model)]
     if not pieces:
-        known = sorted({name for folder in folders for name in models_in(folder)})
+        known = sorted({name for folder in folders for name in models_in(found, folder)})
         raise UserError(f"{root}: no answers of {model!r} lie in it{nearest(model, known)}")
     sides = sorted({piece.side for piece in pieces})
     for piece in pieces:
@@ -58,22 +61,22 @@ def write_answers(root: Path, model: str, out: Path) -> str:
     )
 
 
-def pieces_in(root: Path, folder: Path, model: str) -> Iterator[Piece]:
-    """Yield what a model answered to one item."""
-    if model not in models_in(folder):
+def pieces_in(found: FolderReading[GapItem], folder: str, model: str) -> Iterator[Piece]:
+    if model not in models_in(found, folder):
         return
-    own = folder / model
-    path = own / TEXTS
+    path = found.root / folder / model / TEXTS
     if path.is_file():
         for sample, text in enumerate(texts_of(path)):
-            yield Piece(folder.name, "und", sample, ".txt", text.encode())
-    pictures = [file for file in below(own) if file.suffix.lower() in PICTURES]
-    for sample, file in enumerate(pictures):
+            yield Piece(folder, "und", sample, ".txt", text.encode())
+    for sample, name in enumerate(found.pictures(f"{folder}/{model}")):
+        file = found.root / name
         if file.suffix.lower() not in READ:
             raise UserError(f"{in_one_line(file)}: is none of {', '.join(READ)}: convert it")
-        if not stays_within(root, file):
-            raise UserError(f"{in_one_line(file)}: leads out of {root}: copy the picture there")
-        yield Piece(folder.name, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
+        if not stays_within(found.root, file):
+            raise UserError(f"{in_one_line(file)}: leads out of {found.root}: copy the picture there")
+        yield Piece(folder, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
+    if found.findings:
+        raise UserError(f"{found.findings[0].field}: {found.findings[0].found}")
 
 
 def texts_of(path: Path) -> list[str]:

@@ -44,7 +44,6 @@ class Placing(BaseModel):
 
     @property
     def relation(self) -> Relation:
-        """Return it as measures have it."""
         return Relation(self.subject, self.direction, self.object)
 
 
@@ -88,11 +87,9 @@ class GirItem(Item):
 
     @property
     def subset(self) -> Subset:
-        """Return the subset that it belongs to."""
         return SUBSET_OF[self.task]
 
     def roles(self, role: str) -> list[str]:
-        """Return the names of its pictures of a role."""
         return [picture.name for picture in self.images if picture.role == role]
 
     @model_validator(mode="after")
@@ -124,7 +121,6 @@ def lacks(item: GirItem) -> str | None:
 
 
 def lacks_of_entity(item: GirItem) -> str | None:
-    """Return what an entity lacks."""
     if not item.entity.strip() or item.entity not in item.names:
         return "its entity has to be one of its names"
     if both := {*item.names} & {*item.distractors}:
@@ -137,14 +133,12 @@ def lacks_of_entity(item: GirItem) -> str | None:
 
 
 def unlike(objects: Sequence[str], numbers: Sequence[int]) -> str | None:
-    """Return why objects and numbers do not belong together."""
     if len(objects) != len(numbers) or not objects:
         return f"{len(objects)} objects and {len(numbers)} numbers"
     return "an object stands twice" if len({*objects}) < len(objects) else None
 
 
 def lacks_of_places(item: GirItem) -> str | None:
-    """Return why places cannot be checked."""
     if not item.objects or not item.relations:
         return "without objects and relations nothing can be checked"
     if len({*item.objects}) < len(item.objects):
@@ -154,7 +148,6 @@ def lacks_of_places(item: GirItem) -> str | None:
 
 
 def lacks_of_grid(item: GirItem) -> str | None:
-    """Return why a Sudoku cannot be checked."""
     side = math.isqrt(len(item.puzzle))
     if side * side != len(item.puzzle) or side not in (4, 6, 9):
         return f"a puzzle of {len(item.puzzle)} cells is no grid of 4, 6 or 9"

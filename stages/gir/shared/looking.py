@@ -112,7 +112,6 @@ def placed(item: GirItem) -> Sighting:
 
 
 def read(item: GirItem) -> Sighting:
-    """Read the lettering."""
     wanted = item.lettering
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
@@ -154,7 +153,6 @@ def filled_in(item: GirItem) -> Sighting:
 
 
 def reassembled(item: GirItem) -> Sighting:
-    """Hold an answer's tiles against those of the solution."""
     grid = item.rows, item.columns
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
@@ -256,12 +254,10 @@ def beside_it(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequen
 
 
 def pixels(picture: Picture) -> Computing:
-    """Look at a picture's pixels: upright, in RGB."""
     return Computing(lambda: np.asarray(upright_rgb(picture.data)))
 
 
 def same(part: Part) -> Computing:
-    """Look at a text as it is."""
     return Computing(lambda: part)
 
 
@@ -293,5 +289,4 @@ def scaled(picture: Picture, size: tuple[int, int]) -> Picture:
 
 
 def png(image: Image.Image) -> Picture:
-    """Return an image as it is sent, without any loss."""
     return Picture(as_png(image), "image/png")

@@ -50,7 +50,6 @@ def put(item: GirItem, side: str, pictures: Pictures) -> Put:
 
 
 def choice(item: GirItem) -> str:
-    """Return the question with its lettered options."""
     return "\n".join(
         [CHOICE, *(f"{letter}) {one}" for letter, one in zip(LETTERS, options(item), strict=False)), CHOOSE]
     )

@@ -19,20 +19,17 @@ REGION = Wording(
 
 
 def counts(item: GirItem) -> Wording:
-    """Return what is asked about how many of everything there are."""
     told = [f"{label}: {number or 'none'}" for label, number in zip(item.objects, item.numbers, strict=False)]
     told += [f"{label}: none" for label in item.absent]
     return Wording(f"Does the picture show exactly so many? {', '.join(told)}")
 
 
 def places(item: GirItem) -> Wording:
-    """Return what is asked about things and their places together."""
     once, holds = ", ".join(item.objects), "; ".join(in_words(item))
     return Wording(f"Does the picture show each of these exactly once: {once}; and does all of this hold: {holds}?")
 
 
 def relations(item: GirItem) -> Wording:
-    """Return what is asked about each place."""
     holds = "; ".join(in_words(item))
     return Wording(
         f"Which share of this holds: {holds}? What stands of something that is not there exactly once does not.",
@@ -46,12 +43,10 @@ def in_words(item: GirItem) -> list[str]:
 
 
 def together(labels: Sequence[str]) -> str:
-    """Return the things of a group."""
     return " and ".join(labels)
 
 
 def words(item: GirItem) -> Wording:
-    """Return what is asked about lettering."""
     return Wording(
         f"Which share of these words can be read in the picture, each as often as here: {item.lettering}? None where "
         "they are lost in a wall of other words.",
@@ -60,7 +55,6 @@ def words(item: GirItem) -> Wording:
 
 
 def tiles(item: GirItem) -> Wording:
-    """Return what is asked about a jigsaw."""
     return Wording(
         f"Beside the answer stands the solution. Cut both into {item.rows} rows and {item.columns} columns: "
         "which share of the tiles shows what stands there in the solution?",
@@ -81,13 +75,11 @@ def digits(item: GirItem) -> Wording:
 
 
 def named(item: GirItem) -> Wording:
-    """Return what is asked about a name."""
     others = f", and none of these: {', '.join(item.distractors)}" if item.distractors else ""
     return Wording(f"Does the answer name this: {' / '.join(item.names)}{others}?")
 
 
 def chosen(item: GirItem) -> Wording:
-    """Return what is asked about a choice."""
     among = options(item)
     listed = ", ".join(f"{letter}) {one}" for letter, one in zip(LETTERS, among, strict=False))
     right = among.index(item.entity)

@@ -11,24 +11,33 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.evaluation.defining import parameters
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from stages.evaluation.defining.parameters import BenchmarkParameters
 from stages.own.shared.items import ALL, MEASURES, SIDE, WANTED, WAYS, OwnItem, way
 from stages.own.shared.judging import inquiries, reference, task
-from stages.own.shared.parameters import Own, Params
 
 NAME = "own"
 
 
+class Own(BenchmarkParameters):
+    """Its block in params.yaml. How answers are judged stands in the items, and so in the frozen edition."""
+
+
+class Params(parameters.Params):
+    """What of params.yaml it reads."""
+
+    own: Own
+
+
 def put(item: OwnItem, side: str, pictures: Pictures) -> Put:
-    """Return the prompt with its pictures in place."""
     return Put(task(item, pictures), WANTED[item.answer])
 
 
 def groups(item: OwnItem) -> Sequence[str]:
-    """Return the groups in which an item counts."""
     return (ALL, *item.groups)
 
 

@@ -82,7 +82,6 @@ class OwnItem(Item):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Return what an answer is judged for."""
         by = tuple(name for name, there in (("checklist", self.checklist), ("rubric", self.rubric)) if there)
         return (by or ("alignment",)) + (("aesthetics",) if self.aesthetics else ())
 
@@ -107,7 +106,6 @@ class OwnItem(Item):
 
 
 def about_of(line: str) -> About:
-    """Return what of an answer a question of a checklist is about."""
     found = LINE.fullmatch(line)
     assert found is not None  # an item has no other
     about: About = found[1].lower()  # type: ignore[assignment]
@@ -115,7 +113,6 @@ def about_of(line: str) -> About:
 
 
 def way(measures: Sequence[str]) -> str:
-    """Return the name of the way in which items are judged for just these measures."""
     return f"by_{'_and_'.join(measures)}"
 
 

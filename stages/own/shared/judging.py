@@ -42,7 +42,6 @@ class Grade(BaseModel):
 
 
 def without_reason(reply: Score | Grade, fields: Mapping[str, str]) -> str | None:
-    """Return what speaks against a well-formed reply."""
     return None if reply.reason.strip() else "reason: is empty"
 
 
@@ -106,7 +105,6 @@ judged.
 
 
 def inquiries(item: OwnItem, side: str) -> Sequence[Inquiry]:
-    """Return what a judge is asked about an answer, by what it is judged for."""
     asked: Mapping[str, Callable[[OwnItem], Inquiry]] = {
         "checklist": along_checklist,
         "rubric": by_rubric,

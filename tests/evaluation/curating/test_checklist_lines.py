@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.curating.checklist_lines import Line, parsed, read, written
+from stages.evaluation.curating.checklist_lines import Line, duplicates, parsed, read, written
 from stages.evaluation.curating.checklist_refining import refined
 
 TEXT = (
@@ -51,25 +51,38 @@ def test_what_is_no_line_is_named(text: str, said: str) -> None:
 
 def test_a_refined_checklist() -> None:
     asked = [
-        ("Does the image show a red car?", "image", "car"),
-        ("Is the car red?", "image", "car"),
-        ("Does the text state that the car is red?", "text", "car"),
-        ("Does the image incorrectly show a dog?", "image", "no dog"),
-        ("Is the sky blue and does the sun shine?", "image", "sky"),
+        ("Is the car red?", "image", "car", False),
+        ("is a car red?", "image", "car", False),
+        ("Is the car red?", "text", "car", False),
+        ("Does the image incorrectly show a dog?", "image", "no dog", True),
+        ("Is the sky blue?", "image", "sky", False),
     ]
-    questions = [dict(zip(("question", "about", "keyword"), one, strict=True)) for one in asked]
+    questions = [dict(zip(("question", "about", "keyword", "inverted"), one, strict=True)) for one in asked]
     assert refined(["car", "no dog", "sky", "sun"], questions) == {
-        "checklist": "[Image] Does the image show a red car? | car\n"
-        "[Text] Does the text state that the car is red? | car\n"
+        "checklist": "[Image] Is the car red? | car\n"
+        "[Text] Is the car red? | car\n"
         "[Image, N is right] Does the image incorrectly show a dog? | no dog\n"
-        "[Image] Is the sky blue and does the sun shine? | sky",
-        "remarks": "question 4 asks more than one thing\n"
-        "no question is about 'sun'\n"
-        "removed, as it is asked before: [Image] Is the car red? | car",
+        "[Image] Is the sky blue? | sky",
+        "remarks": "no question is about 'sun'\nremoved, as it is asked before: [Image] is a car red? | car",
         "written": 5,
         "removed": 1,
         "inverted": 1,
-        "compound": 1,
         "keywords_wanted": 4,
         "keywords_covered": 3,
     }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Is the car red?", "is a car  red", True),
+        ("[Image] Is the car red?", "[Text] Is the car red?", False),
+        ("Is the car red?", "Is the car not red?", False),
+        ("Does it pass (-2, -1)?", "Does it pass (2, 1)?", False),
+        ("Is there an edge from A to B?", "Is there an edge from B to A?", False),
+        ("图中有两辆红车吗？", "图中有两辆红车吗？", True),
+        ("图中有两辆红车吗？", "图中有两辆蓝车吗？", False),
+    ],
+)
+def test_duplicates(one: str, other: str, same: bool) -> None:
+    assert duplicates([one, "Is there a tree?", other, one]) == ([(0, 2), (0, 3)] if same else [(0, 3)])

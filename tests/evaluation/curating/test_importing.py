@@ -1,4 +1,4 @@
-"""Items with pictures, from files and back: what comes in goes out the same, and what is wrong is one line."""
+"""Items with pictures come in from files, and what is wrong is one line."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from typing import Any
 import pytest
 
 from stages.evaluation.curating import freeze, tracking
-from stages.evaluation.curating.freeze import export_items, import_apart, import_items
-from stages.evaluation.curating.json_lines import json_lines
+from stages.evaluation.curating.freeze import import_apart, import_items
 from stages.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
-from stages.prism.layouts import CAPTIONS
 from stages.prism.room import ROOM
 from stages.project.errors import UserError
 from stages.publish.products import may_not_again
@@ -45,10 +43,6 @@ def put(*images: dict[str, Any], folder: str = "zoo") -> Path:
 
 def imported(path: Path, images: Path | None = None, version: str = "v1") -> list[str]:
     return list(import_items(ZOO, path, version, images))
-
-
-def here(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def test_without_a_known_licence_an_edition_is_not_published_again(project: Path) -> None:
@@ -93,26 +87,6 @@ def test_an_item_that_can_be_put_to_nobody_comes_in_and_is_counted(project: Path
     path.write_text(path.read_text() + json.dumps({"id": "a/2", **others}) + "\n")
     assert imported(path)[0].endswith("v1.jsonl: 2 items, of which 1 can be put to nobody (2 style)")
     assert [item.unusable for item in read_edition("prism", "v1", Item)] == [None, others["unusable"]]
-
-
-def test_what_goes_out_comes_in_the_same(project: Path) -> None:
-    path = put(picture("pictures/cat.png"), picture("dog.png", "other", origin="page 3"))
-    Path("zoo/items.origin.json").write_text(ORIGIN.model_dump_json())
-    imported(path)
-    assert export_items(ZOO, "v1", Path("out")) == "out/items.jsonl: 1 item"
-    assert sorted(map(len, here(Path("out/items.images")).values())) == sorted([len(CAT), len(DOG)])
-    first = here(Path("datasets"))
-    imported(Path("out/items.jsonl"), version="v2")
-    assert here(Path("datasets")) | first == here(Path("datasets"))
-    for kind in (
-        "editions/prism/{}.jsonl",
-        "editions/prism/{}.origin.json",
-        "edition_images/prism/{}/images-00000.parquet",
-    ):
-        assert Path("datasets", kind.format("v2")).read_bytes() == first[kind.format("v1")]
-    Path("out/items.jsonl").unlink()
-    with pytest.raises(UserError, match=r"v1\.jsonl: out/items\.images exists: name another folder, or move it away"):
-        export_items(ZOO, "v1", Path("out"))
 
 
 def test_the_folder_of_pictures_may_be_another(project: Path) -> None:
@@ -198,9 +172,6 @@ def test_a_folder_of_pictures_that_nobody_needs_is_refused(project: Path) -> Non
         imported(put(), Path("none"))
     with pytest.raises(UserError, match=r"^--images zoo: captions have no pictures: leave it out$"):
         list(import_items(ROOM, Path("captions"), "v1", Path("zoo")))
-    with_pictures = json_lines(Item).read(put(picture("dog.png")), None).items
-    with pytest.raises(ValueError, match="items have pictures, and captions have none"):
-        CAPTIONS.write(with_pictures, {}, None, Path("captions"))
 
 
 def test_defects_are_looked_for_where_a_layout_does(project: Path) -> None:

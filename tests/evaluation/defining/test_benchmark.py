@@ -189,7 +189,7 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
             "'checklist' follows the question 'checklist', which the first round asks 2 times, not once, on side 'en'",
         ),
         (
-            {"inquiries": lambda item, side: [replace(ONE, settled=lambda values: None)]},
+            {"inquiries": lambda item, side: [replace(ONE, follows=AGAIN)]},
             "a judge is asked nothing in the first round on side 'en'",
         ),
         (

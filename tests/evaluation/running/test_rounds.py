@@ -85,35 +85,6 @@ def test_parts_of_a_measure_are_counted_over_all_that_is_asked_about_it() -> Non
     ]
 
 
-def test_what_is_settled_by_the_first_round_is_not_asked() -> None:
-    copy_is_worth_nothing = Inquiry(
-        FIT, {}, ("fit",), read, settled=lambda values: [Judged(0, "copied")] if values.get("copied") == [10] else None
-    )
-    asked: list[str] = []
-
-    def replies(one: Asked) -> float:
-        asked.append(one.request.name)
-        return 10 if one.request.name == "copied" and one.request.sample == 1 else 7
-
-    rows = play([copy_is_worth_nothing, FIRST], replies, repeats=2)
-    assert asked == ["copied", "copied", "fit"]  # of the second repeat nothing is left to ask
-    assert said(rows) == [
-        ("fit", 0, 0, 7, "ok", 1),
-        ("copied", 0, 0, 7, "ok", 1),
-        ("fit", 0, 1, 0, "ok", 0),
-        ("copied", 0, 1, 10, "ok", 1),
-    ]
-    assert rows[2]["note"] == "copied" and rows[2]["model"] == "judge"
-
-
-def test_a_first_round_that_failed_has_no_value_to_settle_by() -> None:
-    found: list[object] = []
-    waiting = Inquiry(FIT, {}, ("fit",), read, settled=lambda values: found.append(dict(values)))  # type: ignore[func-returns-value]
-    rows = play([FIRST, waiting], lambda one: None if one.request.name == "copied" else 4)
-    assert found == [{"copied": []}]
-    assert said(rows) == [("copied", 0, 0, None, "refused_judge", 1), ("fit", 0, 0, 4, "ok", 1)]
-
-
 def test_of_what_is_known_nobody_is_asked_nor_what_follows() -> None:
     """Known of the first alone: the one that follows it has the same value, the other question is asked."""
     known = replace(FIRST, known=lambda answer, pictures: Judged(0, f"{len(answer)} parts"))
@@ -298,5 +269,5 @@ def test_of_an_answer_in_part_nothing_is_asked_that_takes_more() -> None:
     def nobody(asked: Asked) -> float:
         raise AssertionError(asked.question.name)
 
-    late = replace(OF_TEXT, settled=lambda values: None)
+    late = replace(OF_TEXT, follows=FIRST.question)
     assert play([FIRST, MIXED, late], nobody, there=set()) == play([FIRST, late], nobody, there={"text"}) == []

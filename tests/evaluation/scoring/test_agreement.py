@@ -12,7 +12,7 @@ from sklearn.metrics import cohen_kappa_score
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import PAIRED, measured, share, together
-from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
+from stages.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
 from stages.evaluation.scoring.statistics.krippendorff import alpha_of_sums, krippendorff_alpha
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.project.errors import UserError
@@ -304,12 +304,6 @@ def test_an_interval_covers_what_it_measures() -> None:
     assert 88 <= held <= 100
 
 
-def test_failed_observations_are_no_ratings() -> None:
-    row = {"item": "i", "side": "en", "sample": 0, "part": 0, "question": "alignment", "repeat": 0, "value": 7.0}
-    rows = [row | {"status": "ok"}, row | {"repeat": 1, "value": None, "status": "refused_judge"}]
-    assert list(ratings("c", "a", rows)) == [Rating("en", "alignment", "a", ("c", "i", 0, 0), 7.0)]
-
-
 def test_verdicts_of_a_checklist_are_told_apart_and_their_repeats_are_not() -> None:
     """Three statements asked twice; of the second run's first nothing was said: the others keep their places."""
     said = {0: [1.0, 0.0, 1.0], 1: [None, 0.0, 0.0]}
@@ -380,10 +374,6 @@ def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
     path = labelled(tmp_path, header="contestant,item,side,measure,score")
     with pytest.raises(UserError, match=f"its first line has to name the columns {','.join(COLUMNS)}: no 'person'"):
         read_labels(path, KNOWN)
-
-
-def test_labels_belong_to_an_edition() -> None:
-    assert path_of("prism", "v1") == Path("datasets/labels/prism/v1.csv")
 
 
 def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> None:

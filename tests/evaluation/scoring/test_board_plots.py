@@ -17,11 +17,9 @@ from stages.evaluation.scoring.board_picture import (
     BARS,
     BLUE,
     GREY,
-    GUTTER,
     LINE,
     MARGIN,
     NAMES,
-    NUMBERS,
     PITCH,
     RANKS,
     WIDTH,
@@ -29,12 +27,10 @@ from stages.evaluation.scoring.board_picture import (
     draw_board,
     end_of,
     notes,
-    shortened,
 )
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.statistics.ranks import RankInterval
-from stages.tables.drawing import font
 from tests.paths import ROOT
 
 LEFT = MARGIN + RANKS + NAMES
@@ -172,11 +168,6 @@ def test_who_was_not_scored_in_full_is_marked(tmp_path: Path) -> None:
     assert said[:-1] == notes([board("en", rows[:1])]) and said[-1].startswith("* not all")
 
 
-def test_notes_fit_the_picture() -> None:
-    said = notes([board("en", [replace(BOARD[0], coverage=0)])])
-    assert len(said) == 3 and all(font(12).getlength(line) <= WIDTH - 2 * MARGIN for line in said)
-
-
 def test_bars_of_what_has_no_end_reach_to_the_highest_that_is_there(tmp_path: Path) -> None:
     assert end_of(board("across", BOARD, highest=None)) == 82 and end_of(board("across", BOARD)) == 100
     assert end_of(board("across", [], highest=None)) == 1
@@ -194,16 +185,3 @@ def test_the_board_of_a_judge_that_failed_is_grey_and_says_why(tmp_path: Path) -
     assert max(max(colour) - min(colour) for _, colour in picture.getcolors(1 << 20) or []) < 20  # nothing is blue
     draw_board(tmp_path / "told.webp", "A board", [lost._replace(said=())])
     assert Image.open(tmp_path / "told.webp").height == picture.height - LINE
-
-
-def test_long_names_are_shortened() -> None:
-    assert shortened("careful", 180, 14) == "careful"
-    name = shortened("a_model_with_a_very_long_name_indeed_v2", 180, 14)
-    assert name.startswith("a_model_with") and name.endswith("…") and font(14).getlength(name) <= 180
-    assert shortened("understanding", 0, 12) == "…"
-
-
-@pytest.mark.parametrize(("longest", "cells"), [("composition", 7), ("understanding", 5)], ids=["PRISM-Bench", "AEGIS"])
-def test_no_heading_of_ours_is_cut(longest: str, cells: int) -> None:
-    wide = (WIDTH - MARGIN - (LEFT + BARS + NUMBERS + GUTTER)) // cells - 2  # 2 pixels part a cell from the next
-    assert shortened(longest, wide, 12) == longest

@@ -235,6 +235,7 @@ def told(rows: Sequence[Row], with_ranks: bool = False) -> dict[str, float]:
     return flat_corrected("", found, ranked(found, layout) if with_ranks else Ranked({}, {}, []))
 
 
+@settings(max_examples=20)
 @given(boards())
 def test_labels_that_say_what_the_judge_says_leave_the_board(rows: Sequence[Row]) -> None:
     found = told([row | {"truth": None if row["truth"] is None else row["low"]} for row in rows])
@@ -243,6 +244,7 @@ def test_labels_that_say_what_the_judge_says_leave_the_board(rows: Sequence[Row]
             assert found[f"{name}.overall.corrected"] == pytest.approx(found[f"{name}.overall.raw"], abs=2e-3)
 
 
+@settings(max_examples=20)
 @given(boards())
 def test_labels_of_all_are_peoples_board(rows: Sequence[Row]) -> None:
     rows = [row | {"truth": row["truth"] if row["truth"] is not None else 3.0} for row in rows]
@@ -263,6 +265,7 @@ def test_the_order_of_answers_changes_not_a_byte(rows: list[Row], random: object
     assert told(rows, with_ranks=True) == found
 
 
+@settings(max_examples=20)
 @given(boards())
 def test_values_are_numbers_within_their_intervals(rows: Sequence[Row]) -> None:
     found = told(rows)

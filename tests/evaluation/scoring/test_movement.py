@@ -156,13 +156,3 @@ def test_a_comparison_of_functions_of_sums() -> None:
     assert 0 < found.detectable < found.difference
     same = compared(first, first, RATIO)  # nobody knows how far off the ratio of an item not seen may be
     assert (same.difference, same.p, same.low, same.high, same.detectable) == (0, 1, None, None, None)
-
-
-def test_a_mean_as_a_function_of_sums_compares_as_a_mean() -> None:
-    mean = OfSums(
-        lambda scores: np.stack([scores[:, 0], 1 + 0 * scores[:, 0]], axis=1), lambda s: s[..., 0] / s[..., 1]
-    )
-    first, second = scores_of(30, 1), scores_of(30, 2) + 0.5
-    one, other = (compared(first, second, of) for of in (Linear(np.array([1.0, 0.0])), mean))
-    names = ("p", "n", "first", "second", "difference", "low", "high", "detectable")
-    assert [getattr(other, name) for name in names] == pytest.approx([getattr(one, name) for name in names])

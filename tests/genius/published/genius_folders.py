@@ -1,4 +1,4 @@
-"""A small folder as GENIUS was published, drawn on the spot, and a small room that reads it."""
+"""A small folder as GENIUS was published, drawn on the spot, and a contestant's parameters."""
 
 from __future__ import annotations
 
@@ -6,25 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from pydantic import BaseModel
-
-from stages.asking.questions import Question
-from stages.evaluation.curating.room import Room
-from stages.evaluation.defining import parameters
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.inquiries import Inquiry, Judged
-from stages.evaluation.defining.measures import Column, Linear, Scale, View
-from stages.genius.card import CARD, withheld
-from stages.genius.layout import FOLDER
-from stages.genius.shared.items import TASKS, GeniusItem
-from stages.genius.shared.putting import put
+from stages.genius.shared.items import TASKS
+from stages.genius.shared.parameters import Params
 from stages.project.parameters import check
+from tests import fakes
 from tests.evaluation.small_pictures import png
+from tests.genius.small_record import SIDE, VALUES
 
 ROOT = Path("published")
 DATASET = ROOT / "dataset"
-SIDE = "interleaved"
 
 
 def drawn(number: int) -> bytes:
@@ -44,11 +34,11 @@ def entry(id: str | int = "002", **changed: Any) -> dict[str, Any]:
     return {key: value for key, value in (values | changed).items() if value is not None}
 
 
-def put_pictures(task: str, *names: str, place: str | None = None) -> None:
-    """Draw pictures for a task, each its own; beside each other in its folder `images`, or in another place."""
-    folder = DATASET / task / "images" if place is None else ROOT / place
+def put_pictures(task: str, *names: str) -> None:
+    """Draw pictures for a task, each its own."""
+    folder = DATASET / task / "images"
+    folder.mkdir(parents=True, exist_ok=True)
     for number, name in enumerate(names):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(drawn(number + 100 * TASKS.index(task) if task in TASKS else number))  # type: ignore[arg-type]
 
 
@@ -71,60 +61,12 @@ def put_all() -> None:
     put_task("implicit_pattern", entry("002"), entry("010", vc_hint=None, VC_hint="<image:a.png> It stays."))
     put_task("symbolic_constraint", entry(7, vc_hint=["<image:a.png> It stays.", "The house of <image:c.png> stays."]))
     put_task("visual_constraint", entry("1", vc_hint=""), entry("2", vc_hint=[], VC_hint=""))
-    put_task("prior_conflicting", entry("1", vc_hint=None, category="Gravity"))
-    put_task("multi_semantic", entry("1", vc_hint=None, sub_task="noun_phrase"))
-
-
-class Reply(BaseModel):
-    """What a judge would say."""
-
-    value: float
-
-
-class Params(parameters.Params):
-    """Parameters with the block of the small benchmark."""
-
-    genius: parameters.BenchmarkParameters
-
-
-JUDGED = Inquiry(Question("fits", "opening", "instruction", Reply), {}, ("right",), lambda reply: [Judged(reply.value)])
-ROOM: Room[parameters.BenchmarkParameters, GeniusItem] = Room(
-    benchmark=Benchmark(
-        name="genius",
-        title="GENIUS",
-        params=Params,
-        item=GeniusItem,
-        sides=lambda block: (SIDE,),
-        put=put,
-        strata=TASKS,
-        stratum=lambda item: item.task,
-        measures={"right": Scale(0, 2)},
-        inquiries=lambda item, side: [JUDGED],
-        views=lambda block: [
-            View(SIDE, (SIDE,), [Column(TASKS[0], SIDE, "right")], {"right": Linear(np.ones(1))}, ("right",))
-        ],
-    ),
-    card=CARD,
-    released=FOLDER,
-    withheld=withheld,
-)
-"""A room with one measure, in the place of that of the benchmark."""
+    put_task("prior_conflicting", entry("1", vc_hint=None))
+    put_task("multi_semantic", entry("1", vc_hint=None))
 
 
 def params(model: dict[str, Any], max_failures: int = 0) -> Params:
     """Parameters with one contestant."""
-    roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
-    values = {
-        "seed": 3,
-        "models": {"world": {"kind": "sandbox"}},
-        "roles": dict.fromkeys(roles, "world"),
-        "contestants": {"mine": {"class": "unified", "model": model, "benchmarks": {"genius": [SIDE]}}},
-        "genius": {
-            "edition": "v1",
-            "judges": ["world"],
-            "controls_of": [],
-            "answer": {"width": 64, "height": 64, "samples": 1, "max_failures": max_failures},
-            "judge": {"max_failures": 0, "max_unjudged": 0.05},
-        },
-    }
-    return check(Params, values, Path("params.yaml"))
+    contestants = {"mine": {"class": "unified", "model": model, "benchmarks": {"genius": [SIDE]}}}
+    block = VALUES | {"answer": {"width": 64, "height": 64, "max_failures": max_failures}}
+    return check(Params, fakes.values(genius=block, contestants=contestants), Path("params.yaml"))

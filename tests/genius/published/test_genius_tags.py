@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.evaluation.curating.findings import Findings
-from stages.evaluation.running.placing import taken_apart
-from stages.genius.published.tags import hint_of, mended, names_in, renamed, written
+from stages.genius.layout import hint_of, mended, names_in
 
 
 @pytest.mark.parametrize(
@@ -55,32 +54,9 @@ def test_a_hint_is_about_the_first_picture_that_it_names(text: str, hint: str, r
     assert hint_of(text) == (hint, reference)
 
 
-PIECES = st.lists(
-    st.sampled_from(["<image:a>", "<image: b.png >", "<image1>", "<image: >", "x", "图。", ":", " ", "\n"])
-)
-
-
-@given(PIECES.map("".join))
-def test_a_hint_that_is_written_says_the_same_of_the_same_picture(text: str) -> None:
-    hint, reference = hint_of(text)
-    if reference is not None:
-        assert hint_of(written(hint, reference)) == (hint, reference)
-        assert set(names_in(written(hint, reference))) <= {*names_in(text), reference}
-
-
 @given(st.text(st.sampled_from("<>imageIMAGE:： /1a\n"), max_size=30))
 def test_whatever_is_mended_stays_mended(text: str) -> None:
     first, said = Findings("1"), Findings("1")
     once = mended("context", text, first)
     assert mended("context", once, said) == once
     assert [one.found for one in said] == [one.found for one in first if one.fix is None]
-
-
-@given(st.lists(st.sampled_from(["<image:a>", "<image: b>", "<image:c c>", "<image1>", "and", "\n"])).map(" ".join))
-def test_renamed_texts_name_the_same_pictures(text: str) -> None:
-    names = {"a": "7_a", "b": "a"}  # at once: what is called a anew is not renamed again
-    assert names_in(renamed({"k": [text]}, names)["k"][0]) == list(
-        dict.fromkeys(names.get(name, name) for name in names_in(text))
-    )
-    assert taken_apart(text, ["a", "b", "c c"])[0] == taken_apart(renamed(text, names), ["7_a", "a", "c c"])[0]
-    assert renamed({"n": [1, None, True]}, names) == {"n": [1, None, True]}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from stages.gir.shared.measures.frechet import Features, fid, halves, kid
+from stages.gir.shared.measures.frechet import Features, fid, kid
 
 
 def drawn(n: int, features: int, seed: int, shift: float = 0.0) -> Features:
@@ -70,16 +70,6 @@ def test_a_set_and_itself() -> None:
     some = drawn(30, 100, 4)
     assert fid(some, some) == pytest.approx(0, abs=1e-9)
     assert fid(some, some[::-1] + 1) == pytest.approx(100)  # moved by 1 along each of 100 features
-
-
-def test_halves_of_one_set() -> None:
-    """What FID says of chance alone falls with n; KID is around 0 at any n."""
-    features, chance = drawn(400, 64, 5), np.random.default_rng(6)
-    few, many = (np.mean([halves(features, n, chance) for _ in range(20)], axis=0) for n in (10, 200))
-    assert few[0] > 3 * many[0] > 0
-    assert abs(few[1]) < 0.5 and abs(many[1]) < 0.05
-    with pytest.raises(ValueError, match="two halves of 201 rows cannot be drawn from 400"):
-        halves(features, 201, chance)
 
 
 def test_what_is_no_set_of_features() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from stages.gir.construction.sudoku_picture import drawn
-from stages.gir.published.grids import Pixels
+from stages.gir.grids import Pixels
 
 ROOT = Path("dataset/reference")
 PUZZLE = [[1, 0, 3, 4], [3, 4, 0, 2], [2, 1, 4, 0], [0, 3, 2, 1]]
@@ -108,7 +108,7 @@ def put_edits() -> None:
     put_json("VisualLogic/sudoku/001.json", {"grid_size": 4, "puzzle": PUZZLE, "solution": ANSWER})
     put_picture("ReasoningPerception/image/003.png", scenery(2))
     put_picture("ReasoningPerception/mask/003.png", marked())
-    put_json("prompt/ReasoningPerception.json", [{"id": 3, "description": "Find the brightest corner"}])
+    put_json("prompt/ReasoningPerception.json", [{"id": 3, "prompt": "Find the brightest corner"}])
 
 
 def put_all() -> None:

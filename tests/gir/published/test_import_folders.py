@@ -100,11 +100,3 @@ def test_entities_on_two_sides_lie_in_folders_of_these(edition: None, capsys: py
         ("category", f"Zoology/{n}") for n in range(1, 6)
     }
     assert rows["category", "Zoology/1"] == "missing_output", "not that of another side"
-
-
-def test_an_output_with_leading_zeros_beside_one_without_is_named(
-    edition: None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (MADE / "Zoology/01.png").write_bytes(encoded(scenery(9, 64, 64)))
-    assert {*answered("prompt", "t2i", "edit").values()} == {"ok"}
-    assert "1 file of outputs/mine belongs to no record: Zoology/01.png" in capsys.readouterr().out

@@ -1,24 +1,17 @@
-"""Grids are found in pictures by their lines and tiles, in files in any spelling, or not at all."""
+"""Grids are found in pictures by their lines and tiles, or not at all."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 
-from stages.evaluation.curating.entries import NoItemError
 from stages.gir.construction.sudoku_picture import MARGIN, drawn
-from stages.gir.published.edits import asked, grid_of
-from stages.gir.published.grids import Pixels, frame_of, tiling_of
+from stages.gir.grids import Pixels, frame_of, tiling_of
 from tests.gir.published.folders import mixed, scenery
-
-CELLS = st.sampled_from((0, 1, 2, 9, "0", "9", " 3", "", ".", None, "_"))
 
 
 def sudoku(size: int, side: int) -> Pixels:
@@ -90,73 +83,3 @@ def test_there_are_no_tiles_where_nothing_was_moved_or_nothing_fits() -> None:
     assert tiling_of(whole, whole) is None
     assert tiling_of(scenery(4, 240, 240), whole) is None
     assert tiling_of(mixed(whole, 10, 10, range(99, -1, -1)), whole) is None, "more than are looked for"
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        [[1, 0, 3, 4], [3, 4, 0, 2], [2, 1, 4, 0], [0, 3, 2, 1]],
-        [["1", "", "3", "4"], ["3", "4", ".", "2"], ["2", "1", "4", None], ["0", "3", "2", "1"]],
-        ["1.34", "34.2", "214.", ".321"],
-        ["1 _ 3 4", "3 4 _ 2", "2 1 4 _", "_ 3 2 1"],
-        "1034340221400321",
-        "1.34\n34.2\n214.\n.321",
-        "1,0,3,4,3,4,0,2,2,1,4,0,0,3,2,1",
-        [1, 0, 3, 4, 3, 4, 0, 2, 2, 1, 4, 0, 0, 3, 2, 1],
-        ["1", "", "3", "4", "3", "4", "", "2", "2", "1", "4", "", "", "3", "2", "1"],
-    ],
-)
-def test_a_grid_is_read_in_any_spelling(value: Any) -> None:
-    assert grid_of("puzzle", value) == "1034340221400321"
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        7.5,
-        ["", ""],
-        [None, None],
-        [],
-        [[]],
-        [[1, 2], [3]],
-        [[1, 2], [3, 10]],
-        [[1, True], [2, 3]],
-        "١٢٣٤",
-        [[[1]]],
-        "12345",
-        {},
-    ],
-)
-def test_what_is_no_grid_is_refused(value: Any) -> None:
-    with pytest.raises(NoItemError, match=r"^puzzle: .*: is no square grid of digits$"):
-        grid_of("puzzle", value)
-
-
-@given(st.integers(1, 9).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), min_size=n, max_size=n)))
-def test_every_square_of_cells_is_a_grid(rows: list[list[Any]]) -> None:
-    whole = grid_of("puzzle", rows)
-    assert len(whole) == len(rows) ** 2 and whole.isdecimal()
-    assert whole == grid_of("puzzle", [cell for row in rows for cell in row]), "rows or all cells: the same"
-    assert whole == grid_of("puzzle", whole)
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
-    max_leaves=12,
-)
-
-
-@given(JSON)
-def test_whatever_stands_there_is_a_grid_or_named(value: Any) -> None:
-    try:
-        assert grid_of("puzzle", value).isdecimal()
-    except NoItemError as error:
-        assert error.finding[:2] == ("puzzle", "type")
-
-
-def test_what_does_not_say_so_is_asked_for_in_green() -> None:
-    assert asked("Find the cat").startswith("Find the cat. Paint exactly that region in pure green (0, 255, 0), ")
-    assert asked("Where is it?  ").startswith("Where is it? Paint exactly")
-    said = "Paint the cat GREEN."
-    assert asked(said) == said == asked(asked(said)) and asked(asked("Find it.")) == asked("Find it.")

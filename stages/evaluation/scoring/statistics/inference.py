@@ -69,7 +69,6 @@ def interval(one: Known, level: float = LEVEL) -> Interval | None:
 
 
 def within(ends: Scale | None, value: float, low: float, high: float) -> Interval:
-    """Return the interval from low to high around a value, no further than the ends of what it can be."""
     if ends is None:
         return Interval(low, high)
     return Interval(max(low, min(ends.lowest, value)), min(high, max(ends.highest, value)))

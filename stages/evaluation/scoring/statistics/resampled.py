@@ -28,7 +28,6 @@ class Draws:
 
 
 def difference_of(first: Draws, second: Draws) -> Draws:
-    """Return the second value less the first, in the same draws."""
     width = None if first.ends is None else first.ends.highest - first.ends.lowest
     ends = None if width is None else Scale(-width, width)
     return Draws(second.value - first.value, second.low - first.high, second.high - first.low, ends)

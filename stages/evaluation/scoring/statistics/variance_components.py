@@ -159,7 +159,6 @@ def spread_of(names: tuple[str, ...], labels: Labels, design: Design, block: Lab
 
 
 def group_of(block: Labels, group: Labels) -> Labels:
-    """Return the group of every block."""
     return group[np.unique(block, return_index=True)[1]]
 
 

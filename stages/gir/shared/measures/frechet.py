@@ -36,14 +36,6 @@ def kid(first: Features, second: Features) -> float:
     return float(sum(within) - 2 * kernel(first, second).mean())
 
 
-def halves(features: Features, n: int, chance: np.random.Generator) -> tuple[float, float]:
-    """Return FID and KID of two samples of n rows without one in common, drawn from one set: of chance alone."""
-    if 2 * n > len(features):
-        raise ValueError(f"two halves of {n} rows cannot be drawn from {len(features)}")
-    drawn = features[chance.permutation(len(features))[: 2 * n]]
-    return fid(drawn[:n], drawn[n:]), kid(drawn[:n], drawn[n:])
-
-
 def centred(*sets: Features) -> list[Features]:
     """Return sets of features around their means, by the root of n - 1."""
     check(*sets)

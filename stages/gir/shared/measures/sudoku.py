@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stages.asking.seeing import Line
-from stages.gir.shared.measures.lettering import sure
+from stages.gir.shared.measures.text import sure
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stages.asking.seeing import Line
-from stages.gir.shared.measures.lettering import said
 
+CONFIDENCE = 0.5
+"""A line counts above this."""
 UNSPACED_SIGNS = (
     "\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese and Japanese
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
@@ -53,6 +54,15 @@ def released(wanted: str, lines: Sequence[Line]) -> float:
     """
     words, text = ascii_only(wanted).split(), ascii_only(said(lines))
     return len({word for word in words if word in text}) / len(words) if words else 0.0
+
+
+def sure(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines that count."""
+    return [line for line in lines if line.confidence > CONFIDENCE]
+
+
+def said(lines: Sequence[Line]) -> str:
+    return " ".join(line.text for line in sure(lines))
 
 
 def ascii_only(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.evaluation.scoring.statistics.bootstrap import interval, item_weights
+from stages.evaluation.scoring.agreement_measures import interval, item_weights
 from stages.evaluation.scoring.statistics.inference import Interval
 
 NAN = float("nan")

@@ -159,11 +159,3 @@ def test_what_all_words_have_in_common_is_removed(
     assert put_right(words + bias, truth, chances, slope).values == pytest.approx(found, abs=1e-6)
     shifted = np.where(np.isnan(truth), NAN, words - bias)
     assert put_right(words, shifted, chances, 1).values == pytest.approx(words - bias, abs=1e-6)
-
-
-@given(judged(), st.randoms(use_true_random=False))
-def test_order_changes_nothing(one: tuple[np.ndarray, np.ndarray, np.ndarray], random: object) -> None:
-    order = list(range(len(one[0])))
-    random.shuffle(order)  # type: ignore[attr-defined]
-    found = put_right(*one, 0.7).values
-    assert put_right(*(column[order] for column in one), 0.7).values == pytest.approx(found[order], abs=1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from stages.evaluation.scoring.statistics.rare_faults import unseen_loss
+from stages.evaluation.scoring.estimates import unseen_loss
 
 
 def test_of_two_faults_in_twenty_a_third_may_be_worse() -> None:

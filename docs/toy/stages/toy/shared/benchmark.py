@@ -107,7 +107,7 @@ def inquiries(item: ToyItem, side: str) -> Sequence[Inquiry]:
         ("edited",),
         lambda reply: [Judged(reply.score, reply.reason)],
         beside("input", lambda pictures: put(item, side, pictures).parts),
-        settled=lambda values: [Judged(0, "it is an input")] if 0 in values.get("changed", ()) else None,
+        known=lambda answer, pictures: Judged(0, "it is an input") if answer[0] in pictures.values() else None,
     )
     return [*(changed(picture.name) for picture in item.images), edited]
 

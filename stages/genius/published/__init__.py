@@ -1,1 +1,0 @@
-"""The folders in which GENIUS was published, `dataset`: read with care, and written again."""
