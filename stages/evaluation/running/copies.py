@@ -21,7 +21,7 @@ from stages.tables.images import upright_rgb
 SIDE, BLOCK = 64, 4
 """Pixels of both sides in which pictures are compared, and of a block."""
 TOLERANCE = 0.02
-"""How unlike its original a copy is at most (docs/gapeval.md has what that finds)."""
+"""How unlike its original a copy is at most."""
 
 
 def known_copy(
