@@ -142,7 +142,7 @@ def checklist(fields: Mapping[str, str]) -> list[Values]:
     """Return a question for each keyword about what answers to the task have."""
     about = ABOUT.get(fields.get("task", ""), ("image",))
     return [
-        {"question": f"Does the {of} show {keyword}?", "about": of, "keyword": keyword}
+        {"question": f"Does the {of} show {keyword}?", "about": of, "inverted": False, "keyword": keyword}
         for keyword in fields.get("keywords", "").splitlines()
         for of in about
     ]

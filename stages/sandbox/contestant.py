@@ -29,6 +29,8 @@ SAID = ("wrong_count", "swapped_relation")
 """Faults of the painter that words can have too."""
 RELIT = re.compile(rf"make it ({'|'.join(word.en for word in v.LIGHTS.values())})\b", re.IGNORECASE)
 """The one edit that is done without a key."""
+TOLD = re.compile(r"So what is wanted is (.+?\.)(?=\s|$)")
+"""How hints, and critiques of a contestant's own picture, end: that is painted, whatever else is said."""
 COUPLINGS = ("alike", "independent", "apart")
 """How errors of an item's words and pictures hang together, sample by sample: both err, each for itself, or never both
 as far as the rates allow. With u even in [0, 1) words fail where u < wrong_text, and pictures where u < wrong_picture,
@@ -57,11 +59,13 @@ def answer(
     """
     parts = [part for part in parts if isinstance(part, bytes) or MARKED not in part]
     painter = {name: rate for name, rate in faults.items() if name not in (REASONING, *FAULTS.values())}
+    asked = "\n".join(texts_of(parts))
+    if "image" in modalities and (told := TOLD.search(asked)):
+        return created(told[1], told[1], modalities, size, seed + sample, painter)
     key = key_for(parts)
     if key is None or ("image" in modalities and not paintable(key)):
         prompt = prompt_without_key(parts)
         return created(prompt, prompt, modalities, size, seed + sample, painter)
-    asked = "\n".join(texts_of(parts))
     rng = random.Random(f"{key.id} {modalities} {seed + sample} {asked}")
     if errs(key, parts, modalities, sample, faults, coupling, rng):
         wrong = rng.choice(wrong_answers(key, asked, modalities == ("text",)) or [key])

@@ -11,7 +11,7 @@ import io
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,7 +42,7 @@ GREEN = (0, 255, 0)
 
 class Key(NamedTuple):
     """What is right of one item. `group`: whose answers are of the same kind; `given`: pictures that it is asked with,
-    `own`: all of its pictures, by sha256; `hints`: texts that spell its rule out; `shows`: what a right picture shows;
+    `own`: all of its pictures, by sha256; `shows`: what a right picture shows;
     `exact`: that it is right pixel by pixel, and no other picture of the same; `inverted`: questions of its checklist
     that are answered with No of a right answer.
     """
@@ -52,7 +52,6 @@ class Key(NamedTuple):
     asked: tuple[str, ...]
     given: frozenset[str]
     own: frozenset[str]
-    hints: tuple[str, ...]
     said: str
     option: str
     shows: str
@@ -73,16 +72,21 @@ def right_picture(key: Key) -> bytes | None:
 def right_scene(key: Key) -> Scene | None:
     """Return what a right picture shows; None where that is no scene of the world but a diagram, say."""
     if key.shows:
-        return understand(re.sub(r"^The picture shows |(?<=\.) There is no .*$", "", key.shows.split("; ")[-1]))
+        return understand(stated(key.shows.split("; ")[-1]))
     data = None if key.exact else right_picture(key)
     return sight_of(data).scene if data else None
+
+
+def stated(rule: str) -> str:
+    """Return what a rule says that a picture shows, without what it says must not be there."""
+    return re.sub(r"^The picture shows |(?<=\.) There is no .*$", "", rule)
 
 
 def right_words(key: Key, asked: str) -> str:
     """Return the right answer in words: of options that are asked about, the letter of the right one."""
     options = {text: letter for letter, text in OPTION.findall(asked)}
     letter = options.get(key.said, "") or (key.option if options else "")
-    return letter or key.said or f"So what is wanted is this. {key.shows}"
+    return letter or key.said or f"So what is wanted is {stated(key.shows)}"
 
 
 def wrong_answers(key: Key, asked: str, written: bool) -> Sequence[str | Key]:
@@ -103,11 +107,11 @@ def paintable(key: Key) -> bool:
     return bool(key.shows or key.solution)
 
 
-def key_for(parts: Parts, editions: Path = EDITIONS) -> Key | None:
+def key_for(parts: Parts) -> Key | None:
     """Return the item that a request is about: the one most of whose pictures and words stand in it; None for none."""
     pictures = {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}
     words = " ".join(" ".join(texts_of(parts)).split())
-    found = [(score, key) for key in keys(editions) if (score := likeness(key, words, pictures))]
+    found = [(score, key) for key in keys() if (score := likeness(key, words, pictures))]
     return max(found, key=lambda one: one[0])[1] if found else None
 
 
@@ -129,20 +133,25 @@ def stands_in(text: str, words: str) -> bool:
 
 
 def knows_all(key: Key, parts: Parts) -> bool:
-    """Return whether a request holds all that its item is to be answered by: its pictures, or a hint in their place."""
-    pictures = {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}
-    words = " ".join(" ".join(texts_of(parts)).split())
-    return pictures.issuperset(key.given) or any(stands_in(hint, words) for hint in key.hints)
+    """Return whether a request holds all pictures that its item is asked with."""
+    return {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}.issuperset(key.given)
 
 
-@cache
-def keys(editions: Path = EDITIONS) -> Sequence[Key]:
-    """Return the keys of all frozen editions: frozen ones never change."""
+def keys() -> Sequence[Key]:
+    """Return the keys of all frozen editions of the project that this process runs in, but PRISM's: its prompts say to
+    everybody what is to be seen.
+    """
+    paths = [path for path in sorted(EDITIONS.absolute().glob("*/*.jsonl")) if path.parent.name != "prism"]
+    return keys_in(tuple((path, path.stat().st_mtime_ns) for path in paths))
+
+
+@lru_cache(maxsize=4)
+def keys_in(editions: tuple[tuple[Path, int], ...]) -> Sequence[Key]:
+    """Return the keys of some editions, each with the time at which it was written."""
     found = (
         key_of(f"{path.parent.name}/{path.stem}", json.loads(line))
-        for path in sorted(editions.glob("*/*.jsonl"))
+        for path, _ in editions
         for line in path.read_text(encoding="utf-8").splitlines()
-        if path.parent.name != "prism"  # its prompts say what is to be seen, to everybody
     )
     return [key for key in found if key.said or paintable(key)]
 
@@ -159,7 +168,6 @@ def key_of(edition: str, item: Mapping[str, Any]) -> Key:
         asked=tuple(str(item[name]) for name in ASKED if item.get(name)),
         given=frozenset(roles["input"] + roles["question"]),
         own=frozenset(one["sha256"] for one in item.get("images") or ()),
-        hints=tuple(item[name] for name in ("text_hint", "multimodal_hint") if item.get(name)),
         said=next((str(item[name]) for name in SAID if item.get(name)), ""),
         option=(item.get("probe") or {}).get("right", ""),
         shows="" if solution and not item.get("entity") else shows,

@@ -33,8 +33,8 @@ def contestant(**model: Any) -> dict[str, Any]:
 
 
 CONTESTANTS = {
-    "knowing": contestant(faults={"wrong_count": 1.0}),  # reads all, and paints wrong numbers
-    "reader": contestant(reads="texts"),
+    "knowing": contestant(faults={"swapped_relation": 1.0, "wrong_count": 1.0}),  # knows all, and paints it wrong
+    "reader": contestant(faults={"wrong_reasoning": 1.0}),  # paints and chooses what is right of another item
     "painter": contestant() | {"benchmarks": {"genius": ["interleaved"]}},
 }
 

@@ -11,11 +11,11 @@ from stages.gapeval.construction import levers, mirrors, runs, sequences, tanks
 from stages.gapeval.construction.cases import Case
 from stages.gapeval.construction.choices import Choice
 from stages.gapeval.construction.diagrams import ORDERS, Diagram, Graph, Node
-from stages.sandbox.exercises import worked_out
+from tests.gapeval.construction.worked_out import worked_out
 
 
 def choice(one: Choice) -> int | None:
-    """The embedded world works it out from its words."""
+    """Worked out from its words."""
     return worked_out(one.question, one.options)
 
 
