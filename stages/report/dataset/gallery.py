@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.report.dataset.plane import CHARACTERS
 from stages.report.dataset.records import KEPT, SHOWN_SCORES, Gallery, Record, Unpainted, records, unpainted
 from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
@@ -33,8 +32,8 @@ REASON = 200
 
 @dataclass
 class Gathered:
-    """What was written of the gallery, row by row in its order, as search and map want it: numbers of waves and of
-    outcomes, categories as bits, scores by name, the beginnings of prompts; where each id stands, and all their words.
+    """What was written of the gallery, row by row in its order, as the search wants it: numbers of waves and of
+    outcomes, categories as bits, scores by name; where each id stands, and all their words.
     """
 
     words: WordIndex
@@ -44,7 +43,6 @@ class Gathered:
     outcome: array[int] = field(default_factory=lambda: array("H"))
     category: array[int] = field(default_factory=lambda: array("H"))
     scores: dict[str, array[int]] = field(default_factory=lambda: {name: array("B") for name in SHOWN_SCORES})
-    texts: list[str] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
 
     def add(self, record: Record) -> None:
@@ -56,7 +54,6 @@ class Gathered:
         self.category.append(sum(1 << n for n, name in enumerate(CHARACTERISTICS) if name in record.categories))
         for name, values in self.scores.items():
             values.append(record.scores.get(name, NO_SCORE))
-        self.texts.append(record.beginning[:CHARACTERS])
         self.words.add(row, record.texts)
 
     @property

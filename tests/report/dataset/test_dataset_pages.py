@@ -171,7 +171,6 @@ def test_of_too_many_rows_a_sample_is_shown_and_says_so(pages: Path, tmp_path: P
     shown = Read(tmp_path / "rows/0001.html")
     assert len(shown.ids) == 1 + 2
     assert len([name for name in Read(tmp_path / "unpainted/0001.html").ids if name != "main"]) == 2
-    assert "too few prompts" in Read(tmp_path / "map.html").text
 
 
 def test_nothing_is_one_line(project: Path) -> None:
@@ -254,34 +253,10 @@ def test_the_search_finds_what_was_written(browser: Browser, pages: Path) -> Non
         assert page.evaluate("window.hacked") is None
 
 
-def test_a_point_of_the_map_names_and_opens_its_row(browser: Browser, project: Path) -> None:
-    small_build.write()
-    rows = list(read_rows(joins.SYNTHESIZED))
-    for row, text in zip(rows, ("glass whale", "sand clock", "red apple", "blue car", "wooden sign"), strict=True):
-        row["prompt"] = f"{text} somewhere else"
-    small_build.put(joins.SYNTHESIZED, rows)
-    report(small_build.params())
-    with visited(browser, project / "report/dataset/map.html", home=project / "report") as page:
-        assert page.locator("#legend li").all_text_contents() == ["legacy", "imagined", "mined"]
-        left, top = page.evaluate(
-            "() => { const [x, y] = pairsOf(map.places); return [x, y].map(v => v / (map.steps - 1)); }"
-        )
-        box = page.locator("canvas").bounding_box()
-        assert box is not None
-        scale = box["width"] / 1200
-        place = {"x": (10 + left * 1180) * scale, "y": (800 - 10 - top * 780) * scale}
-        page.hover("canvas", position=place)
-        page.wait_for_selector("#pointed h2")
-        assert page.locator("#pointed h2").text_content() == L0  # the first row
-        page.click("canvas", position=place)
-        page.wait_for_url(f"**/rows/0001.html#{L0}")
-
-
 def test_pages_are_for_everybody(browser: Browser, pages: Path) -> None:
     views: list[tuple[str, int, Literal["light", "dark"]]] = [
         ("unpainted/0001.html", 390, "light"),
         ("search.html", 390, "dark"),
-        ("map.html", 390, "light"),
     ]
     with served(pages.parent) as url:
         for name, width, scheme in views:

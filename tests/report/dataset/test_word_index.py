@@ -1,4 +1,4 @@
-"""The search's index against looking through all texts; the map; which rows are shown of too many."""
+"""The search's index against looking through all texts; which rows are shown of too many."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from stages.report.dataset import word_index
-from stages.report.dataset.plane import STEPS, places
-from stages.report.dataset.sample import HIGHEST, digest, highest_shown
+from stages.report.dataset.records import HIGHEST, digest, highest_shown
 from stages.report.dataset.word_index import WordIndex, bucket_of, in_sevens, words_of
 from stages.report.site.folder import Folder
 
@@ -104,30 +103,6 @@ def test_the_index_finds_what_looking_finds(
 
 def test_without_rows_there_is_no_index(tmp_path: Path) -> None:
     assert WordIndex(io.BytesIO()).write(Folder(tmp_path)) == {}
-
-
-def test_prompts_of_the_same_words_lie_near_each_other() -> None:
-    kinds = (
-        ["red", "apple", "basket", "kitchen"],
-        ["whale", "glass", "city", "sky"],
-        ["old", "clock", "sand", "tower"],
-    )
-    chance = random.Random(3)
-    texts = [" ".join(chance.sample(kinds[n % 3], 3)) for n in range(60)]
-    found = places(texts)
-    assert found is not None and found.dtype == np.uint16
-    assert found.shape == (60, 2) and found.min(axis=0).tolist() == [0, 0]
-    assert found.max(axis=0).tolist() == [STEPS - 1, STEPS - 1]
-    centres = [found[n::3].astype(float).mean(axis=0) for n in range(3)]
-    nearest = [int(np.argmin([np.hypot(*(place - centre)) for centre in centres])) for place in found.astype(float)]
-    assert nearest == [n % 3 for n in range(60)]
-    again = places(texts)
-    assert again is not None and again.tobytes() == found.tobytes()
-
-
-@pytest.mark.parametrize("texts", [[], ["a whale", "a city"], ["the", "of", "and"], ["", "", ""], ["whale"] * 4])
-def test_no_map_of_what_has_no_two_directions(texts: list[str]) -> None:
-    assert places(texts) is None
 
 
 def test_a_sample_is_the_same_whatever_else_there_is() -> None:

@@ -1,4 +1,4 @@
-// What search and map share: data that lies in script files beside the page, loaded when it is needed; cards of pictures.
+// What the search stands on: data that lies in script files beside the page, loaded when it is needed; cards of pictures.
 "use strict";
 
 // Load a script of the folder, once; it sets window[name].
