@@ -1,4 +1,4 @@
-"""The page of a benchmark's judges: how their trials went, with whom they agree, how they score and what that took."""
+"""The page of a benchmark's judges: how their trials went, with whom they agree, what is missing and what that took."""
 
 from __future__ import annotations
 
@@ -11,16 +11,7 @@ from stages.project.settings import Endpoint
 from stages.report.benchmarks.agreement import tables_of
 from stages.report.benchmarks.boards import remarks_of
 from stages.report.benchmarks.corrected import corrected_tables
-from stages.report.benchmarks.judgements import (
-    FEW,
-    Both,
-    Said,
-    Usage,
-    confusion,
-    distribution,
-    judgements,
-    points_of,
-)
+from stages.report.benchmarks.judgements import FEW, Said, Usage, judgements
 from stages.report.benchmarks.measured import Measured, Value, number, place_of, value_at
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
@@ -44,29 +35,6 @@ class Verdict(NamedTuple):
     least: float
 
 
-class Confusion(NamedTuple):
-    """How often one judge gave an answer this score (rows) and the other that (columns). `most`: in one cell."""
-
-    one: str
-    other: str
-    measure: str
-    points: Sequence[float]
-    counts: Sequence[Sequence[int]]
-    n: int
-    most: int
-
-
-class Scores(NamedTuple):
-    """How often an observer gave which score of a measure; of `n` in all, `most` at one place."""
-
-    who: str
-    measure: str
-    points: Sequence[float]
-    counts: Sequence[int]
-    n: int
-    most: int
-
-
 class Taken(NamedTuple):
     """What an observer's replies about answers on a side took, or (`side` None) about controls."""
 
@@ -81,7 +49,7 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
 
     `prices`: by the slug of a model, what its tokens cost, as run.toml has it; of others tokens stand there alone.
     """
-    said, both = judgements(measured)
+    said = judgements(measured)
     verdicts = [*verdicts_of(measured)]
     taken = [*taken_by(measured, said, prices)]
     folder.write(
@@ -95,8 +63,6 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
             verdicts=verdicts,
             agreement=tables_of(measured.agreement, measured.benchmark.measures),
             corrected=[*corrected_tables(measured)],
-            confusions=[*confusions(measured, both)],
-            scores=[*scores_of(measured, said)],
             said=said,
             statuses=sorted({status for one in said.values() for status in one.statuses}, key=lambda one: one != "ok"),
             few=FEW,
@@ -123,24 +89,6 @@ def verdicts_of(measured: Measured) -> Iterator[Verdict]:
             if any(one.startswith(start) for one in measured.board):
                 anchor = place_of(view.name, judge)
                 yield Verdict(view.name, judge, anchor, f"{key}passed", passed, told, drops, least)
-
-
-def confusions(measured: Measured, both: Both) -> Iterator[Confusion]:
-    """Yield how the scores of every two judges go together."""
-    for (one, other, measure), pairs in both.items():
-        points = points_of(measured.benchmark.measures[measure], (value for pair in pairs for value in pair))
-        counts = confusion(points, pairs)
-        yield Confusion(one, other, measure, points, counts, pairs.total(), max(map(max, counts)))
-
-
-def scores_of(measured: Measured, said: Mapping[str, Said]) -> Iterator[Scores]:
-    """Yield how often every observer gave which score, measure by measure."""
-    for measure, scale in measured.benchmark.measures.items():
-        points = points_of(scale, (value for one in said.values() for value in one.scores.get(measure, ())))
-        for who, one in said.items():
-            if found := one.scores.get(measure):
-                counts = distribution(points, found)
-                yield Scores(who, measure, points, counts, found.total(), max(counts))
 
 
 def taken_by(measured: Measured, said: Mapping[str, Said], prices: Mapping[str, Endpoint]) -> Iterator[Taken]:

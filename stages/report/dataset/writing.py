@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
-from stages.dataset.reporting.outputs import METRICS, PLOTS
+from stages.dataset.reporting.outputs import METRICS
 from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.report.dataset.figures import calibrated, curves, funnel, grid, histograms, sections
+from stages.report.dataset.figures import calibrated, funnel, grid, sections
 from stages.report.dataset.gallery import NO_SCORE, PER_PAGE, Gathered, write_gallery, write_unpainted
 from stages.report.dataset.records import LIMIT, Gallery, gallery
 from stages.report.dataset.word_index import WordIndex
@@ -20,7 +20,6 @@ from stages.report.site.metric_files import metric_file
 from stages.report.site.pages import page, script_of
 
 CALIBRATION = Path("metrics/calibration.json")
-CURVES = Path("metrics/precision_recall")
 IN_MEMORY = 16_000_000
 """Bytes of a small index of words, which needs no disk."""
 
@@ -54,9 +53,6 @@ def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered, un
             funnel=funnel(found),
             sections=list(sections(found)),
             calibration=grid("filter", calibration, "") if calibration else None,
-            scores=histograms(PLOTS / "scores.csv", "score"),
-            lengths=histograms(PLOTS / "word_counts.csv", "words"),
-            curves=curves(CURVES, calibration),
         ),
     )
 

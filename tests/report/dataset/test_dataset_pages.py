@@ -78,12 +78,7 @@ def built() -> None:
             row["caption"] = HOSTILE + " lanterns " + "x" * 1_000_000
     small_build.put(joins.ANNOTATED, rows)
     write_json(METRICS, gather(small_build.params()).report)
-    Path("metrics/plots").mkdir()
-    Path("metrics/plots/scores.csv").write_text("score,image_clarity\n0,1\n1,3\n")
     Path("metrics/calibration.json").write_text(json.dumps(CALIBRATION))
-    Path("metrics/precision_recall").mkdir()
-    for name, lines in {"clarity": "5,0.5,1.0\n6,0.75,0.5\n", "sense": ""}.items():
-        Path(f"metrics/precision_recall/{name}.csv").write_text(f"threshold,precision,recall\n{lines}")
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +103,6 @@ def test_every_number_stands_on_the_page(pages: Path) -> None:
         "calibration": leaves(CALIBRATION),
     }
     assert found["dataset"]["release.pictures"] == 2
-    assert "image clarity: 4 pictures 0: 1 1: 3 0 at most 3 1" in Read(pages / "index.html").text
 
 
 def test_every_painted_row_stands_in_the_gallery(pages: Path) -> None:
