@@ -1,15 +1,14 @@
 """A newcomer's walk: all that README.md and the documents promise, typed command by command into a terminal.
 
-    python bench/newcomer.py --transcript walk.txt                # in a fresh clone, then in a `gamut init` project
-    python bench/newcomer.py --where clone --until check          # the first steps: seconds
-    python bench/newcomer.py --install                            # makes the environments too, by pip; asks the network
+    python bench/newcomer.py --transcript walk.txt                # in a fresh clone
+    python bench/newcomer.py --until check                        # the first steps: seconds
+    python bench/newcomer.py --install                            # makes the environment too, by pip; asks the network
 
 Every step is one line of a shell in a terminal of 80 columns, in the order of README.md; before some of them a file is
 written, as a person would in an editor. Servers and the Hub are those of the tests, in this process. The first step
 whose exit code is not the one that the documents name ends the walk, unless --keep-going is given. The last line is
 JSON: the steps taken, those that failed, commands of gamut that say something but not what to do next, steps that write
-lines too long for the terminal, commands that no document has, and the seconds of each step; the names of steps begin
-with the place.
+lines too long for the terminal, commands that no document has, and the seconds of each step.
 """
 
 from __future__ import annotations
@@ -37,9 +36,8 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any, NamedTuple, TextIO
 
-from bench.wheel import environment
 from stages.asking.requests import Paint, Reply, Request
-from tests import wheel, world
+from tests import world
 from tests.end_to_end.project import SIZES, Project, copy_checkout, opened
 from tests.hub.client import environment as led_to
 from tests.hub.server import WRITER, hub_server
@@ -61,7 +59,6 @@ class Step(NamedTuple):
     before: Callable[[Project], None] = lambda project: None
     answer: str = ""
     codes: tuple[int, ...] = (0,)
-    place: str = "clone init"
 
 
 @dataclass
@@ -136,8 +133,7 @@ STEPS = (
     Step("version", "gamut --version"),
     Step("help", "gamut --help"),
     Step("check", "gamut check"),
-    Step("run", "make run", place="clone"),
-    Step("run", "dvc repro", place="init"),
+    Step("run", "make run"),
     Step("commit", COMMIT.format("built")),
     Step("show", "gamut show prism imagination/0"),
     Step("captions.check", "gamut check --quiet", captions),
@@ -181,7 +177,6 @@ STEPS = (
     Step("calibrate.sample", "gamut calibrate --sample 5"),
     Step("label.csv", "gamut label prism --csv"),
     Step("label.static", "gamut label filters --static filters.html"),
-    Step("upgrade", "gamut upgrade", place="init"),
 )
 
 
@@ -204,27 +199,12 @@ def of_a_clone(folder: Path, install: bool) -> Project:
     return Project(project.folder, project.environment | {"PATH": path})
 
 
-def of_a_wheel(folder: Path, install: bool) -> Project:
-    """A `gamut init` project, made by the wheel where nothing of this project is found."""
-    built = wheel.build(folder / "wheel")
-    if install:
-        project = environment(sys.executable, built, folder)
-    else:
-        project = wheel.installed_apart(built, folder / "site", folder / "project")
-    project.folder.mkdir()
-    return project
-
-
 def hosted(request: Request) -> Reply:
     """Answer as the embedded world does, but paint something for any prompt, as a hosted model would."""
     reply = as_the_world(request, {})
     if isinstance(request, Paint) and reply.finish != "stop":
         return as_the_world(replace(request, prompt="a blue car"), {})
     return reply
-
-
-PLACES = {"clone": of_a_clone, "init": of_a_wheel}
-BEGIN = Step("init", "gamut init . && git add --all && git commit --quiet --message 'gamut init'", place="init")
 
 
 def typed(project: Project, step: Step) -> Done:
@@ -256,28 +236,27 @@ def still(said: str) -> str:
     return "\n".join(lines).strip()
 
 
-def walk(where: str, install: bool, until: str, keep_going: bool, transcript: TextIO, figures: dict[str, Any]) -> None:
-    """Take the steps in one place, writing each into the transcript and counting it into the figures."""
+def walk(install: bool, until: str, keep_going: bool, transcript: TextIO, figures: dict[str, Any]) -> None:
+    """Take the steps, writing each into the transcript and counting it into the figures."""
     documents = "\n".join(path.read_text() for path in (ROOT / "README.md", *ROOT.glob("docs/*.md")))
     with tempfile.TemporaryDirectory(prefix="gamut-") as scratch, stub_server(hosted) as stub, hub_server() as hub:
         began = time.monotonic()
-        project = PLACES[where](Path(scratch).resolve(), install)
-        figures["seconds"][f"{where}.install"] = round(time.monotonic() - began, 1)
+        project = of_a_clone(Path(scratch).resolve(), install)
+        figures["seconds"]["install"] = round(time.monotonic() - began, 1)
         for name in SIZES:
             del project.environment[name]
         told = {"SERVER": stub.url, "TERM": "xterm", "NO_COLOR": "1", "PAGER": "cat", "DVC_PAGER": "cat"}
         project.environment.update(told | led_to(hub.url, Path(scratch) / "home", WRITER))
-        for step in (BEGIN, *STEPS):
-            if where not in step.place:
-                continue
+        for step in STEPS:
             step.before(project)
             done = typed(project, step)
-            name = f"{where}.{step.name}"
-            print(f"{name}: exit code {done.code}, {done.seconds} s", flush=True)
-            transcript.write(f"\n### {name} ({done.seconds} s, exit code {done.code})\n$ {step.command}\n{done.said}\n")
+            print(f"{step.name}: exit code {done.code}, {done.seconds} s", flush=True)
+            transcript.write(
+                f"\n### {step.name} ({done.seconds} s, exit code {done.code})\n$ {step.command}\n{done.said}\n"
+            )
             transcript.flush()
             figures["steps"] += 1
-            figures["seconds"][name] = done.seconds
+            figures["seconds"][step.name] = done.seconds
             wrong = done.code not in step.codes or "Traceback" in done.said
             for key, found in {
                 "failures": wrong,
@@ -285,17 +264,16 @@ def walk(where: str, install: bool, until: str, keep_going: bool, transcript: Te
                 "wide": any(len(line) > COLUMNS for line in done.said.split("\n")),
                 "undocumented": any(command not in documents for command in COMMAND.findall(step.command)),
             }.items():
-                figures[key] += [name] * bool(found)
+                figures[key] += [step.name] * bool(found)
             if wrong:
-                print(f"{name} failed: {step.command}\n{done.said}")
+                print(f"{step.name} failed: {step.command}\n{done.said}")
             if (wrong and not keep_going) or step.name == until:
                 return
 
 
 def main() -> None:
-    """Walk where it is asked for, and say how it went."""
+    """Walk, and say how it went."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--where", choices=[*PLACES, "both"], default="both")
     parser.add_argument("--until", choices=[step.name for step in STEPS], metavar="STEP", help="the last step to take")
     parser.add_argument("--keep-going", action="store_true", help="go on where a step failed")
     parser.add_argument("--install", action="store_true", help="install by pip; not what is here")
@@ -303,8 +281,7 @@ def main() -> None:
     arguments = parser.parse_args()
     figures: dict[str, Any] = {"steps": 0, "failures": [], "no_next": [], "wide": [], "undocumented": [], "seconds": {}}
     with arguments.transcript.open("w", encoding="utf-8") as transcript:
-        for where in PLACES if arguments.where == "both" else [arguments.where]:
-            walk(where, arguments.install, arguments.until, arguments.keep_going, transcript, figures)
+        walk(arguments.install, arguments.until, arguments.keep_going, transcript, figures)
     print(json.dumps(figures))
     sys.exit(bool(figures["failures"]))
 
