@@ -5,7 +5,6 @@ picture was painted of.
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -24,7 +23,6 @@ PER_PAGE = 50
 PER_LIST = 100
 LONGEST = 256
 """Pixels of the longer side of a thumbnail."""
-NO_SCORE = 255
 BEGINNING = 160
 """Characters of a prompt in a list of what was found."""
 REASON = 200
@@ -36,13 +34,13 @@ class Gathered:
     outcomes, categories as bits, scores by name; where each id stands, and all their words.
     """
 
-    words: WordIndex
+    words: WordIndex = field(default_factory=WordIndex)
     waves: dict[str, int] = field(default_factory=dict)
     outcomes: dict[str, int] = field(default_factory=lambda: {KEPT: 0})
-    wave: array[int] = field(default_factory=lambda: array("H"))
-    outcome: array[int] = field(default_factory=lambda: array("H"))
-    category: array[int] = field(default_factory=lambda: array("H"))
-    scores: dict[str, array[int]] = field(default_factory=lambda: {name: array("B") for name in SHOWN_SCORES})
+    wave: list[int] = field(default_factory=list)
+    outcome: list[int] = field(default_factory=list)
+    category: list[int] = field(default_factory=list)
+    scores: dict[str, list[int | None]] = field(default_factory=lambda: {name: [] for name in SHOWN_SCORES})
     places: dict[str, int] = field(default_factory=dict)
 
     def add(self, record: Record) -> None:
@@ -53,7 +51,7 @@ class Gathered:
         self.outcome.append(self.outcomes.setdefault(record.outcome, len(self.outcomes)))
         self.category.append(sum(1 << n for n, name in enumerate(CHARACTERISTICS) if name in record.categories))
         for name, values in self.scores.items():
-            values.append(record.scores.get(name, NO_SCORE))
+            values.append(record.scores.get(name))
         self.words.add(row, record.texts)
 
     @property

@@ -16,21 +16,6 @@ function loaded(name) {
   return underWay.get(name);
 }
 
-function bytesOf(text) {
-  const raw = atob(text);
-  const bytes = new Uint8Array(raw.length);
-  for (let n = 0; n < raw.length; n += 1) bytes[n] = raw.charCodeAt(n);
-  return bytes;
-}
-
-// Numbers of two bytes, the lower first.
-function pairsOf(text) {
-  const bytes = bytesOf(text);
-  const values = new Uint16Array(bytes.length / 2);
-  for (let n = 0; n < values.length; n += 1) values[n] = bytes[2 * n] | (bytes[2 * n + 1] << 8);
-  return values;
-}
-
 function pageOf(row) {
   return String(Math.floor(row / window.facets.perPage) + 1).padStart(4, "0");
 }
