@@ -30,12 +30,10 @@ class Shape(NamedTuple):
 
     @property
     def points(self) -> str:
-        """Return the corners as SVG has them."""
         return " ".join(f"{x:g},{y:g}" for x, y in self.corners)
 
     @property
     def ends(self) -> tuple[float, float, float, float]:
-        """Return left, top, right and bottom of what is around it."""
         xs, ys = zip(*self.corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 

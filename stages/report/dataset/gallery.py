@@ -44,7 +44,6 @@ class Gathered:
     places: dict[str, int] = field(default_factory=dict)
 
     def add(self, record: Record) -> None:
-        """Note one row."""
         row = len(self.places)
         self.places[record.id] = row
         self.wave.append(self.waves.setdefault(record.wave, len(self.waves)))
@@ -56,7 +55,6 @@ class Gathered:
 
     @property
     def count(self) -> int:
-        """Return how many rows were noted."""
         return len(self.places)
 
     def counts(self) -> dict[str, int]:

@@ -62,7 +62,6 @@ class WordIndex:
         self.rows: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
 
     def add(self, row: int, texts: Iterable[str]) -> None:
-        """Note the words of a row."""
         for word in set[str]().union(*map(words_of, texts)):
             self.rows[word].append(row)
 

@@ -85,7 +85,6 @@ class Folder:
         return place
 
     def write_assets(self) -> None:
-        """Write the styles and the script that every page loads."""
         for name in ASSETS:
             self.write(f"assets/{name}", resources.files(__package__).joinpath("assets", name).read_bytes())
 

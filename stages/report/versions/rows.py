@@ -48,7 +48,6 @@ class Product(NamedTuple):
 
     @property
     def columns(self) -> list[tuple[str, int]]:
-        """Columns and in how many rows they changed, most first."""
         return by_count(self.found) if self.found else []
 
     def ids(self, kind: str) -> Sequence[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -18,38 +17,8 @@ from stages.report.site.folder import MARK, Folder
 from stages.report.versions.overview import Link, write_versions
 from stages.report.versions.rows import word_differences
 from stages.report.versions.sources import OneAtATime, released
+from tests.report.html import Read
 from tests.report.versions import two_versions
-
-
-class Read(HTMLParser):
-    """What a test wants to know of a page: numbers by key, texts by tag, addresses, ids."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.numbers: dict[tuple[str, str], float] = {}
-        self.addresses: list[str] = []
-        self.tags: dict[str, list[str]] = {}
-        self.open: list[str] = []
-        self.words = ""
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        assert not any(name.startswith("on") for name in found)
-        if tag == "data" and found.get("data-key"):
-            self.numbers[found.get("data-file") or "", str(found["data-key"])] = float(str(found["value"]))
-        self.addresses += [str(found[name]) for name in ("href", "src") if name in found]
-        self.tags.setdefault(tag, []).append("")
-        if tag not in ("meta", "link", "img", "input"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.words += data
-        for tag in set(self.open):
-            self.tags[tag][-1] += data
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +64,7 @@ def test_numbers_are_those_of_gamut_diff(pages: Path, built: Path, monkeypatch: 
 def test_the_first_changed_rows_with_their_words_in_both(pages: Path) -> None:
     page = Read(pages / "rows-dataset.html")
     # 50 of 60 that changed, one that is new, one that is gone.
-    assert len(page.tags["article"]) == 50 + 1 + 1 and "The first 50 of 60, by id." in page.words
+    assert len(page.tags["article"]) == 50 + 1 + 1 and "The first 50 of 60, by id." in page.text
     assert page.tags["h3"][:4] == ["b-00000120", "b-00000000", "b-00000001", "b-00000002"]
     # The first of each says what is marked how; of row 3 the score too is another one.
     assert page.tags["del"][1:5] == ["red ", "red ", "red ", "3"]
@@ -117,13 +86,13 @@ def test_items_of_editions_by_whatever_name(pages: Path) -> None:
         "prism.changed_cells.prompt": 1, "prism.changed_cells.images": 1,
     }  # fmt: skip
     changed = Read(pages / "rows-prism.html")
-    assert "v1 at v1 → v2 at workspace" in changed.words and changed.tags["h3"][2] == "style/0"
+    assert "v1 at v1 → v2 at workspace" in changed.text and changed.tags["h3"][2] == "style/0"
     assert changed.tags["del"][1] == "fox" and changed.tags["ins"][1] == "vixen"
 
 
 def test_thresholds_stand_first_and_all_else_that_changed(pages: Path) -> None:
     index, all_of_them = Read(pages / "index.html"), Read(pages / "values.html")
-    assert index.numbers["", "admit.clarity"] == 7 and "One other parameter is not the same" in index.words
+    assert index.numbers["", "admit.clarity"] == 7 and "One other parameter is not the same" in index.text
     assert all_of_them.tags["tr"][1].split() == ["prism.edition", '"v1"', '"v2"', "–"]
 
 
@@ -136,12 +105,12 @@ def test_metrics_before_and_after(pages: Path) -> None:
         ("before:dataset", "release.share"): 0.5, ("dataset", "release.share"): 0.75, ("dataset", "new"): 3,
     }  # fmt: skip
     assert [w for row in values.tags["tr"] if (w := " ".join(row.split()))[:4] == "gone"] == ['gone "yes" not there –']
-    assert "+0.2500" in values.words
+    assert "+0.2500" in values.text
 
 
 def test_comparisons_of_contestants_are_linked(pages: Path) -> None:
     index = Read(pages / "index.html")
-    assert "comparisons/index.html" in index.addresses and "all contestants" in index.tags["a"]
+    assert "comparisons/index.html" in index.links and "all contestants" in index.tags["a"]
 
 
 def test_the_same_versions_give_the_same_bytes(pages: Path, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,9 +133,7 @@ def test_what_is_not_in_the_cache_is_told_and_the_rest_is_written(
     [wrong] = write(clone / "pages")
     assert wrong.startswith("dataset: datasets/release: its content at v1 is not in DVC's local cache: `dvc fetch ")
     index = Read(clone / "pages/index.html")
-    assert wrong.removeprefix("dataset: ") in index.words and not any(
-        key[1] == "dataset.added" for key in index.numbers
-    )
+    assert wrong.removeprefix("dataset: ") in index.text and not any(key[1] == "dataset.added" for key in index.numbers)
     assert index.numbers["", "prism.changed"] == 1 and index.numbers["", "admit.clarity"] == 7
 
 
@@ -177,9 +144,9 @@ def test_a_version_without_release_or_edition(built: Path, tmp_path: Path, monke
     shutil.rmtree(clone / "datasets/release")
     (clone / "datasets/editions/prism/v2.jsonl").unlink()
     assert write(clone / "pages") == []
-    words = Read(clone / "pages/index.html").words
-    assert "Not compared: there is no release at workspace." in words
-    assert "Not compared: there is no edition v2 at workspace." in words
+    words = Read(clone / "pages/index.html").text
+    assert "Not compared: there is no release at workspace ." in words
+    assert "Not compared: there is no edition v2 at workspace ." in words
 
 
 def test_nothing_changed(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +162,7 @@ def test_nothing_changed(built: Path, tmp_path: Path, monkeypatch: pytest.Monkey
         repo.checkout(force=True)
     assert write(clone / "pages") == []
     index = Read(clone / "pages/index.html")
-    assert index.words.count("Nothing changed") == 2 and "Every threshold is the same." in index.words
+    assert index.text.count("Nothing changed") == 2 and "Every threshold is the same." in index.text
     assert sorted(path.name for path in (clone / "pages").iterdir()) == [MARK, "assets", "index.html", "values.html"]
 
 
