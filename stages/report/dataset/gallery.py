@@ -34,7 +34,7 @@ class Gathered:
     outcomes, categories as bits, scores by name; where each id stands, and all their words.
     """
 
-    words: WordIndex = field(default_factory=WordIndex)
+    words: WordIndex
     waves: dict[str, int] = field(default_factory=dict)
     outcomes: dict[str, int] = field(default_factory=lambda: {KEPT: 0})
     wave: list[int] = field(default_factory=list)

@@ -8,17 +8,19 @@ what is searched for in the same way.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import count, groupby, repeat
+from typing import IO
 
 import numpy as np
 
 from stages.report.site.folder import Folder
-from stages.report.site.pages import script_of
+from stages.report.site.pages import in_script
 from stages.report.site.texts import LONGEST
 
 DENSE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -29,8 +31,10 @@ PLAIN = re.compile("[a-z0-9]{1,2}")
 DENSE_FILES = 1024
 LONGEST_WORD = 32
 """Characters of a word that count."""
-FULL = 16_000
-"""Rows of words in a file, beyond which nothing more is put into it."""
+FULL = 64_000
+"""Bytes of a file beyond which nothing more is put into it."""
+AT_ONCE = 2_000_000
+"""Words of rows that are in memory, and put in order, at once."""
 
 
 def words_of(text: str) -> set[str]:
@@ -56,32 +60,67 @@ def bucket_of(word: str) -> str:
 
 
 class WordIndex:
-    """The rows of every word, four bytes each in memory; rows come in ascending order."""
+    """The rows of every word, as they are gathered: rows come in ascending order.
 
-    def __init__(self) -> None:
-        self.rows: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+    What was gathered is put aside on disk part by part, so that memory is that of one part. `parts`: where those of
+    each bucket stand there, and how many bytes they have.
+    """
+
+    def __init__(self, aside: IO[bytes]) -> None:
+        self.aside = aside
+        self.parts: dict[str, list[tuple[int, int]]] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a part: words have numbers in it."""
+        self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self.words, self.rows = array("I"), array("I")
 
     def add(self, row: int, texts: Iterable[str]) -> None:
-        for word in set[str]().union(*map(words_of, texts)):
-            self.rows[word].append(row)
+        """Note the words of a row."""
+        found = set[str]().union(*map(words_of, texts))
+        self.words.extend([self.numbers[word] for word in found])
+        self.rows.extend(repeat(row, len(found)))
+        if len(self.words) > AT_ONCE:
+            self.put_aside()
+
+    def put_aside(self) -> None:
+        """Put a part aside, and begin the next. It says how far each row of a word is behind the one before, or -1."""
+        words, rows = np.frombuffer(self.words, np.uint32), np.frombuffer(self.rows, np.uint32).astype(np.int64)
+        order = np.argsort(words, kind="stable")
+        starts = np.searchsorted(words[order], np.arange(len(self.numbers)))
+        steps = np.diff(rows[order], prepend=-1)
+        steps[starts] = rows[order][starts] + 1
+        ends = [*starts.tolist(), len(steps)]
+        parts: dict[str, dict[str, list[int]]] = {}
+        for word, number in self.numbers.items():
+            parts.setdefault(bucket_of(word), {})[word] = steps[ends[number] : ends[number + 1]].tolist()
+        for bucket, part in parts.items():
+            content = in_script(dict(sorted(part.items()))).encode()
+            self.parts.setdefault(bucket, []).append((self.aside.tell(), len(content)))
+            self.aside.write(content)
+        self.begin()
 
     def write(self, folder: Folder) -> dict[str, str]:
-        """Write the index's files, and return in which of them each bucket is: some small ones, or a large one alone.
-
-        Of a word's rows stands how far each is behind the one before, the first behind -1.
+        """Write the index's files, lists of parts, and return in which of them each bucket is: some small ones, or a
+        large one alone.
         """
-        buckets, found = defaultdict[str, list[str]](list), dict[str, str]()
-        for word in sorted(self.rows):
-            buckets[bucket_of(word)].append(word)
-        number, size = 0, 0
-        for bucket in sorted(buckets):
-            own = sum(len(self.rows[word]) for word in buckets[bucket])
+        if self.words:
+            self.put_aside()
+        found, number, size = dict[str, str](), 0, 0
+        for bucket in sorted(self.parts):
+            own = sum(length for _, length in self.parts[bucket])
             if size and size + own > FULL:
                 number, size = number + 1, 0
             size += own
             found[bucket] = f"{number:04d}"
-        for name, together in groupby(found, found.__getitem__):
-            words = (word for bucket in together for word in buckets[bucket])
-            part = {word: np.diff(self.rows[word], prepend=-1).tolist() for word in words}
-            folder.write(f"index/{name}.js", script_of(f"index/{name}", part))
+        for name, buckets in groupby(found, found.__getitem__):
+            parts = [self.part(*place) for bucket in buckets for place in self.parts[bucket]]
+            start = f"window[{json.dumps(f'index/{name}')}] = [".encode()
+            folder.write(f"index/{name}.js", start + b",".join(parts) + b"];\n")
         return found
+
+    def part(self, start: int, size: int) -> bytes:
+        """Return a part that was put aside."""
+        self.aside.seek(start)
+        return self.aside.read(size)

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 
 from stages.dataset.reporting.outputs import METRICS
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.report.dataset.figures import calibrated, funnel, grid, sections
 from stages.report.dataset.gallery import PER_PAGE, Gathered, write_gallery, write_unpainted
 from stages.report.dataset.records import LIMIT, Gallery, gallery
+from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
 from stages.report.site.metric_files import metric_file
 from stages.report.site.pages import page, script_of
 
 CALIBRATION = Path("metrics/calibration.json")
+IN_MEMORY = 16_000_000
+"""Bytes of a small index of words, which needs no disk."""
 
 
 def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
     """Write the pages of the dataset and return how many pictures they show, `limit` at most."""
     shown = gallery(limit)
-    gathered = Gathered()
-    if shown is not None:
-        write_gallery(folder, shown, gathered)
-        write_finding(folder, shown, gathered)
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as aside:
+        gathered = Gathered(WordIndex(aside))
+        if shown is not None:
+            write_gallery(folder, shown, gathered)
+            write_finding(folder, shown, gathered)
     unpainted = write_unpainted(folder, shown, gathered, limit)
     write_overview(folder, shown, gathered, unpainted)
     return gathered.count

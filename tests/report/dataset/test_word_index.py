@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import random
@@ -29,9 +30,10 @@ def read(folder: Path, files: dict[str, str]) -> dict[str, list[int]]:
     for path in sorted((folder / "index").iterdir()):
         start, _, parts = path.read_text().partition(" = ")
         assert start == f'window["index/{path.stem}"]'
-        for word, steps in json.loads(parts.removesuffix(";\n")).items():
-            assert files[bucket_of(word)] == path.stem
-            found[word] = [row - 1 for row in itertools.accumulate(steps)]
+        for part in json.loads(parts.removesuffix(";\n")):
+            for word, steps in part.items():
+                assert files[bucket_of(word)] == path.stem
+                found.setdefault(word, []).extend(row - 1 for row in itertools.accumulate(steps))
     return found
 
 
@@ -51,12 +53,15 @@ def test_words_that_begin_alike_share_a_file(word: str, bucket: str) -> None:
     assert bucket_of(word) == bucket
 
 
-@pytest.mark.parametrize("full", [1, 600, 10**6])
-def test_the_index_finds_what_looking_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full: int) -> None:
+@pytest.mark.parametrize(("at_once", "full"), [(5, 1), (40, 600), (10**6, 10**6)])
+def test_the_index_finds_what_looking_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int, full: int
+) -> None:
+    monkeypatch.setattr(word_index, "AT_ONCE", at_once)
     monkeypatch.setattr(word_index, "FULL", full)
     chance = random.Random(1)
     texts = [*TEXTS, *(" ".join(chance.choices(["ab", "cd", "ef", "红色", "色的"], k=6)) for _ in range(200))]
-    index = WordIndex()
+    index = WordIndex(io.BytesIO())
     for row, text in enumerate(texts):
         index.add(row, [text, text])
     files = index.write(Folder(tmp_path))
@@ -73,7 +78,7 @@ def test_the_index_finds_what_looking_finds(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_without_rows_there_is_no_index(tmp_path: Path) -> None:
-    assert WordIndex().write(Folder(tmp_path)) == {}
+    assert WordIndex(io.BytesIO()).write(Folder(tmp_path)) == {}
 
 
 def test_a_sample_is_the_same_whatever_else_there_is() -> None:

@@ -50,8 +50,10 @@
     const bucket = bucketOf(word);
     if (!Object.hasOwn(facets.buckets, bucket)) return rows;
     const there = await loaded(`index/${facets.buckets[bucket]}`);
-    for (const name of open ? Object.keys(there).filter((one) => one.startsWith(word)) : [word]) {
-      if (Object.hasOwn(there, name)) mark(rows, there[name]);
+    for (const part of there) {
+      for (const name of open ? Object.keys(part).filter((one) => one.startsWith(word)) : [word]) {
+        if (Object.hasOwn(part, name)) mark(rows, part[name]);
+      }
     }
     return rows;
   }
