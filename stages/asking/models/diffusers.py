@@ -34,7 +34,7 @@ from stages.project.settings import Endpoint
 BATCH = 1
 """Requests at once, unless run.toml says more. More would win little on a GPU: a FLUX.1 picture of 1024 x 1024 is 28
 steps of 74.4 TFLOP (4,608 tokens; by torch's counter 59.5 in linear layers, 14.9 in attention) = 2.08 PFLOP. An H200
-takes 5.05 s for them (bench/painting.py), 412 TFLOP a second, and 4.95 s in batches of four; compiled 3.91 s, 532 of
+takes 5.05 s for them (docs/measured.md), 412 TFLOP a second, and 4.95 s in batches of four; compiled 3.91 s, 532 of
 the 989 that its bf16 peak is."""
 LEAST_GRID = 16
 """Sizes are multiples of this in nearly all pipelines; some want larger ones, and say so."""
