@@ -38,7 +38,6 @@ SMALLEST = {
     "growth": "--rows 8 --until world",
     "hiding": "--boards 1 --contestants 4 --items 40 --per-track 1 --ways missing noise within",
     "hostile_hub": "--most 1",
-    "in_process": "--until brainstorm --models writer",
     "judging": "--geometry tiny --kinds transformers --pixels 56 --questions 3 --read 20 --written 8",
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",
     "kills": "--kills 1 --until world",
@@ -58,7 +57,7 @@ SMALLEST = {
     "variance_components": "--boards 5",
     "wheel": "--until world",
 }
-IN_PROCESS = ("attention_maps", "in_process", "judging", "painting")
+IN_PROCESS = ("attention_maps", "judging", "painting")
 """Those whose models are networks in this process, of the extra models."""
 LONGEST_FIRST = sorted((path.stem for path in ROOT.glob("bench/*.py")), key=lambda name: name != "publish")
 

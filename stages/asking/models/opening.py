@@ -19,7 +19,6 @@ BY_TORCH = (
     model_kinds.InceptionModel,
 )
 """Kinds that take long to open, and run by torch in whatever process opens them."""
-ON_A_CARD = (*BY_TORCH, model_kinds.VllmModel, model_kinds.PaddleOCRModel)
 CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 """Kinds that can be chat models."""
 PAINTERS = ("painter", "editor", "creator")
@@ -115,29 +114,15 @@ class OpenedWhenAsked:
 
 
 def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
-    """Open a model for its role, in a process that stays for the next stage if that is worth it; what was left there
-    for other stages gives back the card.
+    """Open a model for its role; heavy imports happen here and only for the kind in use.
 
     `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when an
     extra, a folder, a key or weights are missing, or weights are not what the revision says.
     """
-    endpoint = settings.endpoint(role_model.slug)
-    if mend := misplaced(role_model.slug, role_model.model.kind, endpoint):
-        raise UserError(f"{role_model}: {mend}")
-    if isinstance(role_model.model, ON_A_CARD):
-        from stages.asking.models import kept
-
-        stays = isinstance(role_model.model, BY_TORCH) and settings.engine == "local"  # a cluster's workers stay anyway
-        if stays and (dvc := kept.dvc_above()):
-            return kept.open_kept(role_model, endpoint, identity_of(role_model), dvc)
-        kept.let_go()
-    return open_here(role_model, endpoint, texts)
-
-
-def open_here(role_model: RoleModel, endpoint: Endpoint, texts: Iterable[str] = ()) -> Model:
-    """Open a model in this process; heavy imports happen here and only for the kind in use."""
     role, slug, model = role_model
-    name = str(role_model)
+    name, endpoint = str(role_model), settings.endpoint(slug)
+    if mend := misplaced(slug, model.kind, endpoint):
+        raise UserError(f"{name}: {mend}")
     match model:
         case model_kinds.SandboxModel():
             from stages.asking.models.sandbox_workers import SandboxModel
