@@ -16,7 +16,6 @@ from tests.paths import ROOT
 
 SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --stub-seconds 0.02 --repeats 1 --memory-requests 100",
-    "attention_maps": "--out maps.webp --tokens 3",
     "audit": "--rows 300 --items 20 --pictures 2 --prompts 20 --embedders tfidf",
     "blanks": "--boards 1 --calibrations 2",
     "calibration": "--calibrations 2",
@@ -57,7 +56,7 @@ SMALLEST = {
     "variance_components": "--boards 5",
     "wheel": "--until world",
 }
-IN_PROCESS = ("attention_maps", "judging", "painting")
+IN_PROCESS = ("judging", "painting")
 """Those whose models are networks in this process, of the extra models."""
 LONGEST_FIRST = sorted((path.stem for path in ROOT.glob("bench/*.py")), key=lambda name: name != "publish")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter
 
 from stages.asking.questions import Question
 from stages.asking.requests import (
@@ -60,7 +60,6 @@ CHATTING: dict[str, Any] = {
     "revision": "0123456789" * 4,
     "sampling": {"max_tokens": 256},
 }
-ADJUSTED = {"strength": 2, "layers": [1, 0, 1]}
 PICTURED = Create(("first", RED, "last"), ("text",), 0, 0, 5, 1)
 
 
@@ -108,11 +107,6 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
         "4dd79088496b69612d980e5f0d68161a2bc832057c98953948f5aca76bcfca5b",
     ),
     (CHATTING, PICTURED, "03c007fe362f9bdfcc6e3c72adf5c0fabc083c4c2759099dd2ae8bb962b81eb7"),
-    (
-        CHATTING | {"attention_adjustment": ADJUSTED},
-        PICTURED,
-        "ea8972ac1fcee982ef6f7882ad19aaea0e7dfac37ae8685b6066e5509c00c6f5",
-    ),
     (PAINTER, Paint(PROMPT, 1024, 768, 42), "2c42a20507f900cd0fb45c49f8a6bd472bb14d77a6028d1dd7474619bb1bc16a"),
     (
         FOLDER,
@@ -131,31 +125,3 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
 def test_fingerprints_are_pinned(model: dict[str, Any], request_: Request, pinned: str) -> None:
     parsed: model_kinds.Model = TypeAdapter(model_kinds.Model).validate_python(model)
     assert fingerprint(request_, identity(parsed)) == pinned
-
-
-def test_where_and_how_strongly_attention_is_adjusted_is_who_answers() -> None:
-    """Without it a model is who it was, and layers are the same ones in any order."""
-
-    def asked(**adjustment: Any) -> str:
-        more = {"attention_adjustment": adjustment or None}
-        parsed: model_kinds.Model = TypeAdapter(model_kinds.Model).validate_python(CHATTING | more)
-        return fingerprint(PICTURED, identity(parsed))
-
-    others = [
-        {"strength": 2},
-        {"strength": 0},
-        {"strength": 2.5},
-        {"strength": 2, "layers": [0, 1]},
-        {"strength": 2, "layers": [0, 2]},
-        {"strength": 2, "steps": [0, 1]},
-        {"strength": 2, "layers": [0, 1], "steps": [0]},
-    ]
-    assert len({asked(), *(asked(**one) for one in others)}) == 1 + len(others)
-    assert asked() == fingerprint(PICTURED, identity(TypeAdapter(model_kinds.Model).validate_python(CHATTING)))
-    assert asked(**ADJUSTED) == asked(strength=2.0, layers=[0, 1])
-
-
-@pytest.mark.parametrize("wrong", [{}, {"strength": -1}, {"strength": 1, "layers": []}, {"strength": 1, "steps": [-1]}])
-def test_an_adjustment_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match="attention_adjustment"):
-        TypeAdapter(model_kinds.Model).validate_python(CHATTING | {"attention_adjustment": wrong})
