@@ -62,7 +62,6 @@ def cut_inside(text: str, most: int) -> str:
 
 
 def beyond_bounds(parts: Sequence[str | bytes]) -> Iterator[str]:
-    """Yield in words what of an answer nobody is shown."""
     characters = sum(len(part) for part in parts if isinstance(part, str))
     if characters > MOST_CHARACTERS:
         yield f"{characters:,} characters, of which {MOST_CHARACTERS:,} are shown"

@@ -32,7 +32,6 @@ class Painting:
     convert: Callable[[bytes], bytes]
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         if not replies:
             return self.request
         reply = replies[-1]
@@ -59,7 +58,6 @@ class Creating:
     convert: Callable[[bytes], bytes]
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         if not replies:
             return self.request
         reply = replies[-1]
@@ -96,7 +94,6 @@ def text_beginning(data: bytes) -> str:
 
 
 def unasked(made: Created, modalities: Sequence[Modality]) -> Iterator[str]:
-    """Yield what is to be said of parts that nobody asked for."""
     if "text" not in modalities and has(made, "text"):
         yield "a text that was not asked for"
     if "image" not in modalities and made.pictures:
@@ -134,7 +131,6 @@ def remarks_on(picture: bytes, kept: bytes, width: int, height: int, asked: Pain
 
 
 def said_of(remarks: Iterable[str]) -> str | None:
-    """Return remarks as one, each once."""
     return "; ".join(dict.fromkeys(remarks)) or None
 
 

@@ -58,7 +58,6 @@ def as_written(material: Sequence[Part], others: Collection[str]) -> tuple[Part,
 
 
 def named_in(*texts: str) -> set[str]:
-    """Return the names of blocks that texts speak of."""
     return {name for text in texts for name in NAMED.findall(text)}
 
 
@@ -96,12 +95,10 @@ def opened(placed: Sequence[tuple[str, Part]]) -> list[str]:
 
 
 def folded(names: Iterable[str]) -> set[str]:
-    """Return names as `names_one` compares them."""
     return {name.casefold() for name in names}
 
 
 def escaped(text: str) -> str:
-    """Return a text in which nothing is a tag."""
     return TAG.sub(r"\1\2\\", text)
 
 
@@ -111,12 +108,10 @@ def freed(text: str, names: Collection[str]) -> str:
 
 
 def unescaped(text: str, names: Collection[str]) -> str:
-    """Return a freed text as it was."""
     return TAG.sub(lambda tag: one_less(tag) if names_one(tag, names) else tag[0], text)
 
 
 def one_less(tag: re.Match[str]) -> str:
-    """Return the beginning of a tag with one backslash less."""
     return tag[1] + tag[2][1:]
 
 

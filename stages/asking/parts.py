@@ -29,12 +29,10 @@ class Created(NamedTuple):
 
     @property
     def texts(self) -> list[str]:
-        """Return the texts in order."""
         return [part for part in self.parts if isinstance(part, str)]
 
     @property
     def pictures(self) -> list[bytes]:
-        """Return the encoded pictures in order."""
         return [part for part in self.parts if isinstance(part, bytes)]
 
 
@@ -125,7 +123,6 @@ def in_words(content: bytes) -> str:
 
 
 def is_text(content: bytes) -> bool:
-    """Return whether bytes are UTF-8 text."""
     try:
         content.decode()
     except UnicodeDecodeError:

@@ -87,7 +87,6 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def closed(node: Any) -> Any:
-    """Return a JSON schema, or a part of it, without titles, its objects closed."""
     if isinstance(node, list):
         return [closed(one) for one in node]
     if not isinstance(node, dict):
@@ -99,7 +98,6 @@ def closed(node: Any) -> Any:
 
 
 def closed_part(key: str, value: Any) -> Any:
-    """Return what stands under one key of a JSON schema, its objects closed."""
     if key in NAMED:
         return {name: closed(one) for name, one in value.items()}
     return value if key in VALUES else closed(value)

@@ -87,7 +87,6 @@ def objects(text: str) -> Iterator[tuple[int, int] | None]:
 
 
 def is_json(text: str) -> bool:
-    """Return whether a text is JSON as a whole."""
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -48,7 +48,6 @@ SCHEMA = pa.schema(
 
 
 def encode(fingerprint: str, reply: Reply) -> bytes:
-    """Return one journal frame."""
     head = orjson.dumps([fingerprint, reply.finish, reply.input_tokens, reply.output_tokens])
     check = zlib.crc32(reply.content, zlib.crc32(head))
     return FRAME.pack(MAGIC, len(head), len(reply.content), check) + head + reply.content
@@ -171,7 +170,6 @@ class StageReplies:
         return kept, dropped
 
     def forget(self, marks: Set[str]) -> None:
-        """Forget the replies to requests of these fingerprints."""
         for shard in self.shards() if marks else []:
             self.rewrite(shard, lambda mark: mark not in marks)
 
@@ -180,7 +178,6 @@ class StageReplies:
         write_json(self.folder / "pruned.json", {"table": str(table)})
 
     def unmark_pruned(self) -> None:
-        """Note that the dropped images are back."""
         (self.folder / "pruned.json").unlink(missing_ok=True)
 
     def require_unpruned(self) -> None:
@@ -194,7 +191,6 @@ class StageReplies:
             )
 
     def shards(self) -> list[str]:
-        """Return names of the shards that have replies."""
         if not self.folder.exists():
             return []
         found = {path.stem for path in self.folder.glob("*.parquet")}

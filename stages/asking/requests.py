@@ -28,7 +28,6 @@ class Picture:
 
     @cached_property
     def digest(self) -> str:
-        """Return the sha256 (hex) of the bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
 
@@ -213,7 +212,6 @@ def fields_of(request: Chat) -> dict[str, str]:
 
 
 def parts_of(request: Request) -> tuple[Part, ...]:
-    """Return all texts and pictures that a request holds, in order."""
     match request:
         case Chat():
             return tuple(part for message in request.messages for part in message.parts)
@@ -230,12 +228,10 @@ def parts_of(request: Request) -> tuple[Part, ...]:
 
 
 def pictures_of(request: Request) -> list[bytes]:
-    """Return the encoded images of a request, in order."""
     return [part.data for part in parts_of(request) if isinstance(part, Picture)]
 
 
 def wants_picture(request: Request) -> bool:
-    """Return whether a picture is to be made."""
     return isinstance(request, Paint) or (isinstance(request, Create) and "image" in request.modalities)
 
 

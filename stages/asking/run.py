@@ -47,7 +47,6 @@ def ask(job: Job) -> None:
 
 
 def ask_in_turn(job: Job) -> None:
-    """Ask as the only one who writes replies of this stage."""
     stage, role_model = job.stage, job.role_model
     slices: Iterator[Slice] = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
     if not job.total:  # nobody has to be there to answer nothing
@@ -92,14 +91,12 @@ def ask_in_turn(job: Job) -> None:
 
 
 def noting(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
-    """Yield slices as they are, and note what their records are called."""
     for work_slice in slices:
         names.update(map(name_of, work_slice[2]))
         yield work_slice
 
 
 def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:
-    """Name the files of a folder of answers that belong to no record of these names."""
     from stages.asking.models.folder import unmatched
 
     left = unmatched(model.path, names)

@@ -21,7 +21,6 @@ class Embedding:
     request: Embed
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         return decoded(self.request, replies, unpacked)
 
 
@@ -40,7 +39,6 @@ class Reading:
     request: Read
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         return decoded(self.request, replies, LINES.validate_json)
 
 
@@ -64,7 +62,6 @@ class Detecting:
     request: Detect
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         return decoded(self.request, replies, found_in)
 
 
@@ -77,7 +74,6 @@ class Computing:
     compute: Callable[[], Any]
 
     def next(self, replies: Sequence[Reply]) -> Outcome:
-        """See `Conversation.next`."""
         try:
             return Outcome("ok", value=self.compute())
         except ValueError as error:

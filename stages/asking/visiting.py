@@ -108,6 +108,5 @@ def converse(
 
 
 def name_of(record: Row) -> str:
-    """Return what a record is called where answers are found by name: its `record`, else its id."""
     name: str = record["record"] if "record" in record else record["id"]
     return name

@@ -186,5 +186,4 @@ def reach(address: str) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of an error that says something."""
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

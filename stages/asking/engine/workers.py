@@ -50,7 +50,6 @@ class SharedJob(Job):
 
     @property
     def endpoint(self) -> Endpoint:
-        """Return where and how fast the model runs."""
         return self.settings.endpoint_of(self.role_model)
 
     @property
@@ -138,7 +137,6 @@ class Answered:
         self.identity, self.by_record = asked.identity, asked.by_record
 
     async def answer(self, request: Request) -> Reply:
-        """Say that a worker has left something out."""
         raise UserError("a worker left a request out: did inputs or settings change meanwhile? run `dvc repro` again")
 
     async def close(self) -> None:
@@ -163,12 +161,10 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
 
 
 def report(problem: str = "", **found: Any) -> dict[str, bytes]:
-    """Return a row as Ray carries it."""
     return {"report": orjson.dumps({"problem": problem, **found})}
 
 
 def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
-    """Return what was not answered, as workers report it."""
     failures = Failures()
     for shard, number, mark, cause, finish, input_tokens, output_tokens in failed:
         failures.setdefault((shard, number), {})[mark] = Reply(cause.encode(), finish, input_tokens, output_tokens)

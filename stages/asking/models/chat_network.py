@@ -47,12 +47,10 @@ class Network:
 
     @property
     def max_tokens(self) -> int:
-        """Return the most tokens of a reply."""
         return self.model.sampling.max_tokens or MAX_TOKENS
 
 
 def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint, folder: Path) -> Network:
-    """Load network, tokenizer and image processor."""
     import transformers
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 

@@ -210,13 +210,11 @@ def alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[i
 
 
 def to_be_made(request: Request) -> Paint | Create:
-    """Return the request, which is one for a picture: params.yaml gives a pipeline no other role."""
     assert isinstance(request, Paint | Create)
     return request
 
 
 def wants_text(request: Request) -> bool:
-    """Return whether a text is to be written, which no pipeline does."""
     return isinstance(request, Create) and "text" in request.modalities
 
 
@@ -225,7 +223,6 @@ NO_WRITER = b"a diffusers pipeline makes pictures, and writes no text"
 
 
 def edits_only(pipeline: Any) -> bool:
-    """Return whether a pipeline takes pictures and cannot do without."""
     if "image" not in parameters(pipeline):
         return False
     from diffusers.pipelines.auto_pipeline import AUTO_TEXT2IMAGE_PIPELINES_MAPPING
@@ -247,5 +244,4 @@ def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> R
 
 
 def first_line(error: BaseException) -> str:
-    """Return what an error says first, at most 300 characters of it."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]

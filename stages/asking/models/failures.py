@@ -94,7 +94,6 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
 
 
 def unread(error: ValueError, request: Request, slug: str, model: OpenAIModel) -> Failure:
-    """Sort a good response that holds no answer."""
     match error:
         case BrokenOff():
             return Failure(str(error), again=True, good=False, down=True)
@@ -142,7 +141,6 @@ def rejected(
 
 
 def cause_of(status: int, said: Complaint, location: str | None = None) -> str:
-    """Return an error status in words, with where a redirect points."""
     cause = f"HTTP {status}: {said.message or phrase(status)}"
     if location and status < 400:
         cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
@@ -150,7 +148,6 @@ def cause_of(status: int, said: Complaint, location: str | None = None) -> str:
 
 
 def status_inside(said: Complaint) -> int:
-    """Return the status that an error in a good response stands for."""
     if said.status:
         return said.status
     return HTTPStatus.BAD_REQUEST if is_refusal(said) else TOO_MANY if is_limit(said) else HTTPStatus.BAD_GATEWAY
@@ -185,7 +182,6 @@ def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoi
 
 
 def key_hint(slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
-    """Return how a person gives a key that is wanted, or another one."""
     if endpoint.key_variable:
         return f"put a key that may use {model.id} into the environment variable {endpoint.key_variable}"
     return f'a key is wanted: name its environment variable in run.toml, `[models.{slug}] key_variable = "…"`'
@@ -210,7 +206,6 @@ NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")
 
 
 def phrase(status: int) -> str:
-    """Return what a status means, for a server that does not say."""
     return next((known.phrase for known in HTTPStatus if known == status), "no words")
 
 

@@ -22,18 +22,8 @@ from typing import Any
 
 import orjson
 
-from stages.asking.models.folder_contents import (
-    Found,
-    both,
-    by_key,
-    by_unpadded_key,
-    contents,
-    is_list,
-    lists_of,
-    named,
-    sampled,
-)
-from stages.asking.models.folder_paths import files_in, plain, unpadded
+from stages.asking.models.folder_contents import Found, both, by_key, by_unpadded_key, contents_of, named, sampled
+from stages.asking.models.folder_paths import plain, unpadded
 from stages.asking.models.weights import digest
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Paint, Reply, Request, parts_of, wants_picture
@@ -55,8 +45,8 @@ class Folder:
         if not self.folder.is_dir():
             raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
         try:
-            self.lists = lists_of(name, self.folder)
-            self.answers = by_key(name, self.folder, self.lists)
+            contents = contents_of(name, self.folder)
+            self.lists, self.answers = contents.lists, by_key(name, self.folder, contents)
             self.padded = by_unpadded_key(self.answers)
         except OSError as error:
             raise unreadable(name, self.folder, error) from None
@@ -88,7 +78,6 @@ class Folder:
         return [both(listed, there[0])] if there else [listed]
 
     def called(self, *names: tuple[str, str]) -> Found | None:
-        """Return the first answer of these names, or else of one with leading zeros; None where there is none."""
         there = (answers[name] for answers in (self.answers, self.padded) for name in names if name in answers)
         return next(there, None)
 
@@ -115,12 +104,10 @@ class Folder:
         return None
 
     def read(self, piece: str | Path) -> bytes:
-        """Return the bytes of a piece of an answer."""
         return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()
 
 
 def unreadable(name: str, folder: Path, error: OSError) -> UserError:
-    """Return the error that says that a folder, or a file in it, cannot be read."""
     return UserError(f"{name}: {error.filename or folder} cannot be read ({error.strerror})")
 
 
@@ -178,7 +165,6 @@ def pieces_for(request: Chat | Paint | Create, found: Found) -> Sequence[str | P
 
 
 def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:
-    """Return kind and key of the files that make an answer."""
     match request:
         case Chat():
             return [("text", f"{request.name}/{request.record}")]
@@ -211,12 +197,11 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
 
     A sample's number is no part of an id; a question's name is not checked, nor what a list has that no prompt is.
     """
-    asked, folder = {plain(id) for id in ids}, on_disk(path)
-    files = files_in("the folder", folder)
-    in_lists = lists_of("the folder", folder).files
-    left = {file.as_posix() for file in files if file not in in_lists and not is_list(folder, file)}
+    asked = {plain(id) for id in ids}
+    files, lists, answers = contents_of("the folder", on_disk(path))
+    listed = lists.files | {Path(line.where.rpartition(":")[0]) for line in lists.lines}
+    left = {file.as_posix() for file in files if file not in listed}
     lines = []
-    answers = list(contents("the folder", folder))
     there = {(found.kind, plain(found.key)) for found in answers}
     for found in answers:
         of_question = found.key.partition("/")[2] if found.kind == "text" else found.key
@@ -234,5 +219,4 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
 
 
 def expected(kind: str, key: str) -> str:
-    """Return what an answer's file would be called."""
     return f"{key}.txt" if kind == "text" else f"{key}.png (or .jpg, .jpeg, .webp)"

@@ -19,12 +19,11 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.asking.models.folder_paths import found_at, parts_of, two_meant, unpadded, within
+from stages.asking.models.folder_paths import PICTURES, found_at, parts_of, two_meant, unpadded, within
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import parsed_json
 
 FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
-PICTURE_NAMES = (".png", ".jpg", ".jpeg", ".webp")
 PLACES = (("sample_score", "sample_metadata"), ("metadata",))
 """Where EvalScope's own files have an entry within a line."""
 
@@ -52,7 +51,6 @@ class Listed(NamedTuple):
 
 
 def normal(text: str) -> str:
-    """Return a text as texts are compared: letters as one sign where Unicode has one (NFC), no blanks around it."""
     return unicodedata.normalize("NFC", text).strip()
 
 
@@ -96,7 +94,7 @@ def logged(sample: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def picture_in(reply: str) -> str | None:
     """Return the path of the first picture that a logged reply names, None where it names none."""
-    if reply.lower().endswith(PICTURE_NAMES) and "\n" not in reply:
+    if reply.lower().endswith(PICTURES) and "\n" not in reply:
         return reply
     try:
         images = parsed_json(reply.encode())["images"]
@@ -129,7 +127,6 @@ def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Pat
 
 
 def placed(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
-    """Return the file of a folder that a path in a list means; else None and why not, in words."""
     shown = in_one_line(path)
     if ".." in parts_of(path):
         return None, f"{where}: its picture {shown} lies outside the folder: put it there, and its path into the line"
@@ -148,7 +145,6 @@ class Lists(NamedTuple):
 
     @property
     def files(self) -> set[Path]:
-        """Return the pictures that lines name."""
         return {line.file for line in self.lines if line.file is not None}
 
     def answer(self, record: str, sample: int, prompt: str | None, texts: str) -> Listed | None:
@@ -175,12 +171,10 @@ class Lists(NamedTuple):
 
 
 def alike(lines: Sequence[Listed]) -> bool:
-    """Return whether lines name no two pictures."""
     return len({line.file or line.where for line in lines}) < 2
 
 
 def is_called(record: str, id: str) -> bool:
-    """Return whether a record is called so, behind its side where it has one."""
     return record == id or record.endswith(f"/{id}")
 
 
@@ -206,7 +200,6 @@ def indexed(lines: Iterable[Listed]) -> Lists:
 
 
 def led_astray(line: Listed, both: Sequence[Listed]) -> Listed:
-    """Return a line without its file, and that another path ends there too."""
     paths = " and ".join(f"{in_one_line(one.path)} ({one.where})" for one in both)
     mend = "put both pictures into the folder as the paths have them"
     return line._replace(file=None, absent=f"{line.where}: {paths} both end in {line.file}: {mend}")

@@ -16,6 +16,7 @@ from stages.asking.models.weights import walk
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import leads_out, regular, stays_within
 
+PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 DEEPEST = 50
 """Folders of a path that are looked at, from its end."""
 SCHEME = "file:"
@@ -57,7 +58,6 @@ def unpadded(key: str) -> str:
 
 
 def as_compared(path: str | Path) -> Path:
-    """Return a path as paths are compared: letters as one sign where Unicode has one (NFC)."""
     return Path(unicodedata.normalize("NFC", str(path)))
 
 

@@ -82,17 +82,11 @@ class Opened(Protocol):
     identity: Mapping[str, Any]
 
     @property
-    def concurrency(self) -> int:
-        """Return how many requests may be in flight."""
-        ...
+    def concurrency(self) -> int: ...
 
-    async def answer(self, request: Request) -> Reply:
-        """Answer one request."""
-        ...
+    async def answer(self, request: Request) -> Reply: ...
 
-    async def close(self) -> None:
-        """Give back connections and processes."""
-        ...
+    async def close(self) -> None: ...
 
 
 class Grounded:
@@ -106,7 +100,6 @@ class Grounded:
         self.concurrency = model.concurrency
 
     async def answer(self, request: Request) -> Reply:
-        """Ask in words, and read boxes in the reply."""
         assert isinstance(request, Detect)  # the role asks nothing else
         try:
             picture = await asyncio.to_thread(picture_as_shown, request.picture.data)
@@ -119,7 +112,6 @@ class Grounded:
         return replace(reply, content=content)
 
     async def close(self) -> None:
-        """Close the model."""
         await self.model.close()
 
 
@@ -143,12 +135,10 @@ def known_boxes(model: ChatModel) -> Boxes | None:
 
 
 def unnamed(slug: str) -> str:
-    """Return what a person has to do where nothing is known of a model's boxes."""
     return f"name at models.{slug}.boxes in params.yaml how it gives boxes: {', '.join(CONVENTIONS)}"
 
 
 def asked(request: Detect, boxes: Boxes) -> Chat:
-    """Return the conversation that looks for things."""
     convention = CONVENTIONS[boxes]
     labels = [" ".join(label.split()) for label in request.labels]
     words = INSTRUCTION.format(key=convention.key, order=convention.order, numbers=convention.numbers)
@@ -165,7 +155,6 @@ def schema_of(key: str, labels: list[str]) -> dict[str, Any]:
 
 
 def closed(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object with these properties and no others."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -190,7 +179,6 @@ def read(said: bytes, request: Detect, boxes: Boxes, given: Size, largest_pictur
 
 
 def folded(label: str) -> str:
-    """Return a label without what a model may have changed in it: case and blanks."""
     return " ".join(label.split()).casefold()
 
 

@@ -173,7 +173,6 @@ def object_in(text: str) -> Any:
 
 
 def pattern(*alternatives: str) -> re.Pattern[str]:
-    """Return one pattern for those that are not empty."""
     return re.compile("|".join(f"(?:{one})" for one in alternatives if one), re.IGNORECASE)
 
 
@@ -187,12 +186,10 @@ QUOTED = re.compile(
 
 
 def is_refusal(said: Complaint) -> bool:
-    """Return whether a host says that it will not answer this request for what is in it."""
     return has_words(said, REFUSAL_CODES, REFUSAL_PHRASES)
 
 
 def is_limit(said: Complaint) -> bool:
-    """Return whether a host says that too many ask."""
     return has_words(said, LIMIT_CODES, LIMIT_PHRASES)
 
 
@@ -209,5 +206,4 @@ def is_withheld(ending: str) -> bool:
 
 
 def bare(name: str) -> str:
-    """Return a name as codes are compared."""
     return re.sub(r"[\W_]+", "", name.lower())

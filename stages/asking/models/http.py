@@ -92,7 +92,6 @@ class HttpModel:
         return {server: proxy_for(server.url) for server in self._pool.servers}
 
     def _secret(self) -> SecretStr | None:
-        """Return the key in a wrapper that does not print it."""
         if missing := lacking_key(self._slug, self._endpoint):
             raise UserError(f"{self._name}: {missing}")
         variable = self._endpoint.key_variable
@@ -162,7 +161,6 @@ class HttpModel:
         return worse and not any(isinstance(end, Reply) for end in ends)
 
     async def _try(self, request: Request) -> list[Reply | Failure]:
-        """Ask every server once, and note which of them answer."""
         servers = self._pool.servers
         ends = [end for _, end in await asyncio.gather(*(self._exchange(server, request) for server in servers))]
         if lively := [server for server, end in zip(servers, ends, strict=True) if isinstance(end, Reply)]:
@@ -172,13 +170,11 @@ class HttpModel:
         return ends
 
     def _note_answer(self, server: Server) -> None:
-        """Note that a server answers."""
         server.up()
         server.answered = True
         self._rejected.clear()
 
     async def close(self) -> None:
-        """Close the connections."""
         if self._session is not None:
             await self._session.close()
 
@@ -194,7 +190,6 @@ class HttpModel:
         return replace(request, messages=tuple(messages))
 
     async def _smaller(self, parts: Sequence[Part]) -> tuple[Part, ...]:
-        """Scale the pictures among parts down."""
         return tuple([await self._scaled_down(part) if isinstance(part, Picture) else part for part in parts])
 
     async def _scaled_down(self, picture: Picture) -> Picture:
@@ -300,7 +295,6 @@ class HttpModel:
             return url, await self._sorted(url, self._proxies[server], request, post, body)
 
     async def _sorted(self, url: str, proxy: str | None, request: Request, post: Post, body: Body) -> Reply | Failure:
-        """Send a body, and sort what comes back."""
         headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
         try:
             # Redirects are not followed: they would carry the records to a host that nobody named.

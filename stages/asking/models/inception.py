@@ -78,7 +78,6 @@ def weights_file(name: str, slug: str, model: InceptionModel, endpoint: Endpoint
 
 
 def loaded(name: str, path: Path) -> Any:
-    """Load the network; UserError when the file holds anything but its tensors."""
     import torch
     from torch_fidelity.feature_extractor_inceptionv3 import FeatureExtractorInceptionV3
 

@@ -116,7 +116,6 @@ def found(seen: Seen, labels: Sequence[str], size: tuple[int, int], confidence: 
 
 
 def box(edges: NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """Return edges to a tenth of a pixel."""
     left, top, right, bottom = (round(float(edge), 1) for edge in edges)
     return left, top, right, bottom
 
@@ -183,7 +182,6 @@ def text_of(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
 
 
 def numbers(tensor: Any) -> NDArray[np.float32]:
-    """Return a tensor as an array."""
     array: NDArray[np.float32] = tensor.float().cpu().numpy()
     return array
 

@@ -38,17 +38,11 @@ class Model(Protocol):
     by_record: bool
 
     @property
-    def concurrency(self) -> int:
-        """Return how many requests may be in flight."""
-        ...
+    def concurrency(self) -> int: ...
 
-    async def answer(self, request: Request) -> Reply:
-        """Answer one request."""
-        ...
+    async def answer(self, request: Request) -> Reply: ...
 
-    async def close(self) -> None:
-        """Give back connections and processes."""
-        ...
+    async def close(self) -> None: ...
 
 
 def identity_of(played: Played) -> Mapping[str, Any]:
@@ -98,17 +92,14 @@ class OpenedWhenAsked:
 
     @property
     def concurrency(self) -> int:
-        """Return how many requests may be in flight."""
         return 1 if self.opened is None else self.opened.concurrency
 
     async def answer(self, request: Request) -> Reply:
-        """Answer one request; UserError when the model cannot be opened."""
         if self.opened is None:
             self.opened = self.open()
         return await self.opened.answer(request)
 
     async def close(self) -> None:
-        """Close what was opened."""
         if self.opened is not None:
             await self.opened.close()
 
@@ -176,7 +167,6 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
 def open_served(
     name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint, role: str
 ) -> Model:
-    """Open a model that is asked over HTTP."""
     if isinstance(model, model_kinds.OpenAIModel):
         from stages.asking.models import http
 

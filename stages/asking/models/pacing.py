@@ -57,7 +57,6 @@ class Server:
 
     @property
     def room(self) -> int:
-        """Return how many more requests may be sent now."""
         return 0 if self.opening else self.limit - self.in_flight
 
     def good(self, era: int) -> None:
@@ -130,7 +129,6 @@ class Pool:
 
     @property
     def answered(self) -> bool:
-        """Return whether any server has given a readable answer in this run."""
         return any(server.answered for server in self.servers)
 
     @property
@@ -169,7 +167,6 @@ class Pool:
             self._hand_out()
 
     def give_up(self, error: Exception) -> None:
-        """Raise an error in all who wait."""
         for given, _, _ in self.waiting:
             if not given.done():
                 given.set_exception(error)
@@ -202,7 +199,6 @@ class Pool:
         self._hand_out()
 
     def _hand_out(self) -> None:
-        """Give room to whoever waits, first come first served."""
         while self.waiting:
             given, liked, avoided = self.waiting[0]
             if not given.done():  # else it has given up

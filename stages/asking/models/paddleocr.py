@@ -83,7 +83,6 @@ def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoin
 
 
 def loaded(name: str, slug: str, model: PaddleOCRModel, folder: Path, device: str | None) -> Any:
-    """Load one reader; UserError when paddleocr cannot."""
     from paddleocr import PaddleOCR
 
     logging.getLogger("paddlex").setLevel(logging.ERROR)  # else it tells of every model and every large picture

@@ -70,7 +70,6 @@ def call_arguments(name: str, slug: str, model: DiffusersModel, pipeline: Any) -
 
 
 def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
-    """Return what a pipeline can be called with."""
     return inspect.signature(type(pipeline).__call__).parameters
 
 

@@ -80,7 +80,6 @@ def fp8(folder: Path) -> Any:
 
 
 def fp8_scheme() -> Any:
-    """Return the quantisation as torchao has it."""
     from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, PerRow
 
     return Float8DynamicActivationFloat8WeightConfig(granularity=PerRow())
@@ -121,7 +120,6 @@ def attend(name: str, slug: str, model: DiffusersModel, core: Any) -> None:
 
 
 def processors(core: Any) -> Iterator[Any]:
-    """Yield what attends in a network."""
     return (module.processor for module in core.modules() if hasattr(module, "processor"))
 
 

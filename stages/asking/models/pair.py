@@ -54,11 +54,9 @@ class PairModel:
 
     @property
     def concurrency(self) -> int:
-        """Return how many requests may be in flight at both together, as far as they are open."""
         return self.writer.concurrency + self.painter.concurrency
 
     async def answer(self, request: Request) -> Reply:
-        """Answer one request; a failed reply says whose it is."""
         if not wants_picture(request):
             return await self.written(request)
         if not (isinstance(request, Create) and writes(request)):
@@ -106,15 +104,12 @@ class PairModel:
         return added(Reply(content), replies)
 
     async def written(self, request: Request) -> Reply:
-        """Ask the writer."""
         return await asked(self.writer, "the writer", request, self.writers_prices)
 
     async def painted(self, request: Request) -> Reply:
-        """Ask the painter."""
         return await asked(self.painter, "the painter", request, self.painters_prices)
 
     async def close(self) -> None:
-        """Close both."""
         try:
             await self.writer.close()
         finally:
@@ -122,7 +117,6 @@ class PairModel:
 
 
 async def asked(model: Model, who: str, request: Request, prices: Endpoint) -> Reply:
-    """Ask one of the two; its reply with its cost, and for a failure with words that say whose it is."""
     reply = await model.answer(request)
     named = f"{who}, {model.identity['id']}: ".encode()
     content = reply.content if reply.finish == "stop" else named + in_words(reply.content).encode()
@@ -156,7 +150,6 @@ def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Create
 
 
 def added(last: Reply, replies: Sequence[Reply]) -> Reply:
-    """Return a reply with the tokens and the cost of all that led to it."""
     return replace(
         last,
         input_tokens=sum(reply.input_tokens for reply in replies),

@@ -25,7 +25,6 @@ SHADES, DIRECTIONS = 8, 8
 
 
 def open_pixels(model: PixelsModel) -> BatchedModel:
-    """Open the embedder: one picture a core."""
     threads = ThreadPoolExecutor(usable_cores(), thread_name_prefix="pixels")
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
@@ -35,7 +34,6 @@ def open_pixels(model: PixelsModel) -> BatchedModel:
 
 
 def answer(request: Request) -> Reply:
-    """Embed a picture."""
     assert isinstance(request, Embed) and isinstance(request.item, Picture)  # the role asks nothing else
     try:
         return Reply(packed(embedding(decoded(request.item))))

@@ -99,7 +99,6 @@ def beyond(request: Request, model: OpenAIModel) -> str:
 
 
 def modalities(request: Paint | Create) -> tuple[Modality, ...]:
-    """Return what is to be answered with."""
     return request.modalities if isinstance(request, Create) else ("image",)
 
 
@@ -121,7 +120,6 @@ def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
 
 
 def turn(message: Message) -> dict[str, Any]:
-    """Return one message in the protocol's form."""
     return {"role": message.role, "content": [laid_out(part) for part in message.parts]}
 
 

@@ -29,7 +29,6 @@ def proxy_for(url: str) -> str | None:
 
 
 def without_password(proxy: str) -> str:
-    """Return a proxy's address as it may be shown."""
     return re.sub(r"(?<=://).*@", "", proxy)
 
 

@@ -110,7 +110,6 @@ def thinking_apart(reply: Reply, free: bool) -> Reply:
 
 
 def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
-    """Generate the replies to a batch."""
     import torch
 
     sampling = network.model.sampling

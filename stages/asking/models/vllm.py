@@ -72,7 +72,6 @@ class VllmModel:
             answering.cancel()
 
     async def close(self) -> None:
-        """Close the connections and end the server."""
         await self.client.close()
         await asyncio.to_thread(child.stop, self.process)
 
@@ -125,7 +124,6 @@ def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: 
 
 
 def templates(folder: Path) -> str:
-    """Return what chat templates a folder of weights has, one after the other."""
     return "".join(path.read_text(encoding="utf-8") for file in TEMPLATES if (path := folder / file).is_file())
 
 
@@ -138,7 +136,6 @@ def sees_pictures(folder: Path) -> bool:
 
 
 def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint, port: int, key: str) -> HttpModel:
-    """Return the HTTP model that asks the server; it takes its key from the environment when it is made."""
     variables = model.chat_template_kwargs
     served = model_kinds.OpenAIModel(
         kind="openai",
@@ -156,7 +153,6 @@ def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoin
 
 
 def free_port() -> int:
-    """Return a TCP port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -181,7 +177,6 @@ def wait_until_ready(name: str, slug: str, process: subprocess.Popen[bytes], por
 
 
 def healthy(port: int) -> bool:
-    """Return whether the server says that it is ready."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", "/health")

@@ -247,7 +247,6 @@ def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bo
 
 
 def is_offline() -> bool:
-    """Return whether the Hub is not to be asked (HF_HUB_OFFLINE)."""
     from huggingface_hub import constants
 
     return bool(constants.HF_HUB_OFFLINE)

@@ -26,7 +26,6 @@ def parsed(data: bytes) -> Any:
 
 
 def with_whole_characters(value: Any) -> Any:
-    """Return a value of JSON whose texts have no half of a character."""
     return json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
 
 
@@ -65,7 +64,6 @@ def completion_of(data: bytes) -> Any:
 
 
 def add(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
-    """Add a piece to a message: texts and lists grow."""
     for key, value in delta.items():
         grows = isinstance(value, str | list) and key != "role" and isinstance(message.get(key), type(value))
         if value is not None:

@@ -59,7 +59,6 @@ def thinking_beside(message: Mapping[str, Any]) -> str:
 
 
 def joined(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
-    """Put texts that follow each other together."""
     for are_texts, some in groupby(parts, lambda part: isinstance(part, str)):
         alike = list(some)
         yield from ["".join(map(str, alike))] if are_texts else alike
@@ -107,7 +106,6 @@ def thought_of(part: Mapping[str, Any]) -> str:
 
 
 def elsewhere(message: Mapping[str, Any]) -> bool:
-    """Return whether a message gives a picture's address instead of the picture."""
     addresses = map(address_of, [*parts_of(message), *images_of(message)])
     return any(address and not is_data(address) for address in addresses)
 
@@ -123,7 +121,6 @@ def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a reply's content, be it a text or a list."""
     content = message.get("content") or []
     if not isinstance(content, str | list):
         raise TypeError("the content is neither a text nor a list of parts")
@@ -137,7 +134,6 @@ def text_of(message: Mapping[str, Any]) -> str:
 
 
 def text_in(part: Mapping[str, Any]) -> str:
-    """Return the text of a part; empty for others."""
     text = part.get("text") or ""
     if not isinstance(text, str):
         raise TypeError("the text of a part is none")
@@ -151,7 +147,6 @@ def address_of(part: Mapping[str, Any]) -> str:
 
 
 def is_data(address: str) -> bool:
-    """Return whether an address has in it what it leads to."""
     return address[:5].lower() == "data:"
 
 
