@@ -19,12 +19,11 @@ from pydantic import BaseModel
 
 from stages.asking import run
 from stages.asking.limits import Limits
-from stages.asking.models.opening import Model
 from stages.asking.outcomes import Conversation
 from stages.asking.progress import Tally
 from stages.asking.questions import Question
 from stages.asking.replies import StageReplies
-from stages.asking.requests import Chat, Reply, Request, fields_of
+from stages.asking.requests import Chat, Model, Reply, Request, fields_of
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared import parameters as dataset
 from stages.prism.shared import parameters as prism

@@ -49,7 +49,6 @@ AT_HOME = {
     "stages.asking.models.adapters": {"peft", "safetensors"},
     "stages.asking.models.chat_network": {"transformers"},
     "stages.asking.models.grammars": {"xgrammar"},
-    "stages.asking.models.token_choice": {"torch"},
     "stages.asking.engine.cluster": {"ray"},
     "stages.asking.models.failures": {"aiohttp"},
     "stages.asking.models.http": {"aiohttp"},

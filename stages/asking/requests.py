@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,7 @@ class Detect:
 
 
 Request = Chat | Paint | Create | Embed | Read | Detect
-"""`record` is the row's id, set only for a model that finds its answers by id (`models.Model.by_record`)."""
+"""`record` is the row's id, set only for a model that finds its answers by id (`Model.by_record`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,26 @@ class Reply:
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+
+
+class Model(Protocol):
+    """Anything that answers requests.
+
+    `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `by_record`: answers are found
+    by the row's id, so requests carry it. `answer` gives a Reply for whatever concerns this one request, and raises
+    UserError for what concerns all (a wrong key, a model that is not served) and ModelDied when the model cannot answer
+    any more (a dead worker, a broken GPU).
+    """
+
+    identity: Mapping[str, Any]
+    by_record: bool
+
+    @property
+    def concurrency(self) -> int: ...
+
+    async def answer(self, request: Request) -> Reply: ...
+
+    async def close(self) -> None: ...
 
 
 def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:

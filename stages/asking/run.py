@@ -18,11 +18,10 @@ from stages.asking.engine.workers import SharedJob, wait_for_workers
 from stages.asking.failed_rows import note_failed
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.opening import Model
 from stages.asking.models.pair import opened_when_asked
 from stages.asking.progress import Progress, Tally, duration
 from stages.asking.replies import StageReplies
-from stages.asking.requests import Request
+from stages.asking.requests import Model, Request
 from stages.asking.visiting import Visit, follow, name_of
 from stages.project import settings
 from stages.project.locks import in_turn

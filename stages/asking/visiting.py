@@ -6,9 +6,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stages.asking.models.opening import Model
 from stages.asking.outcomes import Conversation, Outcome
-from stages.asking.requests import Chat, Create, Paint, Reply, Request, fingerprint
+from stages.asking.requests import Chat, Create, Model, Paint, Reply, Request, fingerprint
 from stages.tables.columns import Row
 
 

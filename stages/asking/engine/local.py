@@ -12,9 +12,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 from stages.asking.limits import Limits
-from stages.asking.models.opening import Model
 from stages.asking.replies import SliceReplies, StageReplies
-from stages.asking.requests import Reply, Request
+from stages.asking.requests import Model, Reply, Request
 from stages.asking.visiting import Visit, follow
 from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SLICE, Row

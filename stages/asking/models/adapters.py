@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models.extras import require
+from stages.asking.models.extras import first_line, require
 from stages.asking.models.weights import PICKLES, digest, from_hub, is_whole
 from stages.project.errors import UserError
 from stages.project.model_kinds import Adapter
@@ -127,7 +127,3 @@ def first_factors(file: Path) -> list[str]:
 
 def misfit(name: str, file: Path, why: str) -> UserError:
     return UserError(f"{name}: the adapter {file} does not fit this model ({why}): name the one that it was made for")
-
-
-def first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]

@@ -7,14 +7,14 @@ where transformers would open several of them for text alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from stages.asking.models.adapters import into_network
-from stages.asking.models.chat_variables import check_variables
 from stages.asking.models.grammars import Step, Thinking, open_grammars
 from stages.asking.models.torch_batches import config_of, device_of, loaded
 from stages.project.errors import UserError
@@ -114,3 +114,13 @@ def chat_template(folder: Path) -> str | None:
         return str(json.loads((folder / "chat_template.json").read_bytes())["chat_template"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):
         return None
+
+
+def check_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
+    """Raise UserError for the first of `chat_template_kwargs` that a chat template does not speak of:
+    it would change nothing.
+    """
+    for variable in variables:
+        if not re.search(rf"\b{re.escape(variable)}\b", template):
+            mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"
+            raise UserError(f"{name}: {variable} is no variable of its chat template: {mend}")

@@ -18,7 +18,7 @@ from PIL import Image
 
 from stages.asking.models.adapters import into_pipeline
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.extras import require
+from stages.asking.models.extras import first_line, require
 from stages.asking.models.painting_arguments import call_arguments, parameters
 from stages.asking.models.painting_speed import fp8, hasten, require_speed
 from stages.asking.models.pictures import decoded
@@ -241,7 +241,3 @@ def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> R
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=PNG_LEVEL, pnginfo=png_comment(remark))
     return Reply(out.getvalue())
-
-
-def first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]

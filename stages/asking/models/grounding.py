@@ -14,13 +14,13 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 
 from stages.asking.as_shown import picture_as_shown
 from stages.asking.replied_json import unfenced
-from stages.asking.requests import Chat, Detect, Message, Reply, Request, seed_of, tagged
+from stages.asking.requests import Chat, Detect, Message, Model, Reply, Request, seed_of, tagged
 from stages.asking.seeing import Found, require_a_count, unusable
 from stages.project.errors import UserError
 from stages.project.inputs import repeated_keys
@@ -76,25 +76,12 @@ where nothing was found.
 """
 
 
-class Opened(Protocol):
-    """A chat model that is open: what is needed here of `opening.Model`, which opens this one."""
-
-    identity: Mapping[str, Any]
-
-    @property
-    def concurrency(self) -> int: ...
-
-    async def answer(self, request: Request) -> Reply: ...
-
-    async def close(self) -> None: ...
-
-
 class Grounded:
     """A chat model as a detector: takes `Detect` alone, and its replies are those of any detector."""
 
     by_record = False
 
-    def __init__(self, model: Opened, boxes: Boxes, largest_picture: int | None) -> None:
+    def __init__(self, model: Model, boxes: Boxes, largest_picture: int | None) -> None:
         self.model, self.boxes, self.largest_picture = model, boxes, largest_picture
         self.identity: Mapping[str, Any] = {**model.identity, **identity_of(boxes)}
         self.concurrency = model.concurrency

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from stages.asking.models import places
-from stages.asking.requests import Reply, Request
+from stages.asking.requests import Model, Reply, Request
 from stages.project import model_kinds
 from stages.project.errors import UserError
 from stages.project.roles import Played, RoleModel
@@ -23,26 +23,6 @@ CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.Vll
 """Kinds that can be chat models."""
 PAINTERS = ("painter", "editor", "creator")
 """Roles in which a model makes pictures, which takes seconds each."""
-
-
-class Model(Protocol):
-    """Anything that answers requests.
-
-    `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `by_record`: answers are found
-    by the row's id, so requests carry it. `answer` gives a Reply for whatever concerns this one request, and raises
-    UserError for what concerns all (a wrong key, a model that is not served) and ModelDied when the model cannot answer
-    any more (a dead worker, a broken GPU).
-    """
-
-    identity: Mapping[str, Any]
-    by_record: bool
-
-    @property
-    def concurrency(self) -> int: ...
-
-    async def answer(self, request: Request) -> Reply: ...
-
-    async def close(self) -> None: ...
 
 
 def identity_of(played: Played) -> Mapping[str, Any]:

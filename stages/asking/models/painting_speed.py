@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models.extras import require
+from stages.asking.models.extras import first_line, require
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel
 
@@ -112,10 +112,9 @@ def attend(name: str, slug: str, model: DiffusersModel, core: Any) -> None:
     try:
         core.set_attention_backend(BACKENDS[model.attention])
     except (RuntimeError, ValueError, ImportError, OSError) as error:
-        cause = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise UserError(
-            f"{name}: FlashAttention-3 cannot be had ({cause}): its kernels come from the Hub, or leave out "
-            f"models.{slug}.attention in params.yaml"
+            f"{name}: FlashAttention-3 cannot be had ({first_line(error)}): its kernels come from the Hub, or leave "
+            f"out models.{slug}.attention in params.yaml"
         ) from None
 
 

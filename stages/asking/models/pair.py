@@ -13,11 +13,11 @@ from typing import Any
 
 from stages.asking.limits import cost, writes
 from stages.asking.models import places
-from stages.asking.models.opening import Model, OpenedWhenAsked, identity_of
+from stages.asking.models.opening import OpenedWhenAsked, identity_of
 from stages.asking.models.places import MOST, Place, places_in
 from stages.asking.parts import Created, bundled, in_words, unbundled
 from stages.asking.remarks import LONGEST
-from stages.asking.requests import Create, Picture, Reply, Request, seed_of, wants_picture
+from stages.asking.requests import Create, Model, Picture, Reply, Request, seed_of, wants_picture
 from stages.project.plain_text import one_line
 from stages.project.roles import Played, RoleModel
 from stages.project.settings import Endpoint, Settings

@@ -11,7 +11,7 @@ thousand questions take the kind `vllm`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,6 @@ from stages.asking.models.chat_prompts import Prompt, prompt_of
 from stages.asking.models.extras import require
 from stages.asking.models.grounding import Grounded
 from stages.asking.models.image_embeddings import open_image_embeddings
-from stages.asking.models.token_choice import sampler
 from stages.asking.models.torch_batches import in_batches, model_type
 from stages.asking.models.weights import weights_folder
 from stages.asking.parts import bundled, thought_apart
@@ -142,6 +141,30 @@ def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
         inputs["mm_token_type_ids"] = (tokens == weights.config.image_token_id).int()
     inputs |= {"input_ids": tokens, "attention_mask": mask}
     return {name: tensor.to(network.device) for name, tensor in inputs.items()}
+
+
+def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[[Any, Any], Any]:
+    """Return a step of `generate` that makes its likeliest token a sampled one, by each record's own seed.
+
+    The sampling of `generate` draws from one generator for a whole batch, so that a reply would depend on its
+    neighbours. Here each record has its own generator, on the CPU whatever the device: adding Gumbel noise to the
+    logarithms of probabilities and taking the largest is drawing by these probabilities.
+    """
+    import torch
+
+    generators = [torch.Generator("cpu").manual_seed(seed) for seed in seeds]
+
+    def choose(tokens: Any, scores: Any) -> Any:
+        scores = scores.float() / temperature
+        if top_p < 1:
+            largest, places = scores.sort(descending=True, stable=True)
+            shares = largest.softmax(-1)
+            beyond = shares.cumsum(-1) - shares >= top_p  # the likelier ones have that much without it
+            scores = scores.masked_fill(beyond.scatter(-1, places, beyond), -torch.inf)
+        waits = torch.stack([torch.empty(scores.shape[-1]).exponential_(generator=one) for one in generators])
+        return scores - waits.clamp(min=torch.finfo(waits.dtype).tiny).log().to(scores.device)
+
+    return choose
 
 
 def reply_of(network: Network, prompt: Prompt, tokens: Sequence[int]) -> Reply:

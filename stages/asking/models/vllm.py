@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.models import child
-from stages.asking.models.chat_variables import check_variables
+from stages.asking.models.chat_network import check_variables
 from stages.asking.models.extras import INSTALL_VLLM, find_program
 from stages.asking.models.http import HttpModel
 from stages.asking.models.weights import weights_folder
