@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter
 
 from stages.asking.questions import Question
@@ -23,6 +27,7 @@ from stages.asking.requests import (
 )
 from stages.project import model_kinds
 from stages.project.model_kinds import identity
+from tests.fakes import IDENTITY
 
 
 class Scored(BaseModel):
@@ -125,3 +130,101 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
 def test_fingerprints_are_pinned(model: dict[str, Any], request_: Request, pinned: str) -> None:
     parsed: model_kinds.Model = TypeAdapter(model_kinds.Model).validate_python(model)
     assert fingerprint(request_, identity(parsed)) == pinned
+
+
+ECHOED = Chat("echo", (Message("user", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),), {"type": "object"}, 7, 2)
+PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
+MODEL = b'{"id":"fake","numerics":"","revision":"1","sampling":{}}'
+
+
+def test_fingerprint_of_a_chat_is_pinned() -> None:
+    # Keys sorted, UTF-8, no spaces; a picture stands as its media type and the sha256 of its bytes.
+    picture = hashlib.sha256(b"\xff\xd8").hexdigest().encode()
+    body = (
+        b'{"chat":"echo","messages":[["user","rubric",["image/jpeg","' + picture + '"],"Zeit <é>"]],"model":'.encode()
+    )
+    body += MODEL + b',"sample":2,"schema":{"type":"object"},"seed":7}'
+    assert fingerprint(ECHOED, IDENTITY) == hashlib.sha256(body).hexdigest()
+    assert fingerprint(ECHOED, IDENTITY) == "b6434f8d24f7528138369439a917b995dd42de44dda82764c9ec5806b5310c42"
+
+
+def test_fingerprint_of_a_painting_is_pinned() -> None:
+    body = b'{"model":' + MODEL + b',"paint":["a red cube",64,128],"sample":1,"seed":3}'
+    assert fingerprint(PAINT, IDENTITY) == hashlib.sha256(body).hexdigest()
+    assert fingerprint(PAINT, IDENTITY) == "e12f78102526f8c0d32af3617b0120436540a94dfd9d66bc4e67e8e82e1df934"
+
+
+OTHER: dict[str, st.SearchStrategy[Any]] = {
+    "name": st.text(),
+    "messages": st.builds(lambda text: (Message("user", ("rubric", Picture(b"\xff\xd8"), text)),), st.text()),
+    "schema": st.dictionaries(st.text(), st.text()),
+    "prompt": st.text(),
+    **dict.fromkeys(("width", "height", "seed", "sample"), st.integers(0, 2**31)),
+}
+
+
+@pytest.mark.parametrize(
+    ("request_", "names"),
+    [
+        (ECHOED, ["name", "messages", "schema", "seed", "sample"]),
+        (PAINT, ["prompt", "width", "height", "seed", "sample"]),
+    ],
+)
+@given(data=st.data())
+def test_every_field_of_a_request_counts(request_: Chat | Paint, names: list[str], data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(names))
+    other = replace(request_, **{name: data.draw(OTHER[name])})
+    assert (fingerprint(other, IDENTITY) == fingerprint(request_, IDENTITY)) == (other == request_)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (Message("system", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd9"), "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd8", "image/png"), "Zeit <é>")),),
+        (Message("user", (Picture(b"\xff\xd8"), "rubric", "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd8"))), Message("user", ("Zeit <é>",))),
+        (Message("user", ("rubric", "image/jpeg", "Zeit <é>")),),
+    ],
+    ids=["role", "picture", "media type", "order of parts", "parts in two turns", "no picture"],
+)
+def test_every_detail_of_a_message_counts(messages: tuple[Message, ...]) -> None:
+    assert fingerprint(replace(ECHOED, messages=messages), IDENTITY) != fingerprint(ECHOED, IDENTITY)
+
+
+@pytest.mark.parametrize("key", IDENTITY)
+def test_every_part_of_the_models_identity_counts(key: str) -> None:
+    assert fingerprint(PAINT, IDENTITY | {key: "other"}) != fingerprint(PAINT, IDENTITY)
+
+
+def test_the_order_of_keys_does_not_count() -> None:
+    backwards = dict(reversed(IDENTITY.items()))
+    assert list(backwards) != list(IDENTITY)
+    assert fingerprint(ECHOED, backwards) == fingerprint(ECHOED, IDENTITY)
+    one = replace(ECHOED, schema={"a": {"b": 1, "c": 2}, "d": 3})
+    two = replace(ECHOED, schema={"d": 3, "a": {"c": 2, "b": 1}})
+    assert fingerprint(one, IDENTITY) == fingerprint(two, IDENTITY)
+
+
+def test_samples_stay_apart() -> None:
+    requests = [replace(r, sample=n) for n in range(20) for r in (ECHOED, PAINT)]
+    assert len({fingerprint(r, IDENTITY) for r in requests}) == 40
+
+
+def test_requests_of_every_kind_have_fingerprints_of_their_own() -> None:
+    picture = Picture(b"jpeg")
+    requests = [
+        Embed("x"),
+        Embed("y"),
+        Embed(picture),
+        Read(picture),
+        Paint("x", 64, 64, 0),
+        Create(("x",), ("image",), 64, 64, 0),
+        Create(("x",), ("text", "image"), 64, 64, 0),
+        Create((picture, "x"), ("image",), 64, 64, 0),
+        Create(("x", picture), ("image",), 64, 64, 0),
+        Create((picture, picture, "x"), ("image",), 64, 64, 0),
+        Paint("x", 64, 64, 0, record="w-00000001"),
+    ]
+    assert len({fingerprint(request, {}) for request in requests}) == len(requests)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import resource
 from collections.abc import Sequence
 from typing import Any
 
@@ -142,3 +143,28 @@ def test_another_attempt_sends_the_same_body(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_there_is_room_for_two_dozen_requests_of_four_pictures() -> None:
     assert sending.MOST_BYTES // (4 * 1_000_000 * 4 // 3) == 24
+
+
+def test_garbage_is_looked_for_less_often_but_never_more():
+    before = gc.get_threshold()
+    try:
+        for old, new in ((700, sending.OBJECTS_BETWEEN_LOOKS), (50_000, 50_000)):
+            gc.set_threshold(old, 10, 10)
+            sending.look_for_garbage_less_often()
+            assert gc.get_threshold() == (new, 10, 10)
+    finally:
+        gc.set_threshold(*before)
+
+
+def test_many_connections_may_be_open_at_once():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 900), hard))
+        sending.allow_open_files(300)  # 300 connections and 512 files besides are 812
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(soft, 900)
+        sending.allow_open_files(500)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(1012, hard)
+        sending.allow_open_files(10**9)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
