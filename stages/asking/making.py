@@ -85,9 +85,7 @@ class Creating:
 
 
 def text_beginning(data: bytes) -> str:
-    """Return how a picture that is a text begins: a server may have sent JSON, a page or an address. Empty where its
-    first bytes are no text.
-    """
+    """Quote the start of a picture that is a text (JSON, a page, an address); "" where its first bytes are none."""
     start = data[:BEGINNING]
     is_text = start.isascii() and start.decode("ascii").isprintable()
     return f' ({amount(len(data), "byte")}, at the start "{start.decode("ascii")}")' if is_text else ""
@@ -118,9 +116,7 @@ def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes,
 
 
 def remarks_on(picture: bytes, kept: bytes, width: int, height: int, asked: Paint | Create) -> Iterator[str]:
-    """Yield what is to be said of a picture as it came and as it is kept: that it has another size than was asked for,
-    where it is shown otherwise than it was made, and what its painter said.
-    """
+    """Yield what is odd about a picture: another size, shown otherwise than made, its painter's words."""
     if asked.width and (width, height) != (asked.width, asked.height):
         yield f"{width}x{height} pixels instead of {asked.width}x{asked.height}"
     yield from seen_otherwise(kept)

@@ -62,9 +62,7 @@ def named_in(*texts: str) -> set[str]:
 
 
 def enclosures(request: Chat) -> dict[str, list[Part]]:
-    """Return the parts of each block in a request's opening message, as they were given to `enclosed`; of blocks of one
-    name those of all, in order.
-    """
+    """Return the parts of each block in a request's opening message, as given to `enclosed`, by name, in order."""
     parts, fields = request.messages[0].parts, fields_of(request)
     placed = in_blocks(parts[:-1] if fields else parts)
     names = folded([*fields, *named_in(*(part for name, part in placed if not name and isinstance(part, str)))])

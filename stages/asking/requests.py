@@ -46,9 +46,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat request. `name` is the schema's name and identifies the question to whoever answers; an empty schema asks
-    for no form beside what the messages say.
-    """
+    """A chat request. `name` identifies question and schema; an empty schema asks for no form."""
 
     name: str
     messages: tuple[Message, ...]
@@ -104,9 +102,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Detect:
-    """A picture in which things are looked for, by their names in plain words; the reply is a JSON list of what was
-    found (`seeing.Found`).
-    """
+    """Things looked for in a picture, by plain names; the reply is a JSON list (`seeing.Found`)."""
 
     picture: Picture
     labels: tuple[str, ...]
@@ -181,9 +177,7 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
 
 
 def seed_of(name: str, seed: int) -> int:
-    """Return the own seed, 0 .. 2^31 - 1, of what has this name (a record by its id), from the build's seed: order and
-    batches change nothing.
-    """
+    """Return a seed of its own, 0 .. 2^31 - 1, for what has this name, from the build's seed: order changes nothing."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:4]) >> 1
 
 
@@ -219,9 +213,7 @@ def one_backslash_less(tag: re.Match[str]) -> str:
 
 @cache
 def closing_tags(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what may be read as a closing tag of one of these fields: in any case, with blanks, with whatever behind
-    it.
-    """
+    """Match what may be read as a closing tag of these fields: any case, with blanks, whatever behind it."""
     return re.compile(rf"(<\s*\\*)(/\s*(?:{'|'.join(map(re.escape, names))})\b)", re.IGNORECASE)
 
 

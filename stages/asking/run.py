@@ -146,9 +146,7 @@ def ask_model(
 def preview(
     first: Sequence[Slice], total: int, visit: Visit, model: Model, store: StageReplies
 ) -> tuple[Iterator[Request], float]:
-    """Return the requests that the first records open with and that are not answered yet, one record's after the other,
-    equal ones once, and the share of these records among all.
-    """
+    """Return requests that the first records open with and nobody answered, equal ones once, and their share."""
 
     def requests() -> Iterator[Request]:
         seen: set[str] = set()

@@ -107,9 +107,7 @@ def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
 
 
 def require_gpus(ray: Any, job: SharedJob) -> None:
-    """UserError when a worker wants more GPUs than Ray has here, or nobody has said how many; a cluster's nodes may
-    still be on their way.
-    """
+    """Raise UserError when nobody said how many GPUs a worker takes, or Ray has fewer on this machine."""
     wanted, there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
     for player in job.role_model.players:
         unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None

@@ -117,9 +117,7 @@ def chat_template(folder: Path) -> str | None:
 
 
 def check_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
-    """Raise UserError for the first of `chat_template_kwargs` that a chat template does not speak of:
-    it would change nothing.
-    """
+    """Raise UserError for a chat template variable that the template does not know: it would change nothing."""
     for variable in variables:
         if not re.search(rf"\b{re.escape(variable)}\b", template):
             mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"

@@ -18,9 +18,7 @@ TAIL = 16
 
 @dataclass(frozen=True)
 class Prompt:
-    """A conversation as a network reads it: its tokens, and tensors of its pictures by name. `schema` is that of its
-    reply, None where that is free text.
-    """
+    """A conversation as a network reads it; `schema` is that of its reply, None where that is free text."""
 
     tokens: Sequence[int]
     pictures: Mapping[str, Any]

@@ -179,9 +179,7 @@ class Painter:
         return width, height
 
     def pictures(self, request: Paint | Create) -> list[Image.Image]:
-        """Return the pictures to be edited; UserError when this is nothing that the pipeline does, ValueError for bad
-        ones.
-        """
+        """Return the pictures to be edited; UserError for what the pipeline cannot do, ValueError for bad ones."""
         kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
         _, pictures = numbered(parts_of(request))
         if pictures and "image" not in parameters(self.pipeline):
@@ -197,9 +195,7 @@ class Painter:
 
 
 def alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[int]]:
-    """Return positions of requests that may run in one call, without those answered: of one kind and size, without
-    pictures. An edit runs alone.
-    """
+    """Group positions of requests that may run in one call: of one kind and size, without pictures."""
     groups: dict[tuple[type, int, int, int], list[int]] = {}
     for position, request in enumerate(requests):
         if position not in answered:
@@ -231,9 +227,7 @@ def edits_only(pipeline: Any) -> bool:
 
 
 def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> Reply:
-    """Return a picture as PNG, with the remark in it. A painting must have the size asked for: pipelines round sizes to
-    what they can make.
-    """
+    """Return a picture as PNG with its remark; `invalid` where a painting has not the size asked for."""
     if isinstance(request, Paint) and image.size != (request.width, request.height):
         width, height = image.size
         asked = f"{request.width}x{request.height}"

@@ -41,9 +41,7 @@ def first_line(error: BaseException) -> str:
 
 
 def find_program(name: str) -> str | None:
-    """Return where a program is: in the project's environment for it, `.venv-NAME`, else on PATH, else beside this
-    Python, whose environment need not be activated.
-    """
+    """Return where a program is: in `.venv-NAME` of the project, else on PATH, else beside this Python."""
     its_own = str(project_root() / f".venv-{name}" / "bin")
     beside = str(Path(sys.executable).parent)
     return shutil.which(name, path=os.pathsep.join([its_own, os.environ.get("PATH", os.defpath), beside]))

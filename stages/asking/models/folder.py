@@ -93,9 +93,7 @@ class Folder:
         return Found("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
 
     def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
-        """Return a file or line that would answer two of these records, and both, None where there is none: `007.png`
-        answers `007`, and `7` where there is no `7.png`.
-        """
+        """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
         known = {plain(record): record for record in records}
         for (kind, key), found in self.padded.items():
             own, other = ([known[id] for id in ids_in(kind, one) if id in known] for one in (plain(found.key), key))
@@ -176,9 +174,7 @@ def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:
 
 
 def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
-    """Return a text as the question wants it: plain text where the reply is an object of one string becomes that
-    object.
-    """
+    """Return a text as the question wants it: where that is an object of one string, plain text becomes it."""
     properties = schema.get("properties", {})
     if text.lstrip().startswith(b"{") or [value.get("type") for value in properties.values()] != ["string"]:
         return text

@@ -91,9 +91,7 @@ def contents_of(name: str, folder: Path) -> Contents:
 
 
 def by_key(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str], Found]:
-    """Return all answers of a folder by kind and plain key, without those of lists; UserError when there are none at
-    all, or two to one request.
-    """
+    """Return answers by kind and plain key, lists aside; UserError for none at all, or two to one request."""
     answers: dict[tuple[str, str], Found] = {}
     in_lists = contents.lists.files
     for found in contents.answers:
@@ -121,9 +119,7 @@ def by_key(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str],
 
 
 def by_unpadded_key(answers: Mapping[tuple[str, str], Found]) -> dict[tuple[str, str], Found]:
-    """Return the answers whose keys have leading zeros, by kind and key without them. Of two, as `07.png` and `007.png`
-    for 7, neither can be told to be meant: `absent` says so.
-    """
+    """Return answers whose keys have leading zeros, by the key without; of two (`07`, `007`) neither is meant."""
     found: dict[tuple[str, str], Found] = {}
     for (kind, key), one in answers.items():
         if (place := (kind, unpadded(key))) != (kind, key):

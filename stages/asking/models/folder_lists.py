@@ -104,9 +104,7 @@ def picture_in(reply: str) -> str | None:
 
 
 def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> Listed:
-    """Return what a line of a list says; `place` is where errors say that it stands, `where` as rows do, `files` those
-    of the folder by `as_compared`. UserError for a line that is none.
-    """
+    """Read a line of a list; `place` is where errors say it stands, `where` as rows do. UserError where none."""
     try:
         entry = Entry.model_validate(entry_in(line))
     except ValidationError:

@@ -24,9 +24,7 @@ PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 
 
 def files_in(name: str, folder: Path) -> list[Path]:
-    """Return the files of a folder by their paths in it, in order; UserError for a link that leads out of the folder,
-    and for a FIFO, socket or device.
-    """
+    """Return a folder's files by their paths in it, in order; UserError for links that lead out and for a FIFO."""
     paths = list(walk(folder))
     outside = {parent for parent in {path.parent for path in paths} if not stays_within(folder, parent)}
     for path in paths:
@@ -41,9 +39,7 @@ def files_in(name: str, folder: Path) -> list[Path]:
 
 
 def plain(key: str) -> str:
-    """Return a key as keys are compared: letters as one sign where Unicode has one (NFC), as some file systems part
-    them.
-    """
+    """Return a key as keys are compared: letters in NFC, as some file systems part them."""
     return unicodedata.normalize("NFC", key)
 
 

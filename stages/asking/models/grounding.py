@@ -103,9 +103,7 @@ class Grounded:
 
 
 def identity_of(boxes: Boxes) -> dict[str, str]:
-    """Return what belongs to the identity of a chat model as a detector: a `Detect` holds neither convention nor words,
-    and replies are kept as boxes.
-    """
+    """Return what a `Detect` does not hold of how a chat model is asked: replies are kept as boxes."""
     return {"boxes": boxes, "words": hashlib.sha256(f"{OPENING}{INSTRUCTION}".encode()).hexdigest()[:12]}
 
 

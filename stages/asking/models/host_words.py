@@ -16,9 +16,7 @@ from stages.asking.models.wire_json import parsed
 
 
 class Words(NamedTuple):
-    """How one host says something: patterns of a whole code, of a phrase in a message, and of a whole ending that is no
-    code; "" where it has none.
-    """
+    """How one host says something: whole codes, phrases in messages, whole endings that are no codes."""
 
     host: str
     codes: str = ""
@@ -136,9 +134,7 @@ def error_inside(body: Any) -> Any:
 
 
 def is_error(error: Any) -> bool:
-    """Return whether what stands under `error` is one: some servers write it with nothing in it, or with a code that
-    says that all is well.
-    """
+    """Tell an error from one without content, or with a code that says that all is well, as some servers write."""
     if not isinstance(error, dict):
         return bool(error)
     return any(error.values()) and str(error.get("code")).lower() not in ("0", "200", "ok", "success")

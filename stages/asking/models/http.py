@@ -61,9 +61,7 @@ SCALED_KEPT = 64  # pictures; several questions about one come one after the oth
 
 
 class HttpModel:
-    """Asks OpenAI-compatible servers, one POST a request; `concurrency` at once at each, where run.toml says nothing.
-    UserError when an address or a key is missing.
-    """
+    """Asks OpenAI-compatible servers; `concurrency` at each unless run.toml says. UserError without address or key."""
 
     by_record = False
 
@@ -144,16 +142,12 @@ class HttpModel:
             raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
 
     def _is_common(self, cause: str) -> bool:
-        """Count a rejection; return whether all since the last answer are the same but for numbers, ids and
-        quotations, and many enough.
-        """
+        """Count a rejection; say whether all since the last answer are alike (`VARYING`), and many enough."""
         self._rejected[VARYING.sub("", cause)] += 1
         return len(self._rejected) == 1 and self._rejected.total() >= self._alike
 
     async def _is_for_all(self, failure: Failure, request: Request) -> bool:
-        """Return whether no server answers a harmless request of this kind, and one at least rejects it where this one
-        was rejected. It is asked once for all who wait.
-        """
+        """Ask a harmless request, once for all who wait: no server answers it, and one rejects it like this one?"""
         if self._trial is None or self._trial.done():
             self._trial = asyncio.create_task(self._try(harmless(request)))
         ends = await asyncio.shield(self._trial)
@@ -360,9 +354,7 @@ VARYING = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
 
 
 def harmless(request: Request) -> Request:
-    """Return a small request of the same kind, whose form of reply and fields are the same, with a picture where this
-    has some.
-    """
+    """Return a small request of the same kind, form and fields, with a picture where this has some."""
     words = "Say yes, or draw a red square on white."
     parts = (words,) if first_picture(request) is None else (Picture(as_jpeg(Image.new("RGB", (64, 64)))), words)
     match request:
@@ -394,9 +386,7 @@ async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes
 
 
 def first_picture(request: Request) -> int | None:
-    """Return a number for the first picture that a request is about: what shares it may share a
-    server's prefix cache.
-    """
+    """Return a number for the first picture of a request: what shares it may share a server's prefix cache."""
     parts = parts_of(request) if isinstance(request, Chat | Create) else ()
     return next((int(part.digest[:8], 16) for part in parts if isinstance(part, Picture)), None)
 

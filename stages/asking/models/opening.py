@@ -26,9 +26,7 @@ PAINTERS = ("painter", "editor", "creator")
 
 
 def identity_of(played: Played) -> Mapping[str, Any]:
-    """Return the identity that whoever plays a role has when opened for it; a pair's holds both of theirs, and how they
-    work together.
-    """
+    """Return the identity of whoever plays a role; a pair's holds both, and how they work together."""
     if isinstance(played, RoleModel):
         return identity(played.model, played.role)
     text, image = map(identity_of, played.players)

@@ -52,9 +52,7 @@ NAMED = {
 
 
 def call_arguments(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> dict[str, Any]:
-    """Return the sampling parameters as the pipeline's own arguments; UserError for one that it would not use, and for
-    one that a distilled pipeline cannot do without.
-    """
+    """Return sampling as the pipeline's arguments; UserError for unused ones, and those a distilled one lacks."""
     kind, taken, meant = type(pipeline).__name__, parameters(pipeline), meant_for(model.id, pipeline)
     given = guided(taken, model.sampling.model_dump(exclude_none=True))
     if unused := unused_of(taken, meant, given):
@@ -74,9 +72,7 @@ def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
 
 
 def meant_for(id: str, pipeline: Any) -> Meant | None:
-    """Return how a distilled pipeline is meant to be called, as far as its configuration or its id shows that it is
-    distilled; None for any other.
-    """
+    """Return how a distilled pipeline is meant to be called, where its configuration or id shows it; else None."""
     kind, core = type(pipeline).__name__, getattr(pipeline, "transformer", None)
     if core is not None and type(core).__name__ == "FluxTransformer2DModel" and not core.config.get("guidance_embeds"):
         return SCHNELL

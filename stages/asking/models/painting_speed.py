@@ -123,9 +123,7 @@ def processors(core: Any) -> Iterator[Any]:
 
 
 def cache(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
-    """Have cache-dit leave out what changes little; UserError for a pipeline that it does not know, or so few steps
-    that nothing would be left out.
-    """
+    """Let cache-dit leave out what changes little; UserError where it does not know the pipeline or saves nothing."""
     import cache_dit
 
     for handler in logging.getLogger("CACHE_DIT").handlers:  # the one that all its loggers share

@@ -27,9 +27,7 @@ NOT_REACHED = ("transport_error", "missing")
 
 
 def opened_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
-    """Return who plays a role, opened by the first request that nobody has answered yet: one model, or a pair of which
-    each is opened when it is asked itself.
-    """
+    """Return who plays a role, opened by its first unanswered request; of a pair each by its own."""
     if isinstance(played, RoleModel):
         return OpenedWhenAsked(played, settings, texts)
     writer, painter = (OpenedWhenAsked(player, settings) for player in played.players)

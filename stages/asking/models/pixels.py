@@ -56,9 +56,7 @@ def embedding(picture: Image.Image) -> NDArray[np.float32]:
 
 
 def spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Share values 0..1 out among SHADES bins, of shape (..., SHADES): between the two nearest centres, so that a
-    little more light moves a little weight.
-    """
+    """Share values 0..1 out between the two nearest of SHADES bins (last axis): no light jumps a bin."""
     place = values[..., None] * (SHADES - 1) - np.arange(SHADES)
     return np.clip(1 - np.abs(place), 0, None)
 

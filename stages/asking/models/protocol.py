@@ -154,9 +154,7 @@ class ErrorInside(ValueError):
 
 
 def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
-    """Read an answer to a request. ValueError, in a few words, when it is none; of its kinds, NoAnswer is a completion
-    as the protocol has it.
-    """
+    """Read an answer to a request; ValueError in a few words when it is none (NoAnswer, ErrorInside)."""
     streams = is_stream(data)
     try:
         body = completion_of(data) if streams else parsed(data)

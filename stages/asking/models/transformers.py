@@ -168,9 +168,7 @@ def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[
 
 
 def reply_of(network: Network, prompt: Prompt, tokens: Sequence[int]) -> Reply:
-    """Return the reply in generated tokens, which may go on after its end with padding; the tag of a thinking that was
-    begun in the prompt stands before it again.
-    """
+    """Return the reply in generated tokens; a thinking tag begun in the prompt stands before it again."""
     length = next((place for place, token in enumerate(tokens) if token in network.ends), len(tokens))
     ended = length < len(tokens)
     text = network.tokenizer.decode(tokens[:length], skip_special_tokens=True, clean_up_tokenization_spaces=False)

@@ -13,9 +13,7 @@ END = b"[DONE]"
 
 
 def parsed(data: bytes) -> Any:
-    """Read JSON, also with a byte order mark or with NaN; half a character (a lone surrogate; gateways cut between the
-    two) is U+FFFD. ValueError when it is none.
-    """
+    """Read JSON, also with NaN or a byte order mark; half a character is U+FFFD. ValueError when it is none."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -82,9 +82,7 @@ def drawn(text: str) -> Iterator[str | bytes]:
 
 
 def in_place(parts: Sequence[str | bytes], beside: Sequence[bytes]) -> list[str | bytes]:
-    """Put pictures that stand beside where the texts have places for them; after all, where there are not as many
-    places as pictures.
-    """
+    """Put pictures where the texts have places for them; after all, where the numbers differ."""
     if sum(part.count(PLACE) for part in parts if isinstance(part, str)) != len(beside):
         return [*parts, *beside]
     following = iter(beside)

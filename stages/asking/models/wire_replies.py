@@ -90,9 +90,7 @@ def read_chat_picture(body: Any) -> Reply:
 
 
 def read_created(body: Any, of_pictures: bool) -> Reply:
-    """Read a chat completion that holds texts, and pictures where they were asked for: all of its choices, which are
-    one answer.
-    """
+    """Read texts, and pictures where asked for, from all choices of a completion: they are one answer."""
     choices = choices_of(body)
     if ended := without_answer(choices, body):
         return ended
