@@ -1,8 +1,7 @@
 """Lists of pictures with the prompts that they were made of: `{"prompt": …, "image_path": …, "id": …}`, a line each.
 
 In this form EvalScope takes pictures that were made elsewhere (`general_t2i`), and notes those that it made in its
-reviews (`sample_score.sample_metadata`). What lm-evaluation-harness and lmms-eval log of a sample (`--log_samples`) is
-read too: the prompt stands in `doc`, the picture in the reply, as a path or as `{"text": …, "images": […]}`.
+reviews (`sample_score.sample_metadata`).
 
 A prompt says what a picture answers, since the ids are those of whoever wrote the list: an id tells lines with one
 prompt apart, and stands for itself where there is no prompt. Paths start at the list, or are those of the machine that
@@ -19,7 +18,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.asking.models.folder_paths import PICTURES, found_at, parts_of, two_meant, unpadded, within
+from stages.asking.models.folder_paths import found_at, parts_of, two_meant, unpadded, within
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import parsed_json
 
@@ -68,39 +67,13 @@ def entry_in(line: bytes) -> Mapping[str, Any] | None:
             entry = entry.get(key) if isinstance(entry, dict) else None
         if isinstance(entry, dict) and "image_path" in entry:
             return entry
-    return logged(whole)
+    return None
 
 
 def is_entry(line: bytes) -> bool:
     """Return whether a line says of a picture what it answers; what else names pictures is no list of them."""
     entry = entry_in(line)
     return entry is not None and (entry.get("prompt") is not None or entry.get("id") is not None)
-
-
-def logged(sample: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the entry in what a harness logged of a sample; None where its reply is no picture's path.
-
-    The path of a picture in `doc` is that of one that was given.
-    """
-    doc, replies = sample.get("doc"), sample.get("filtered_resps")
-    if not isinstance(doc, dict) or not isinstance(replies, list) or not replies:
-        return None
-    reply = replies[0][0] if isinstance(replies[0], list) and replies[0] else replies[0]
-    path = picture_in(reply) if isinstance(reply, str) else None
-    if path is None:
-        return None
-    return {"image_path": path, "prompt": doc.get("prompt"), "id": doc.get("id", sample.get("doc_id"))}
-
-
-def picture_in(reply: str) -> str | None:
-    """Return the path of the first picture that a logged reply names, None where it names none."""
-    if reply.lower().endswith(PICTURES) and "\n" not in reply:
-        return reply
-    try:
-        images = parsed_json(reply.encode())["images"]
-    except (ValueError, LookupError, TypeError):
-        return None
-    return images[0] if isinstance(images, list) and images and isinstance(images[0], str) else None
 
 
 def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> Listed:
