@@ -137,6 +137,18 @@ def put(
     return limits
 
 
+def answers(model: Model, *requests: Request) -> list[Reply]:
+    """Ask a model all of this at once, and close it."""
+
+    async def ask() -> list[Reply]:
+        try:
+            return list(await asyncio.gather(*map(model.answer, requests)))
+        finally:
+            await model.close()
+
+    return asyncio.run(ask())
+
+
 def store(stage: str = "repeat") -> StageReplies:
     return StageReplies(settings.store_root(), stage)
 

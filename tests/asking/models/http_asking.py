@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from stages.asking.models import http
 from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
+from tests import fakes
 from tests.fakes import jpeg
 from tests.stub_server import Act, Say, Stub, stub_server
 
@@ -31,13 +31,7 @@ def model(url: str | list[str] | None, fields: dict[str, Any] | None = None, **e
 
 
 def put(client: http.HttpModel, *requests: Request) -> list[Reply]:
-    async def all_of_them() -> list[Reply]:
-        try:
-            return list(await asyncio.gather(*(client.answer(r) for r in requests)))
-        finally:
-            await client.close()
-
-    return asyncio.run(all_of_them())
+    return fakes.answers(client, *requests)
 
 
 def ask(

@@ -19,7 +19,7 @@ from PIL import Image
 from stages.asking.making import Creating
 from stages.asking.models import http, pacing
 from stages.asking.outcomes import Outcome
-from stages.asking.parts import Created, bundled, unbundled
+from stages.asking.parts import Created, unbundled
 from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request, packed
 from stages.project.errors import UserError
 from stages.project.model_kinds import Sampling, identity
@@ -77,11 +77,6 @@ def test_the_server_gets_what_was_asked(paint: Paint | Create, way: str, key: st
         assert {call.path for call in stub.log} == {images.get(way, "/v1/chat/completions"), "/v1/embeddings"}
 
 
-@pytest.mark.parametrize("way", ["json_object", "instruction"])
-def test_a_schema_in_words_arrives(stub: Stub, way: str):
-    assert ask(stub, CHAT, fields={"structured_output": way}) == Reply(b'{"score": 3}', "stop", 11, 5)
-
-
 @pytest.mark.parametrize(
     ("request_", "said", "reply"),
     [
@@ -103,12 +98,6 @@ def test_a_schema_in_words_arrives(stub: Stub, way: str):
 )
 def test_what_a_server_answers_is_the_reply(stub: Stub, request_: Request, said: Say, reply: Reply):
     assert ask(stub, request_, said) == reply
-    assert stub.calls == 1
-
-
-def test_an_image_elsewhere_is_said_to_be(stub: Stub):
-    reply = ask(stub, PAINT, Say(200, {"data": [{"url": "http://elsewhere/1.png"}]}))
-    assert reply.finish == "transport_error" and b"which is not followed" in reply.content
     assert stub.calls == 1
 
 
@@ -293,26 +282,6 @@ def test_parts_go_out_and_come_back_in_their_order(request_: Create):
         parts = (JPEG, b"\x89PNG")
     assert (reply.finish, reply.input_tokens, reply.output_tokens) == ("stop", 11, 5)
     assert unbundled(reply.content) == Created(parts, "as it came")
-
-
-def test_who_is_asked_for_text_alone_is_asked_by_chat(stub: Stub):
-    assert ask(stub, TOLD, completion(content="<think>so</think>words")).content == bundled(["words"], "so")
-    assert [call.path for call in stub.log] == ["/v1/chat/completions"]
-    assert "modalities" not in stub.heard[0][1] and "response_format" not in stub.heard[0][1]
-
-
-def test_an_edit_over_an_images_endpoint_names_its_pictures_by_number():
-    heard: list[Request] = []
-
-    def answer(request: Request) -> Reply:
-        heard.append(request)
-        return Reply(JPEG)
-
-    with stub_server(answer) as stub:
-        assert put(model(stub.url), replace(BOTH, modalities=("image",))) == [Reply(JPEG)]
-    pictures = (Picture(JPEG), Picture(b"\x89PNG"))
-    text = "first image 1 second\nimage 2 third"
-    assert heard == [Create((*pictures, text), ("image",), 64, 128, seed=3)]
 
 
 def test_a_text_instead_of_the_picture_is_kept(stub: Stub):

@@ -229,12 +229,6 @@ def test_a_dead_server_of_two_only_loses_its_share(stub: Stub, monkeypatch: pyte
     assert len({call.digest for call in stub.log}) == stub.calls == 30
 
 
-def test_two_dead_servers_end_the_run():
-    urls = [gone_url(), gone_url()]
-    with pytest.raises(UserError, match=r"judge \(a_judge\): http.*Connection refused: is the server running there\?"):
-        put(model(urls, attempts=3), CHAT)
-
-
 def test_no_part_of_a_key_is_left_by_the_cut(key: str):
     client = model("http://host/v1", key_variable=key)
     for length in range(http.CAUSE_LENGTH + 1):

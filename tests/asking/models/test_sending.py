@@ -15,6 +15,7 @@ from stages.asking.models.sending import Body, Room, encoded_size
 from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
+from tests import fakes
 from tests.stub_server import Act, stub_server
 
 
@@ -114,18 +115,12 @@ def asked(monkeypatch: pytest.MonkeyPatch, requests: Sequence[Request], script: 
         laid_out.append(request)
         return posted(request, model)
 
-    async def all_of_them() -> list[Reply]:
-        client = http.HttpModel("judge (x)", "x", OpenAIModel(kind="openai", id="x"), Endpoint(url=stub.url))
-        client._room = Room(5000)
-        try:
-            return list(await asyncio.gather(*map(client.answer, requests)))
-        finally:
-            await client.close()
-
     monkeypatch.setattr(protocol, "posted", counted)
     monkeypatch.setattr(http, "BACKOFF", 0.001)
     with stub_server(lambda request: Reply(str(request).encode()[-60:]), script=script, latency=0.02) as stub:
-        replies = asyncio.run(all_of_them())
+        client = http.HttpModel("judge (x)", "x", OpenAIModel(kind="openai", id="x"), Endpoint(url=stub.url))
+        client._room = Room(5000)
+        replies = fakes.answers(client, *requests)
         bodies = {call.digest for call in stub.log}
     assert len(bodies) == len(requests) and len(laid_out) == len(requests) + len(script)
     return replies, most
@@ -139,10 +134,6 @@ def test_bodies_are_laid_out_one_after_the_other(monkeypatch: pytest.MonkeyPatch
 def test_another_attempt_sends_the_same_body(monkeypatch: pytest.MonkeyPatch) -> None:
     replies, _ = asked(monkeypatch, [chat(1)], [500, 429])
     assert replies[0].finish == "stop"
-
-
-def test_there_is_room_for_two_dozen_requests_of_four_pictures() -> None:
-    assert sending.MOST_BYTES // (4 * 1_000_000 * 4 // 3) == 24
 
 
 def test_garbage_is_looked_for_less_often_but_never_more():
