@@ -91,16 +91,15 @@ def closed(node: Any) -> Any:
         return [closed(one) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: closed_part(key, value) for key, value in node.items() if key != "title"}
+    kept = {key: value for key, value in node.items() if key != "title"}
+    for key, value in kept.items():
+        if key in NAMED:
+            kept[key] = {name: closed(one) for name, one in value.items()}
+        elif key not in VALUES:
+            kept[key] = closed(value)
     if kept.get("type") == "object":
         kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
     return kept
-
-
-def closed_part(key: str, value: Any) -> Any:
-    if key in NAMED:
-        return {name: closed(one) for name, one in value.items()}
-    return value if key in VALUES else closed(value)
 
 
 NAMED = ("properties", "$defs")

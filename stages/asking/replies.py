@@ -225,14 +225,6 @@ def _replies(table: pa.Table) -> Iterator[tuple[str, Reply]]:
 
 
 def _table(number: int, replies: dict[str, Reply]) -> pa.Table:
-    return pa.table(
-        [
-            pa.array([number] * len(replies), pa.int32()),
-            pa.array(list(replies)),
-            pa.array([r.finish for r in replies.values()]),
-            pa.array([r.content for r in replies.values()], pa.large_binary()),
-            pa.array([r.input_tokens for r in replies.values()], pa.int32()),
-            pa.array([r.output_tokens for r in replies.values()], pa.int32()),
-        ],
-        schema=SCHEMA,
-    )
+    said = replies.values()
+    columns = {name: [getattr(reply, name) for reply in said] for name in SCHEMA.names[2:]}
+    return pa.table({"slice": [number] * len(said), "fingerprint": list(replies), **columns}, schema=SCHEMA)

@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -203,12 +203,8 @@ def untagged(text: str) -> dict[str, str]:
     """Read the fields back from `tagged` text; an empty mapping when there are none."""
     fields = dict(re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL))
     closing = closing_tags(tuple(fields))
-    return {name: closing.sub(one_backslash_less, value) for name, value in fields.items()}
-
-
-def one_backslash_less(tag: re.Match[str]) -> str:
-    r"""An escaped closing tag as it was; one without a backslash, which `tagged` never leaves, as it is."""
-    return tag[1].removesuffix("\\") + tag[2]
+    as_it_was = partial(closing.sub, lambda tag: tag[1].removesuffix("\\") + tag[2])
+    return {name: as_it_was(value) for name, value in fields.items()}
 
 
 @cache

@@ -22,7 +22,7 @@ from stages.asking.engine.local import keep
 from stages.asking.engine.workers import IN_WORKERS, SharedJob, Worker, locks_of, read_failures, write_shard
 from stages.asking.failed_rows import note_failed
 from stages.asking.limits import NAMED, Limits
-from stages.asking.models.extras import install
+from stages.asking.models.extras import first_line, install
 from stages.asking.replies import StageReplies
 from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
@@ -181,7 +181,3 @@ def reach(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()
-
-
-def first_line(error: Exception) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -16,6 +16,7 @@ from typing import Any
 
 from PIL import Image
 
+from stages.asking.limits import writes
 from stages.asking.models.adapters import into_pipeline
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.extras import first_line, require
@@ -131,7 +132,7 @@ class Painter:
 
     def generate(self, requests: Sequence[Request]) -> list[Reply]:
         """Answer requests in order, those of one size together. UserError for what concerns all of them."""
-        replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if wants_text(request)}
+        replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if writes(request)}
         for group in alike(requests, replies):
             asked = [to_be_made(requests[n]) for n in group]
             replies |= zip(group, in_batches(self.name, self.slug, self.device, asked, self.paint), strict=True)
@@ -208,10 +209,6 @@ def alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[i
 def to_be_made(request: Request) -> Paint | Create:
     assert isinstance(request, Paint | Create)
     return request
-
-
-def wants_text(request: Request) -> bool:
-    return isinstance(request, Create) and "text" in request.modalities
 
 
 FLAGGED = b"flagged by the pipeline's own safety checker"

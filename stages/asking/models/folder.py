@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +139,8 @@ class FolderModel:
             return Reply(why.encode(), "missing")
         parts: list[str | bytes] = []
         for one in self.folder.found(request):
-            for piece in pieces_for(request, one) or ("",):
+            painting = isinstance(request, Paint)  # of whose pictures the first is given
+            for piece in [piece for piece in one.pieces if isinstance(piece, Path) or not painting] or ("",):
                 where = one.where if isinstance(piece, str) else piece.as_posix()
                 try:
                     content = await asyncio.to_thread(self.folder.read, piece)
@@ -155,11 +156,6 @@ class FolderModel:
 
     async def close(self) -> None:
         """Nothing is held."""
-
-
-def pieces_for(request: Chat | Paint | Create, found: Found) -> Sequence[str | Path]:
-    """Return what of an answer is asked for; of a painting its pictures, of which the first is given."""
-    return [piece for piece in found.pieces if isinstance(piece, Path)] if isinstance(request, Paint) else found.pieces
 
 
 def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:

@@ -75,7 +75,10 @@ def contents_of(name: str, folder: Path) -> Contents:
         elif file.suffix == ".txt":
             answers.append(Found("text", key, file.as_posix(), (file,)))
         elif file.suffix == ".jsonl" and most_lines(folder, file, is_entry):
-            in_lists += lines_of_list(name, folder, file, known)
+            for where, line in lines(folder, file):
+                place = f"{name}: {folder}/{where}"
+                in_lists.append(listed(place, where, line, folder, known))
+                require_once(place, line, {*Entry.model_fields})
             if alike is not None:
                 other = known[as_compared(alike)]
                 raise UserError(
@@ -148,13 +151,6 @@ def one_of_results(one: Found, other: Found) -> Found | None:
 
 def twice(name: str, folder: Path, one: Found, other: Found) -> UserError:
     return UserError(f"{name}: {folder} answers one request twice, {one.where} and {other.where}: keep one")
-
-
-def lines_of_list(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) -> Iterator[Listed]:
-    for where, line in lines(folder, file):
-        place = f"{name}: {folder}/{where}"
-        yield listed(place, where, line, folder, files)
-        require_once(place, line, {*Entry.model_fields})
 
 
 def most_lines(folder: Path, file: Path, is_one: Callable[[bytes], bool]) -> bool:

@@ -84,7 +84,8 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
     if (program := find_program("vllm")) is None:
         raise UserError(f"{name}: the program vllm is missing: {INSTALL_VLLM} (Linux with a GPU), or put it on PATH")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
-    check_variables(name, slug, model.chat_template_kwargs or {}, templates(folder))
+    templates = (one.read_text(encoding="utf-8") for file in TEMPLATES if (one := folder / file).is_file())
+    check_variables(name, slug, model.chat_template_kwargs or {}, "".join(templates))
     port, key = free_port(), secrets.token_urlsafe(32)  # the key: no other user of this machine is to ask it
     several = f"-{os.getpid()}" if endpoint.workers > 1 else ""
     log = store_root() / "vllm" / f"{slug}{several}.log"
@@ -121,10 +122,6 @@ def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: 
     if sees_pictures(folder):  # any number of pictures, but no memory is set aside for videos, which nobody sends
         line += ["--limit-mm-per-prompt", '{"video": 0}']
     return line + endpoint.extra_args
-
-
-def templates(folder: Path) -> str:
-    return "".join(path.read_text(encoding="utf-8") for file in TEMPLATES if (path := folder / file).is_file())
 
 
 def sees_pictures(folder: Path) -> bool:

@@ -24,12 +24,9 @@ def parsed(data: bytes) -> Any:
 
 
 def with_whole_characters(value: Any) -> Any:
-    return json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
-
-
-def whole_characters(text: str) -> str:
-    """Return a text in which two halves of a character are the character, and one alone is U+FFFD."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    # Two halves of a character become the character, and one alone U+FFFD.
+    text = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return json.loads(text)
 
 
 def is_stream(data: bytes) -> bool:
