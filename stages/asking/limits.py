@@ -186,7 +186,6 @@ def writes(request: Request) -> bool:
 
 
 def pictures_made(request: Request, reply: Reply) -> int:
-    """Return how many pictures came that were asked for, also with an answer that was cut off."""
     if not wants_picture(request) or reply.finish not in ("stop", "length"):
         return 0
     try:

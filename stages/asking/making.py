@@ -101,7 +101,6 @@ def unasked(made: Created, modalities: Sequence[Modality]) -> Iterator[str]:
 
 
 def not_made(reply: Reply) -> Outcome:
-    """Return the outcome of a reply that is no answer: whoever makes things refuses to make them."""
     said = replace(reply, content=in_words(reply.content).encode())  # what was cut off may be a bundle
     return Outcome("refused_generation" if reply.finish == "refused" else FAILED[reply.finish], reason=reason(said))
 
@@ -131,5 +130,4 @@ def said_of(remarks: Iterable[str]) -> str | None:
 
 
 def has(made: Created, modality: Modality) -> bool:
-    """Return whether an answer has something of a modality; blanks are no text."""
     return any(text.strip() for text in made.texts) if modality == "text" else bool(made.pictures)

@@ -114,7 +114,6 @@ OPENED = re.compile(r"\s*<(think(?:ing)?)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 
 
 def in_words(content: bytes) -> str:
-    """Return what a content says, for people: of a bundle its texts, or its thinking where it has none."""
     try:
         created = unbundled(content) if content.startswith(BUNDLE) else None
     except ValueError:

@@ -70,7 +70,6 @@ class Question:
         return as_written(material, {*fields, *named_in(self.opening, self.instruction)})
 
     def put(self, fields: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the instruction and the record's fields as texts of a message."""
         return (f"{self.instruction}\n", *([f"{tagged(fields)}\n"] if fields else []))
 
 

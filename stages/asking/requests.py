@@ -182,7 +182,6 @@ def seed_of(name: str, seed: int) -> int:
 
 
 def digested(part: Part) -> Any:
-    """Return a part as fingerprints have it: a text, or a picture's media type and the sha256 of its bytes."""
     if isinstance(part, str):
         return part
     return [part.media_type, part.digest]

@@ -106,7 +106,6 @@ def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None
 
 
 def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:
-    """Write a table whose shards are all empty."""
     with TableWriter(folder, schema) as table:
         for shard, _, rows in slices:
             table.write(shard, rows)

@@ -25,7 +25,6 @@ class Answer:
         return self.outcome.value
 
     def columns(self) -> Row:
-        """Return the columns that every asked row has (`tables.ASKED`)."""
         replies = [
             {
                 "fingerprint": mark,

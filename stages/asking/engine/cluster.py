@@ -124,7 +124,6 @@ def require_gpus(ray: Any, job: SharedJob) -> None:
 
 
 def ray_address(job: SharedJob) -> str:
-    """Return where Ray is: `local` when it is to be started on this machine."""
     return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
 
 

@@ -54,7 +54,6 @@ class SharedJob(Job):
 
     @property
     def parts(self) -> Path:
-        """Return where the table's shards wait until all are written."""
         return self.project / self.folder.with_name(f"{self.folder.name}.parts.new")
 
     def limits(self) -> Limits:
@@ -179,7 +178,6 @@ def refused(error: OSError) -> str:
 
 
 def locks_of(store: Path, stage: str) -> Path:
-    """Return where a stage's workers lock the slices that they ask about and the shards that they write."""
     return store / "locks" / stage
 
 

@@ -57,5 +57,4 @@ class BatchedModel:
 
 
 def usable_cores() -> int:
-    """Processor cores that this process may use (in a container fewer than the machine has)."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

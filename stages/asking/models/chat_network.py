@@ -109,7 +109,6 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
 
 
 def chat_template(folder: Path) -> str | None:
-    """Return the chat template that older repositories of these models keep apart from the tokenizer's."""
     try:
         return str(json.loads((folder / "chat_template.json").read_bytes())["chat_template"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):

@@ -110,7 +110,6 @@ def looked_at(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[st
 
 
 def filled(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:
-    """Put each picture's tokens where the chat template left one for it."""
     if tokens.count(image) != len(places):
         raise ValueError(f"the chat template leaves room for {tokens.count(image)} of {len(places)} pictures")
     following = iter(places)

@@ -117,7 +117,6 @@ NO_PARSER = (
 def rejected(
     status: int, said: Complaint, cause: str, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
 ) -> Failure:
-    """Sort what a server says instead of an answer, by its status and by its host's words."""
     of_request = 400 <= status < 500 and status not in (401, 402, TOO_MANY, *TRANSIENT)  # others are a server's trouble
     if hint := hint_for(status, said, slug, model, endpoint):
         return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
@@ -163,7 +162,6 @@ def beyond_the_model(said: Complaint, post: Post) -> str:
 
 
 def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
-    """Return how a person mends what concerns every request; empty when only this request is concerned."""
     table, words, names = f"[models.{slug}]", said.words, said.names
     no_key = names & {"API_KEY_INVALID", "no_db_connection"} or NO_KEY.search(words)
     if status == 401 or (status in (400, 403) and no_key):
@@ -232,7 +230,6 @@ def unknown_field(said: Complaint, post: Post, model: OpenAIModel) -> str:
     about_fields = ABOUT_FIELDS.search(text) is not None
 
     def rejected(name: str) -> bool:
-        """Return whether the server names this field, and not only a word of the prompt or of the picture."""
         quoted = re.search(rf"['\"`]{name}['\"`]", text)
         bare = (about_fields or "_" in name) and len(name) > 1 and re.search(rf"\b{name}\b", text)
         return name in names or bool(quoted or bare)

@@ -133,7 +133,6 @@ class FolderModel:
             )
 
     async def answer(self, request: Request) -> Reply:
-        """Look an answer up by the request's record, a text by its question too, and a picture by its prompt."""
         assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
         if why := self.folder.lacking(request):
             return Reply(why.encode(), "missing")

@@ -165,7 +165,6 @@ def most_lines(folder: Path, file: Path, is_one: Callable[[bytes], bool]) -> boo
 
 
 def is_text(line: bytes) -> bool:
-    """Return whether a line says what a text answers; the Hub's `metadata.jsonl` says of a file what it shows."""
     try:
         entry = parsed_json(line)
     except ValueError:

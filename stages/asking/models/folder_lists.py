@@ -54,7 +54,6 @@ def normal(text: str) -> str:
 
 
 def entry_in(line: bytes) -> Mapping[str, Any] | None:
-    """Return what of a line says something of a picture; None where nothing does."""
     try:
         whole = parsed_json(line)
     except ValueError:
@@ -71,7 +70,6 @@ def entry_in(line: bytes) -> Mapping[str, Any] | None:
 
 
 def is_entry(line: bytes) -> bool:
-    """Return whether a line says of a picture what it answers; what else names pictures is no list of them."""
     entry = entry_in(line)
     return entry is not None and (entry.get("prompt") is not None or entry.get("id") is not None)
 

@@ -65,7 +65,6 @@ def parts_of(path: str) -> tuple[str, ...]:
 
 
 def ends_of(path: str) -> list[tuple[str, ...]]:
-    """Return the ends of a path that may mean a file, in the order in which they are looked for."""
     literal, split = as_compared(path).parts[-DEEPEST:], parts_of(path)[-DEEPEST:]
     named = [end for start in range(len(literal)) if "\\" in "".join(end := literal[start:])]
     return [*named, *(split[start:] for start in range(len(split)))]

@@ -115,7 +115,6 @@ def boxes_of(name: str, slug: str, model: ChatModel) -> Boxes:
 
 
 def known_boxes(model: ChatModel) -> Boxes | None:
-    """Return the convention that a model's block names, else the one that its id is known for."""
     return model.boxes or next((boxes for id, boxes in KNOWN.items() if re.search(id, model.id.lower())), None)
 
 
@@ -133,7 +132,6 @@ def asked(request: Detect, boxes: Boxes) -> Chat:
 
 
 def schema_of(key: str, labels: list[str]) -> dict[str, Any]:
-    """Return the JSON schema of the reply, which lets no other label in."""
     box = {"type": "array", "items": {"type": "number"}}
     thing = closed({key: box, "label": {"type": "string", "enum": list(dict.fromkeys(labels))}})
     return closed({"objects": {"type": "array", "items": thing}})

@@ -121,7 +121,6 @@ def complaint_in(body: Any, text: str) -> Complaint:
 
 
 def error_inside(body: Any) -> Any:
-    """Return what a good response holds of an error, beside its choices or in one of them; None where there is none."""
     if not isinstance(body, dict):
         return None
     choices = body.get("choices")
@@ -190,7 +189,6 @@ def is_limit(said: Complaint) -> bool:
 
 
 def has_words(said: Complaint, codes: re.Pattern[str], phrases: re.Pattern[str]) -> bool:
-    """Return whether a complaint has one of these codes, or one of these phrases outside of what it quotes."""
     return any(codes.fullmatch(bare(name)) for name in said.names) or phrases.search(said.words) is not None
 
 

@@ -173,7 +173,6 @@ class HttpModel:
             await self._session.close()
 
     async def _within_cap(self, request: Request) -> Request:
-        """Scale pictures down to the model's cap; ValueError when one cannot be read."""
         if self._model.largest_picture is None:
             return request
         if isinstance(request, Create):
@@ -281,7 +280,6 @@ class HttpModel:
         return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
 
     async def _exchange(self, server: Server, request: Request) -> tuple[str, Reply | Failure]:
-        """Send a request once; return its address, and what comes back, sorted."""
         async with self._room.for_body(encoded_size(request)) as sent:
             post = protocol.posted(request, self._model)
             body, post = Body(post.body, sent), post._replace(body=b"")
@@ -327,7 +325,6 @@ class HttpModel:
         headers: Mapping[str, str],
         data: bytes,
     ) -> Failure:
-        """Sort a host's words, and read how long it asks to be left alone."""
         if isinstance(request, Create) and (words := failures.beyond_the_model(said, post)):
             return Failure(words, "unsupported")
         failure = failures.rejected(status, said, cause, post, self._slug, self._model, self._endpoint)

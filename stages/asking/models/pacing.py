@@ -83,14 +83,12 @@ class Server:
             self.limit = max(1, int(self.limit * SHRINK))
 
     def up(self) -> None:
-        """Note that the server answers, in whatever way."""
         self.down_since = self.busy_since = None
         self.busy_times = 0
         self.failed.clear()
         self.rejections = 0
 
     def busy(self, now: float) -> None:
-        """Note that the server is there, and says that too many ask."""
         since, times = now if self.busy_since is None else self.busy_since, self.busy_times
         self.up()
         self.busy_since, self.busy_times = since, times + 1
@@ -102,7 +100,6 @@ class Server:
             self.failed.add(asker)
 
     def reject(self, era: int) -> None:
-        """Note that a request of this era was rejected in a way that would concern every other one."""
         self.rejections += era == self.era
 
     @property

@@ -104,7 +104,6 @@ def guided(taken: Mapping[str, inspect.Parameter], given: dict[str, Any]) -> dic
 
 
 def unused_of(taken: Mapping[str, inspect.Parameter], meant: Meant | None, given: Mapping[str, Any]) -> list[str]:
-    """Return which of the parameters that are given a pipeline would not use."""
     unused = [key for key in given if key not in taken]
     if "guidance_scale" in given and (true_scale(taken) > 1 or (meant and meant.guidance is None)):
         unused.append("guidance_scale")

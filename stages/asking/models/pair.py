@@ -136,7 +136,6 @@ def orders_of(request: Create, pieces: Sequence[str | bytes | Place]) -> list[Cr
 
 
 def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Created]) -> Iterator[str | bytes]:
-    """Yield the words with the pictures at their places; one without a place behind all, none where none came."""
     pictures = [made.pictures[:1] for made in painted]
     for piece in pieces:
         if not isinstance(piece, Place):

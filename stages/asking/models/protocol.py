@@ -124,7 +124,6 @@ def turn(message: Message) -> dict[str, Any]:
 
 
 def laid_out(part: str | Picture) -> dict[str, Any]:
-    """Return a part of a message in the protocol's form; a picture travels inside, as a data URL."""
     if isinstance(part, str):
         return {"type": "text", "text": part}
     data = base64.b64encode(part.data).decode()

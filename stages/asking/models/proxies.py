@@ -33,7 +33,6 @@ def without_password(proxy: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine, however it is written: `127.1` is."""
     try:
         address = ip_address(host if ":" in host else socket.inet_aton(host))
     except (OSError, ValueError):

@@ -77,7 +77,6 @@ class Body(Payload):
 
 
 def encoded_size(request: Request) -> int:
-    """Return about how many bytes the pictures of a request take in its body: base64 has four for three."""
     return sum(len(picture) * 4 // 3 for picture in pictures_of(request))
 
 

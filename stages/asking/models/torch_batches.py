@@ -32,7 +32,6 @@ def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
 
 
 def model_type(name: str, folder: Path) -> str:
-    """Return what kind of network a folder holds, as its config.json says; UserError when it does not."""
     return str(config_of(name, folder)["model_type"])
 
 

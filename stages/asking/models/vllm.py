@@ -125,7 +125,6 @@ def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: 
 
 
 def sees_pictures(folder: Path) -> bool:
-    """Return whether a model's configuration has a part that sees; of other models vLLM takes no limits on pictures."""
     try:
         return "vision_config" in json.loads((folder / "config.json").read_bytes())
     except (FileNotFoundError, ValueError):

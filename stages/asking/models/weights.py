@@ -91,7 +91,6 @@ def require_weights(name: str, folder: Path, mend: str) -> None:
 
 
 def parts(folder: Path) -> list[Path]:
-    """Return the folders that must each have weights: a pipeline's models, or the model itself."""
     if not (folder / "model_index.json").is_file():
         return [folder]
     return sorted(path.parent for path in folder.glob("*/config.json"))

@@ -109,7 +109,6 @@ def elsewhere(message: Mapping[str, Any]) -> bool:
 
 
 def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the `images` that stand beside a reply's content: parts like its own, or only their data URLs or base64."""
     images = message.get("images")
     for image in images if isinstance(images, list) else []:
         if isinstance(image, str):
@@ -127,7 +126,6 @@ def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """Return the text of a reply, be its content a text or a list of parts; its thinking is none."""
     return "".join(text_in(part) for part in parts_of(message) if part.get("type") not in THINKING)
 
 

@@ -184,7 +184,6 @@ def read_pictures(body: Any) -> Reply:
 
 
 def read_picture(body: Any) -> Reply:
-    """Read an image generation or edit. A host that withholds the picture may say so in its place."""
     image = body["data"][0] if body["data"] else {}
     image = {"b64_json": image} if isinstance(image, str) else image
     if cause := withholding(image):
