@@ -122,7 +122,7 @@ def by_key(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str],
 
 
 def by_unpadded_key(answers: Mapping[tuple[str, str], Found]) -> dict[tuple[str, str], Found]:
-    """Return answers whose keys have leading zeros, by the key without; of two (`07`, `007`) neither is meant."""
+    """Return answers whose keys have leading zeros, by the key without; of two (`07`, `007`) none: `absent`."""
     found: dict[tuple[str, str], Found] = {}
     for (kind, key), one in answers.items():
         if (place := (kind, unpadded(key))) != (kind, key):

@@ -147,7 +147,7 @@ class HttpModel:
         return len(self._rejected) == 1 and self._rejected.total() >= self._alike
 
     async def _is_for_all(self, failure: Failure, request: Request) -> bool:
-        """Ask a harmless request, once for all who wait: no server answers it, and one rejects it like this one?"""
+        """Return whether a harmless request is answered nowhere and rejected alike; asked once for all who wait."""
         if self._trial is None or self._trial.done():
             self._trial = asyncio.create_task(self._try(harmless(request)))
         ends = await asyncio.shield(self._trial)
