@@ -1,8 +1,6 @@
-"""Asking a chat model over HTTP: gamut against bare aiohttp, the openai SDK and curator, in one run.
+"""Asking a chat model over HTTP: gamut against bare aiohttp and the openai SDK, in one run.
 
-    python bench/asking.py                                  # 8 minutes with a peer, which has a Python of its own:
-    python -m venv /tmp/peer && /tmp/peer/bin/pip install bespokelabs-curator
-    python bench/asking.py --peer-python /tmp/peer/bin/python
+    python bench/asking.py                                  # about 6 minutes
 
 All ask the same stub the same questions: it answers after 200 ms and has one core, the client the other, each a process
 of its own. Counted are requests/s and CPU time per call once a ramp-up is over, at 64, 256 and 1,024 in flight:
@@ -11,11 +9,10 @@ of its own. Counted are requests/s and CPU time per call once a ramp-up is over,
     gamut           stages.asking.models.http, asked by as many workers; it lets Python look for garbage less often
     runner          a whole stage that asks: fingerprints, reply store, parser, table
     openai          the openai SDK with its own transport, and `openai_aiohttp` with the one over aiohttp
-    curator         a whole run of bespokelabs-curator, which keeps replies and parses them too, from its first reply on
 
-Of `--repeats` turns the best counts, as other work on the machine only ever slows one down; the SDK and curator, far
-from the rest, have one turn. Then 200,000 requests at 256 in flight, for gamut and the runner: peak memory after a
-tenth, a half and all of them. The last line is JSON.
+Of `--repeats` turns the best counts, as other work on the machine only ever slows one down; the SDK, far from the rest,
+has one turn. Then 200,000 requests at 256 in flight, for gamut and the runner: peak memory after a tenth, a half and
+all of them. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -36,7 +33,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-# What is not of the standard library is imported by the client that needs it: curator's Python has no gamut.
+# What is not of the standard library is imported by the client that needs it, so that each weighs what it needs.
 
 IN_FLIGHT = (64, 256, 1024)
 LEAST, MOST = 4, 16
@@ -44,7 +41,7 @@ LEAST, MOST = 4, 16
 RAMP_UP = 5
 """Requests for each one in flight that are not counted: connections open, limits that adapt find their level, and the
 stub spreads its answers, so that later ones do not come in waves."""
-SLOW = ("openai", "openai_aiohttp", "curator")
+SLOW = ("openai", "openai_aiohttp")
 STUB_SECONDS = 0.2
 MEMORY_IN_FLIGHT, MEMORY_STUB_SECONDS = 256, 0.02
 MODEL = "stub"
@@ -203,39 +200,12 @@ async def openai_aiohttp(url: str, in_flight: int, total: int, meter: Meter) -> 
     await openai(url, in_flight, total, meter, over_aiohttp=True)
 
 
-def curator(url: str, in_flight: int, total: int, meter: Meter) -> None:
-    with tempfile.TemporaryDirectory(prefix="gamut-bench-") as folder:
-        os.environ |= {"CURATOR_CACHE_DIR": folder, "CURATOR_DISABLE_RICH_DISPLAY": "1", "TELEMETRY_ENABLED": "0"}
-        os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-        import litellm  # type: ignore[import-not-found]  # it brings the tokenizer's file, which would be downloaded
-
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(Path(litellm.__file__).parent / "litellm_core_utils/tokenizers")
-        from bespokelabs.curator import LLM  # type: ignore[import-not-found]
-
-        class Counting(LLM):  # type: ignore[misc]
-            def prompt(self, row: dict[str, Any]) -> Any:
-                return [{"role": "user", "content": row["text"]}]
-
-            def parse(self, row: dict[str, Any], response: str) -> dict[str, Any]:
-                meter.reply(response)
-                return {"words": json.loads(response)["words"]}
-
-        most = {"max_requests_per_minute": 10**9, "max_tokens_per_minute": 10**12, "max_concurrent_requests": in_flight}
-        Counting(
-            model_name=MODEL,
-            backend="openai",
-            backend_params={"base_url": url, "api_key": "none", **most},
-            generation_params={"seed": 0, "response_format": format_wanted()},
-        )([{"text": "\n".join(p["text"] for p in body(n)["messages"][0]["content"])} for n in range(total)])
-
-
 CLIENTS: dict[str, Callable[[str, int, int, Meter], Any]] = {
     "bare": bare,
     "gamut": gamut,
     "runner": runner,
     "openai": openai,
     "openai_aiohttp": openai_aiohttp,
-    "curator": curator,
 }
 
 
@@ -318,10 +288,10 @@ def cores() -> tuple[str, str]:
     return (str(allowed[0]), str(allowed[1])) if len(allowed) > 1 else ("", "")
 
 
-def start(client: str, python: str, url: str, core: str, in_flight: int, total: int, marks: Sequence[int]) -> Any:
+def start(client: str, url: str, core: str, in_flight: int, total: int, marks: Sequence[int]) -> Any:
     arguments = [client, url, str(in_flight), str(total), *map(str, marks)]
-    command = [python, __file__, "--child", core, *arguments]
-    paths = {} if client == "curator" else {"PYTHONPATH": str(Path(__file__).parents[1])}
+    command = [sys.executable, __file__, "--child", core, *arguments]
+    paths = {"PYTHONPATH": str(Path(__file__).parents[1])}
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | paths)
 
 
@@ -333,13 +303,13 @@ def finished(process: Any) -> Any:
     return json.loads(out.splitlines()[-1])
 
 
-def speed(client: str, python: str, in_flight: int, requests: int, stub_seconds: float) -> dict[str, float] | str:
+def speed(client: str, in_flight: int, requests: int, stub_seconds: float) -> dict[str, float] | str:
     """Requests/s, ms of CPU per call, and the calls/s that the stub could have answered; or why not."""
     stub_core, client_core = cores()
     ramp_up = RAMP_UP * in_flight
     marks = [ramp_up, ramp_up + requests]  # those in flight at the end are not counted: all is busy until then
     with stub(stub_seconds, ramp_up, stub_core) as (url, ended):
-        said = finished(start(client, python, url, client_core, in_flight, ramp_up + requests + in_flight, marks))
+        said = finished(start(client, url, client_core, in_flight, ramp_up + requests + in_flight, marks))
     if "missing" in said:
         return str(said["missing"])
     (start_seconds, start_cpu, _), (end_seconds, end_cpu, _) = said["notes"]
@@ -361,10 +331,7 @@ def memory(requests: int) -> dict[str, list[int]]:
     """Peak MB of gamut and of the runner after a tenth, a half and all requests; both at the same time."""
     marks = [requests // 10, requests // 2, requests]
     with stub(MEMORY_STUB_SECONDS, 0, "") as (url, _):
-        running = {
-            name: start(name, sys.executable, url, "", MEMORY_IN_FLIGHT, requests, marks)
-            for name in ("gamut", "runner")
-        }
+        running = {name: start(name, url, "", MEMORY_IN_FLIGHT, requests, marks) for name in ("gamut", "runner")}
         peaks = {name: [round(note[2]) for note in finished(process)["notes"]] for name, process in running.items()}
     for name, values in peaks.items():
         print(f"{name}: peak MB after {marks} requests: {values}", flush=True)
@@ -396,27 +363,21 @@ def main() -> None:
     parser.add_argument("--stub-seconds", type=float, default=STUB_SECONDS, help="until a request is answered")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--memory-requests", type=int, default=200_000, help="0: leave the memory out")
-    parser.add_argument("--peer-python", metavar="PATH", help="a Python that has bespokelabs-curator")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
         child(*options.child)
         return
-    if options.peer_python and not Path(options.peer_python).exists():
-        parser.error(f"--peer-python: no such file: {options.peer_python}")
     began = time.monotonic()
     turns: dict[tuple[str, int], list[dict[str, float]]] = {}
     missing: dict[str, str] = {}
-    if not options.peer_python:
-        missing["curator"] = "not asked for: --peer-python names a Python that has it"
     for turn in range(options.repeats):
         for in_flight in options.in_flight:
             requests = min(max(options.requests, LEAST * in_flight), MOST * in_flight)
             for client in CLIENTS:
                 if client in missing or (client in SLOW and turn):
                     continue
-                python = options.peer_python if client == "curator" else sys.executable
-                figures = speed(client, python, in_flight, requests, options.stub_seconds)
+                figures = speed(client, in_flight, requests, options.stub_seconds)
                 if isinstance(figures, str):
                     missing[client] = figures
                 else:

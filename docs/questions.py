@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import stages
-from stages.asking.models.attention import keywords
 from stages.asking.questions import Question, json_schema
 from stages.dataset.brainstorm import brainstorming
 from stages.evaluation.curating.checklist_writing import write_checklist
@@ -47,7 +46,6 @@ def made() -> Iterator[tuple[str, Question]]:
     """Yield the questions that functions make, with their modules."""
     yield "dataset.brainstorm", brainstorming(2)
     yield "evaluation.curating.checklist_writing", write_checklist(lambda task: ())
-    yield "asking.models.attention.keywords", keywords.question_of(1)
     for name in instructions.RULES:
         yield "gapeval.shared.instructions", instructions.question_of(name)
         yield "gapeval.shared.instructions", instructions.again_of(name)

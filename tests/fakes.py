@@ -19,12 +19,11 @@ from pydantic import BaseModel
 
 from stages.asking import run
 from stages.asking.limits import Limits
-from stages.asking.models.opening import Model
 from stages.asking.outcomes import Conversation
 from stages.asking.progress import Tally
 from stages.asking.questions import Question
 from stages.asking.replies import StageReplies
-from stages.asking.requests import Chat, Reply, Request, fields_of
+from stages.asking.requests import Chat, Model, Reply, Request, fields_of
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared import parameters as dataset
 from stages.prism.shared import parameters as prism
@@ -136,6 +135,18 @@ def put(
     limits = Limits(Tally(stage, total), max_failures, max_cost, endpoint or Endpoint(), "judge (a_judge)")
     run.ask_model(model, slices, visit, schema, folder, limits)
     return limits
+
+
+def answers(model: Model, *requests: Request) -> list[Reply]:
+    """Ask a model all of this at once, and close it."""
+
+    async def ask() -> list[Reply]:
+        try:
+            return list(await asyncio.gather(*map(model.answer, requests)))
+        finally:
+            await model.close()
+
+    return asyncio.run(ask())
 
 
 def store(stage: str = "repeat") -> StageReplies:

@@ -47,12 +47,8 @@ HEAVY = {
 }  # fmt: skip
 AT_HOME = {
     "stages.asking.models.adapters": {"peft", "safetensors"},
-    "stages.asking.models.attention.adjusted_chat": {"torch"},
-    "stages.asking.models.attention.adjusting": {"torch", "transformers"},
-    "stages.asking.models.attention.relevance": {"torch"},
     "stages.asking.models.chat_network": {"transformers"},
     "stages.asking.models.grammars": {"xgrammar"},
-    "stages.asking.models.token_choice": {"torch"},
     "stages.asking.engine.cluster": {"ray"},
     "stages.asking.models.failures": {"aiohttp"},
     "stages.asking.models.http": {"aiohttp"},

@@ -19,9 +19,7 @@ MOST_PICTURES = 32
 
 
 def as_shown(parts: Iterable[str | bytes]) -> list[Part]:
-    """Return an answer's texts and encoded pictures as everybody sees them; ValueError saying why a picture cannot be
-    shown.
-    """
+    """Return an answer's parts as everybody sees them; ValueError saying why a picture cannot be shown."""
     return [part if isinstance(part, str) else picture_as_shown(part) for part in within_bounds(parts)]
 
 
@@ -32,9 +30,7 @@ def picture_as_shown(data: bytes) -> Picture:
 
 
 def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
-    """Return an answer's parts with MOST_CHARACTERS of text at most, and the first MOST_PICTURES of its pictures. Texts
-    behind the one in which that many end are left out.
-    """
+    """Return parts with MOST_CHARACTERS of text and MOST_PICTURES pictures at most; later texts are left out."""
     kept = list[str | bytes]()
     characters, pictures = MOST_CHARACTERS, MOST_PICTURES
     for part in parts:
@@ -62,7 +58,6 @@ def cut_inside(text: str, most: int) -> str:
 
 
 def beyond_bounds(parts: Sequence[str | bytes]) -> Iterator[str]:
-    """Yield in words what of an answer nobody is shown."""
     characters = sum(len(part) for part in parts if isinstance(part, str))
     if characters > MOST_CHARACTERS:
         yield f"{characters:,} characters, of which {MOST_CHARACTERS:,} are shown"

@@ -24,16 +24,13 @@ class Failure(TypedDict):
 
 
 def note_failed(stage: str, failures: Iterable[Failure]) -> None:
-    """Note the failed rows of a run, by id."""
     write_json(note_of(stage), sorted(failures, key=lambda one: (one["id"], one["fingerprints"])))
 
 
 def failed_rows(stage: str) -> list[Failure]:
-    """Return the failed rows of the last run, by id."""
     path = note_of(stage)
     return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
 
 
 def note_of(stage: str) -> Path:
-    """Return where a stage's failed rows are noted."""
     return OF_THE_TREE / "failed" / f"{stage}.json"

@@ -70,7 +70,6 @@ class Limits:
 
     @contextmanager
     def asking(self, request: Request) -> Iterator[None]:
-        """Count a request in flight; raises UserError when asking it could pass the cost limit."""
         if self.max_cost is not None:
             self.dearest = max(self.dearest, self.least_cost(request))
             if self.tally.cost + (self.in_flight + 1) * self.dearest > self.max_cost:
@@ -86,18 +85,15 @@ class Limits:
             self.in_flight -= 1
 
     def answered(self, request: Request, reply: Reply) -> None:
-        """Count a reply and what it cost."""
         cost = self.cost(request, reply)
         self.dearest = max(self.dearest, cost)
         self.tally.cost += cost
         self.tally.count_asked()
 
     def cost(self, request: Request, reply: Reply) -> float:
-        """Return cost of one reply in the currency of run.toml's prices."""
         return cost(request, reply, self.endpoint) if reply.cost is None else reply.cost
 
     def least_cost(self, request: Request) -> float:
-        """Return what a request costs before a word is answered, by a rough count of its tokens."""
         image = self.endpoint.image_price if wants_picture(request) else 0.0
         return input_tokens(request) * self.endpoint.input_price / 1e6 + image
 
@@ -122,12 +118,10 @@ class Limits:
         self.check_failures()
 
     def name(self, row: Row, named: list[Named]) -> None:
-        """Note a failed row for the error, if it is among the first."""
         if len(named) < NAMED:
             named.append((row["id"], f"{row['status']}: {row['reason']}", beginning(row)))
 
     def told(self, named: Sequence[Named]) -> str:
-        """Return the first failed records in words: why, what shows the first of them, and how its reply begins."""
         first, _, reply = named[0]
         quoted = f', whose reply begins "{reply}"' if reply else ""
         causes = "; ".join(f"{record} ({why})" for record, why, _ in named)
@@ -167,7 +161,6 @@ class Limits:
 
 
 def failure(row: Row) -> Failure:
-    """Return what is noted of a failed row."""
     marks = [reply["fingerprint"] for reply in row["replies"]]
     return Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks)
 
@@ -184,18 +177,15 @@ def is_models(row: Row) -> bool:
 
 
 def cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
-    """Return what a reply costs at the prices of whoever gave it."""
     tokens = reply.input_tokens * endpoint.input_price + reply.output_tokens * endpoint.output_price
     return tokens / 1e6 + pictures_made(request, reply) * endpoint.image_price
 
 
 def writes(request: Request) -> bool:
-    """Return whether a text is asked for."""
     return isinstance(request, Chat) or (isinstance(request, Create) and "text" in request.modalities)
 
 
 def pictures_made(request: Request, reply: Reply) -> int:
-    """Return how many pictures came that were asked for, also with an answer that was cut off."""
     if not wants_picture(request) or reply.finish not in ("stop", "length"):
         return 0
     try:
@@ -211,5 +201,4 @@ def input_tokens(request: Request) -> int:
 
 
 def pictures_in(request: Request) -> int:
-    """Return how many pictures a request holds."""
     return len(pictures_of(request))

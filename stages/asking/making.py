@@ -32,7 +32,6 @@ class Painting:
     convert: Callable[[bytes], bytes]
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         if not replies:
             return self.request
         reply = replies[-1]
@@ -59,7 +58,6 @@ class Creating:
     convert: Callable[[bytes], bytes]
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         if not replies:
             return self.request
         reply = replies[-1]
@@ -87,16 +85,13 @@ class Creating:
 
 
 def text_beginning(data: bytes) -> str:
-    """Return how a picture that is a text begins: a server may have sent JSON, a page or an address. Empty where its
-    first bytes are no text.
-    """
+    """Quote the start of a picture that is a text (JSON, a page, an address); "" where its first bytes are none."""
     start = data[:BEGINNING]
     is_text = start.isascii() and start.decode("ascii").isprintable()
     return f' ({amount(len(data), "byte")}, at the start "{start.decode("ascii")}")' if is_text else ""
 
 
 def unasked(made: Created, modalities: Sequence[Modality]) -> Iterator[str]:
-    """Yield what is to be said of parts that nobody asked for."""
     if "text" not in modalities and has(made, "text"):
         yield "a text that was not asked for"
     if "image" not in modalities and made.pictures:
@@ -106,7 +101,6 @@ def unasked(made: Created, modalities: Sequence[Modality]) -> Iterator[str]:
 
 
 def not_made(reply: Reply) -> Outcome:
-    """Return the outcome of a reply that is no answer: whoever makes things refuses to make them."""
     said = replace(reply, content=in_words(reply.content).encode())  # what was cut off may be a bundle
     return Outcome("refused_generation" if reply.finish == "refused" else FAILED[reply.finish], reason=reason(said))
 
@@ -121,9 +115,7 @@ def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes,
 
 
 def remarks_on(picture: bytes, kept: bytes, width: int, height: int, asked: Paint | Create) -> Iterator[str]:
-    """Yield what is to be said of a picture as it came and as it is kept: that it has another size than was asked for,
-    where it is shown otherwise than it was made, and what its painter said.
-    """
+    """Yield what is odd about a picture: another size, shown otherwise than made, its painter's words."""
     if asked.width and (width, height) != (asked.width, asked.height):
         yield f"{width}x{height} pixels instead of {asked.width}x{asked.height}"
     yield from seen_otherwise(kept)
@@ -134,10 +126,8 @@ def remarks_on(picture: bytes, kept: bytes, width: int, height: int, asked: Pain
 
 
 def said_of(remarks: Iterable[str]) -> str | None:
-    """Return remarks as one, each once."""
     return "; ".join(dict.fromkeys(remarks)) or None
 
 
 def has(made: Created, modality: Modality) -> bool:
-    """Return whether an answer has something of a modality; blanks are no text."""
     return any(text.strip() for text in made.texts) if modality == "text" else bool(made.pictures)

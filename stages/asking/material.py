@@ -58,14 +58,11 @@ def as_written(material: Sequence[Part], others: Collection[str]) -> tuple[Part,
 
 
 def named_in(*texts: str) -> set[str]:
-    """Return the names of blocks that texts speak of."""
     return {name for text in texts for name in NAMED.findall(text)}
 
 
 def enclosures(request: Chat) -> dict[str, list[Part]]:
-    """Return the parts of each block in a request's opening message, as they were given to `enclosed`; of blocks of one
-    name those of all, in order.
-    """
+    """Return the parts of each block in a request's opening message, as given to `enclosed`, by name, in order."""
     parts, fields = request.messages[0].parts, fields_of(request)
     placed = in_blocks(parts[:-1] if fields else parts)
     names = folded([*fields, *named_in(*(part for name, part in placed if not name and isinstance(part, str)))])
@@ -96,12 +93,10 @@ def opened(placed: Sequence[tuple[str, Part]]) -> list[str]:
 
 
 def folded(names: Iterable[str]) -> set[str]:
-    """Return names as `names_one` compares them."""
     return {name.casefold() for name in names}
 
 
 def escaped(text: str) -> str:
-    """Return a text in which nothing is a tag."""
     return TAG.sub(r"\1\2\\", text)
 
 
@@ -111,12 +106,10 @@ def freed(text: str, names: Collection[str]) -> str:
 
 
 def unescaped(text: str, names: Collection[str]) -> str:
-    """Return a freed text as it was."""
     return TAG.sub(lambda tag: one_less(tag) if names_one(tag, names) else tag[0], text)
 
 
 def one_less(tag: re.Match[str]) -> str:
-    """Return the beginning of a tag with one backslash less."""
     return tag[1] + tag[2][1:]
 
 

@@ -41,9 +41,7 @@ class Outcome:
 class Conversation(Protocol):
     """What can be followed reply by reply."""
 
-    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """Return the next request given all replies so far, or the outcome."""
-        ...
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome: ...
 
 
 REASON_LENGTH = 500  # characters

@@ -29,12 +29,10 @@ class Created(NamedTuple):
 
     @property
     def texts(self) -> list[str]:
-        """Return the texts in order."""
         return [part for part in self.parts if isinstance(part, str)]
 
     @property
     def pictures(self) -> list[bytes]:
-        """Return the encoded pictures in order."""
         return [part for part in self.parts if isinstance(part, bytes)]
 
 
@@ -116,7 +114,6 @@ OPENED = re.compile(r"\s*<(think(?:ing)?)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 
 
 def in_words(content: bytes) -> str:
-    """Return what a content says, for people: of a bundle its texts, or its thinking where it has none."""
     try:
         created = unbundled(content) if content.startswith(BUNDLE) else None
     except ValueError:
@@ -125,7 +122,6 @@ def in_words(content: bytes) -> str:
 
 
 def is_text(content: bytes) -> bool:
-    """Return whether bytes are UTF-8 text."""
     try:
         content.decode()
     except UnicodeDecodeError:

@@ -43,7 +43,6 @@ class Tally:
         self.asked += 1
 
     def add(self, done: int, asked: int, failed: int, unusable: int, cost: float) -> None:
-        """Add what another process has counted."""
         if asked:
             self.count_asked()
             asked -= 1

@@ -70,7 +70,6 @@ class Question:
         return as_written(material, {*fields, *named_in(self.opening, self.instruction)})
 
     def put(self, fields: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the instruction and the record's fields as texts of a message."""
         return (f"{self.instruction}\n", *([f"{tagged(fields)}\n"] if fields else []))
 
 
@@ -87,22 +86,19 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def closed(node: Any) -> Any:
-    """Return a JSON schema, or a part of it, without titles, its objects closed."""
     if isinstance(node, list):
         return [closed(one) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: closed_part(key, value) for key, value in node.items() if key != "title"}
+    kept = {key: value for key, value in node.items() if key != "title"}
+    for key, value in kept.items():
+        if key in NAMED:
+            kept[key] = {name: closed(one) for name, one in value.items()}
+        elif key not in VALUES:
+            kept[key] = closed(value)
     if kept.get("type") == "object":
         kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
     return kept
-
-
-def closed_part(key: str, value: Any) -> Any:
-    """Return what stands under one key of a JSON schema, its objects closed."""
-    if key in NAMED:
-        return {name: closed(one) for name, one in value.items()}
-    return value if key in VALUES else closed(value)
 
 
 NAMED = ("properties", "$defs")

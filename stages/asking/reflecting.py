@@ -32,7 +32,6 @@ class Reflecting:
     convert: Callable[[bytes], bytes]
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         step = Creating(self.request, self.convert).next(replies[:1])
         for number in range(1, self.rounds + 1):
             if not isinstance(step, Outcome) or step.status != "ok":
@@ -46,12 +45,10 @@ class Reflecting:
         return step
 
     def criticised(self, before: tuple[Part, ...], number: int) -> Creating:
-        """Return what asks for a critique in words."""
         parts, seed = (*before, f"{self.critique}\n"), seed_of(f"critique {number}", self.request.seed)
         return Creating(Create(parts, ("text",), 0, 0, seed, self.request.sample), self.convert)
 
     def made_again(self, before: tuple[Part, ...], said: Created, number: int) -> Creating:
-        """Return what asks for another picture."""
         critique = as_written(enclosed("critique", ["\n".join(said.texts)]), {"picture", *named_in(self.again)})
         parts = (*before, *critique, f"{self.again}\n")
         seed = seed_of(f"picture {number}", self.request.seed)
@@ -65,7 +62,6 @@ def shown(made: Created) -> tuple[Part, ...]:
 
 
 def failed_in(where: str, step: Request | Outcome) -> Request | Outcome:
-    """Return a step; of one that failed the reason says where."""
     if isinstance(step, Outcome) and step.status != "ok":
         return replace(step, reason=f"{where}: {step.reason}")
     return step

@@ -57,9 +57,7 @@ def unwrapped(text: str) -> str:
 
 
 def last_object(text: str) -> str:
-    """Return the last whole object that stands in a text and is JSON, or is none for its commas alone; the text where
-    there is none, where one is not closed, or where thinking ends behind it.
-    """
+    """Return the last whole JSON object in a text; the text where none is, one is open, or thinking ends behind."""
     found = list(objects(text))
     if not found or found[-1] is None:
         return text
@@ -69,9 +67,7 @@ def last_object(text: str) -> str:
 
 
 def objects(text: str) -> Iterator[tuple[int, int] | None]:
-    """Yield where the objects of a text begin and end that stand in no other and in no list, and None for one that is
-    not closed.
-    """
+    """Yield start and end of each object that stands in no other and in no list; None for one not closed."""
     position = 0
     while opening := BRACKET.search(text, position):
         depth, position = 1, opening.end()
@@ -87,7 +83,6 @@ def objects(text: str) -> Iterator[tuple[int, int] | None]:
 
 
 def is_json(text: str) -> bool:
-    """Return whether a text is JSON as a whole."""
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -48,7 +48,6 @@ SCHEMA = pa.schema(
 
 
 def encode(fingerprint: str, reply: Reply) -> bytes:
-    """Return one journal frame."""
     head = orjson.dumps([fingerprint, reply.finish, reply.input_tokens, reply.output_tokens])
     check = zlib.crc32(reply.content, zlib.crc32(head))
     return FRAME.pack(MAGIC, len(head), len(reply.content), check) + head + reply.content
@@ -171,7 +170,6 @@ class StageReplies:
         return kept, dropped
 
     def forget(self, marks: Set[str]) -> None:
-        """Forget the replies to requests of these fingerprints."""
         for shard in self.shards() if marks else []:
             self.rewrite(shard, lambda mark: mark not in marks)
 
@@ -180,7 +178,6 @@ class StageReplies:
         write_json(self.folder / "pruned.json", {"table": str(table)})
 
     def unmark_pruned(self) -> None:
-        """Note that the dropped images are back."""
         (self.folder / "pruned.json").unlink(missing_ok=True)
 
     def require_unpruned(self) -> None:
@@ -194,7 +191,6 @@ class StageReplies:
             )
 
     def shards(self) -> list[str]:
-        """Return names of the shards that have replies."""
         if not self.folder.exists():
             return []
         found = {path.stem for path in self.folder.glob("*.parquet")}
@@ -229,14 +225,6 @@ def _replies(table: pa.Table) -> Iterator[tuple[str, Reply]]:
 
 
 def _table(number: int, replies: dict[str, Reply]) -> pa.Table:
-    return pa.table(
-        [
-            pa.array([number] * len(replies), pa.int32()),
-            pa.array(list(replies)),
-            pa.array([r.finish for r in replies.values()]),
-            pa.array([r.content for r in replies.values()], pa.large_binary()),
-            pa.array([r.input_tokens for r in replies.values()], pa.int32()),
-            pa.array([r.output_tokens for r in replies.values()], pa.int32()),
-        ],
-        schema=SCHEMA,
-    )
+    said = replies.values()
+    columns = {name: [getattr(reply, name) for reply in said] for name in SCHEMA.names[2:]}
+    return pa.table({"slice": [number] * len(said), "fingerprint": list(replies), **columns}, schema=SCHEMA)

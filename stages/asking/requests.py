@@ -7,8 +7,8 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, Literal
+from functools import cache, cached_property, partial
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,6 @@ class Picture:
 
     @cached_property
     def digest(self) -> str:
-        """Return the sha256 (hex) of the bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
 
@@ -47,9 +46,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat request. `name` is the schema's name and identifies the question to whoever answers; an empty schema asks
-    for no form beside what the messages say.
-    """
+    """A chat request. `name` identifies question and schema; an empty schema asks for no form."""
 
     name: str
     messages: tuple[Message, ...]
@@ -105,16 +102,14 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Detect:
-    """A picture in which things are looked for, by their names in plain words; the reply is a JSON list of what was
-    found (`seeing.Found`).
-    """
+    """Things looked for in a picture, by plain names; the reply is a JSON list (`seeing.Found`)."""
 
     picture: Picture
     labels: tuple[str, ...]
 
 
 Request = Chat | Paint | Create | Embed | Read | Detect
-"""`record` is the row's id, set only for a model that finds its answers by id (`models.Model.by_record`)."""
+"""`record` is the row's id, set only for a model that finds its answers by id (`Model.by_record`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +126,26 @@ class Reply:
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+
+
+class Model(Protocol):
+    """Anything that answers requests.
+
+    `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `by_record`: answers are found
+    by the row's id, so requests carry it. `answer` gives a Reply for whatever concerns this one request, and raises
+    UserError for what concerns all (a wrong key, a model that is not served) and ModelDied when the model cannot answer
+    any more (a dead worker, a broken GPU).
+    """
+
+    identity: Mapping[str, Any]
+    by_record: bool
+
+    @property
+    def concurrency(self) -> int: ...
+
+    async def answer(self, request: Request) -> Reply: ...
+
+    async def close(self) -> None: ...
 
 
 def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
@@ -162,14 +177,11 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
 
 
 def seed_of(name: str, seed: int) -> int:
-    """Return the own seed, 0 .. 2^31 - 1, of what has this name (a record by its id), from the build's seed: order and
-    batches change nothing.
-    """
+    """Return a seed of its own, 0 .. 2^31 - 1, for what has this name, from the build's seed: order changes nothing."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:4]) >> 1
 
 
 def digested(part: Part) -> Any:
-    """Return a part as fingerprints have it: a text, or a picture's media type and the sha256 of its bytes."""
     if isinstance(part, str):
         return part
     return [part.media_type, part.digest]
@@ -190,19 +202,13 @@ def untagged(text: str) -> dict[str, str]:
     """Read the fields back from `tagged` text; an empty mapping when there are none."""
     fields = dict(re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL))
     closing = closing_tags(tuple(fields))
-    return {name: closing.sub(one_backslash_less, value) for name, value in fields.items()}
-
-
-def one_backslash_less(tag: re.Match[str]) -> str:
-    r"""An escaped closing tag as it was; one without a backslash, which `tagged` never leaves, as it is."""
-    return tag[1].removesuffix("\\") + tag[2]
+    as_it_was = partial(closing.sub, lambda tag: tag[1].removesuffix("\\") + tag[2])
+    return {name: as_it_was(value) for name, value in fields.items()}
 
 
 @cache
 def closing_tags(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what may be read as a closing tag of one of these fields: in any case, with blanks, with whatever behind
-    it.
-    """
+    """Match what may be read as a closing tag of these fields: any case, with blanks, whatever behind it."""
     return re.compile(rf"(<\s*\\*)(/\s*(?:{'|'.join(map(re.escape, names))})\b)", re.IGNORECASE)
 
 
@@ -213,7 +219,6 @@ def fields_of(request: Chat) -> dict[str, str]:
 
 
 def parts_of(request: Request) -> tuple[Part, ...]:
-    """Return all texts and pictures that a request holds, in order."""
     match request:
         case Chat():
             return tuple(part for message in request.messages for part in message.parts)
@@ -230,12 +235,10 @@ def parts_of(request: Request) -> tuple[Part, ...]:
 
 
 def pictures_of(request: Request) -> list[bytes]:
-    """Return the encoded images of a request, in order."""
     return [part.data for part in parts_of(request) if isinstance(part, Picture)]
 
 
 def wants_picture(request: Request) -> bool:
-    """Return whether a picture is to be made."""
     return isinstance(request, Paint) or (isinstance(request, Create) and "image" in request.modalities)
 
 

@@ -18,11 +18,10 @@ from stages.asking.engine.workers import SharedJob, wait_for_workers
 from stages.asking.failed_rows import note_failed
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.opening import Model
 from stages.asking.models.pair import opened_when_asked
 from stages.asking.progress import Progress, Tally, duration
 from stages.asking.replies import StageReplies
-from stages.asking.requests import Request
+from stages.asking.requests import Model, Request
 from stages.asking.visiting import Visit, follow, name_of
 from stages.project import settings
 from stages.project.locks import in_turn
@@ -47,7 +46,6 @@ def ask(job: Job) -> None:
 
 
 def ask_in_turn(job: Job) -> None:
-    """Ask as the only one who writes replies of this stage."""
     stage, role_model = job.stage, job.role_model
     slices: Iterator[Slice] = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
     if not job.total:  # nobody has to be there to answer nothing
@@ -92,14 +90,12 @@ def ask_in_turn(job: Job) -> None:
 
 
 def noting(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
-    """Yield slices as they are, and note what their records are called."""
     for work_slice in slices:
         names.update(map(name_of, work_slice[2]))
         yield work_slice
 
 
 def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:
-    """Name the files of a folder of answers that belong to no record of these names."""
     from stages.asking.models.folder import unmatched
 
     left = unmatched(model.path, names)
@@ -110,7 +106,6 @@ def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None
 
 
 def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:
-    """Write a table whose shards are all empty."""
     with TableWriter(folder, schema) as table:
         for shard, _, rows in slices:
             table.write(shard, rows)
@@ -150,9 +145,7 @@ def ask_model(
 def preview(
     first: Sequence[Slice], total: int, visit: Visit, model: Model, store: StageReplies
 ) -> tuple[Iterator[Request], float]:
-    """Return the requests that the first records open with and that are not answered yet, one record's after the other,
-    equal ones once, and the share of these records among all.
-    """
+    """Return requests that the first records open with and nobody answered, equal ones once, and their share."""
 
     def requests() -> Iterator[Request]:
         seen: set[str] = set()

@@ -21,7 +21,6 @@ class Embedding:
     request: Embed
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         return decoded(self.request, replies, unpacked)
 
 
@@ -40,7 +39,6 @@ class Reading:
     request: Read
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         return decoded(self.request, replies, LINES.validate_json)
 
 
@@ -48,9 +46,7 @@ LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line], config=ConfigDict(allow
 
 
 class Found(NamedTuple):
-    """A thing that was found: which of the labels it is, how sure that is, 0..1, and its box: left, top, right and
-    bottom in pixels of the picture as given.
-    """
+    """A thing found: its label, how sure that is, 0..1, and left, top, right, bottom in pixels as given."""
 
     label: str
     score: float
@@ -64,20 +60,16 @@ class Detecting:
     request: Detect
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         return decoded(self.request, replies, found_in)
 
 
 @dataclass(frozen=True)
 class Computing:
-    """What is found without asking anybody; its value is what `compute` returns, which raises ValueError where there is
-    nothing to be found.
-    """
+    """What is found without asking anybody: what `compute` returns; its ValueError is a parse_error."""
 
     compute: Callable[[], Any]
 
     def next(self, replies: Sequence[Reply]) -> Outcome:
-        """See `Conversation.next`."""
         try:
             return Outcome("ok", value=self.compute())
         except ValueError as error:
@@ -110,7 +102,5 @@ def require_a_count(found: Sequence[Found]) -> None:
 
 
 def unusable(said: bytes, cause: str) -> bytes:
-    """Return what the reply to a `Detect` holds where a model said something from which no boxes can be had: its words
-    and the cause. Its outcome is `parse_error`.
-    """
+    """Return a `Detect` reply for words without usable boxes, with the cause: its outcome is `parse_error`."""
     return orjson.dumps({"unusable": cause, "said": said.decode(errors="replace")})

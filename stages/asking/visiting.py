@@ -6,9 +6,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stages.asking.models.opening import Model
 from stages.asking.outcomes import Conversation, Outcome
-from stages.asking.requests import Chat, Create, Paint, Reply, Request, fingerprint
+from stages.asking.requests import Chat, Create, Model, Paint, Reply, Request, fingerprint
 from stages.tables.columns import Row
 
 
@@ -26,7 +25,6 @@ class Answer:
         return self.outcome.value
 
     def columns(self) -> Row:
-        """Return the columns that every asked row has (`tables.ASKED`)."""
         replies = [
             {
                 "fingerprint": mark,
@@ -108,6 +106,5 @@ def converse(
 
 
 def name_of(record: Row) -> str:
-    """Return what a record is called where answers are found by name: its `record`, else its id."""
     name: str = record["record"] if "record" in record else record["id"]
     return name

@@ -18,11 +18,11 @@ from pydantic import BaseModel
 
 from stages.asking.limits import Limits
 from stages.asking.making import Creating, Painting
-from stages.asking.models.opening import Model, open_model
+from stages.asking.models.opening import open_model
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.progress import Tally
 from stages.asking.questions import Question
-from stages.asking.requests import Create, Detect, Embed, Paint, Picture, Read, Reply, Request
+from stages.asking.requests import Create, Detect, Embed, Model, Paint, Picture, Read, Reply, Request
 from stages.asking.seeing import Detecting, Embedding, Reading
 from stages.project import model_kinds
 from stages.project.errors import UserError

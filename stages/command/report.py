@@ -23,9 +23,8 @@ from stages.project.staleness import staleness
 from stages.project.validation import read_yaml
 from stages.report.benchmarks.comparisons import write_against
 from stages.report.benchmarks.measured import measured
-from stages.report.front import write_front
 from stages.report.pages import pages
-from stages.report.report import dataset_pages
+from stages.report.report import dataset_pages, write_front
 from stages.report.site.folder import REPORT, Folder, claim
 from stages.report.versions.overview import MADE_BY, Link, write_versions
 from stages.tables.reading import manifest_path

@@ -214,32 +214,13 @@ class DiffusersModel(Weights):
         return self
 
 
-def in_order(places: list[int]) -> list[int]:
-    """Return places in order, each once: however they are written, they are the same ones."""
-    return sorted(set(places))
-
-
-Places = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1), AfterValidator(in_order)]
-"""Layers of a network, or steps of generation, counted from 0."""
-
-
-class AttentionAdjustment(Strict):
-    """How strongly a chat model's attention is drawn to what matters in the pictures it is given, lambda, and in which
-    layers and at which steps; left out, in all (`models.attention`).
-    """
-
-    strength: Annotated[float, Field(ge=0, allow_inf_nan=False)]
-    layers: Places | None = None
-    steps: Places | None = None
-
-
 class TransformersModel(Weights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
     or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`.
 
     Of chat models: `structured_output`: a grammar lets replies be nothing but JSON of their schema, else the form is
-    asked for in words; `chat_template_kwargs`: variables of the chat template, such as a switch for thinking;
-    `attention_adjustment`: of one that sees. `adapter`: becomes part of the weights.
+    asked for in words; `chat_template_kwargs`: variables of the chat template, such as a switch for thinking.
+    `adapter`: becomes part of the weights.
     """
 
     kind: Literal["transformers"]
@@ -248,7 +229,6 @@ class TransformersModel(Weights):
     sampling: Sampling = Sampling()
     structured_output: Literal["grammar"] | None = None
     chat_template_kwargs: ChatTemplateKwargs | None = None
-    attention_adjustment: AttentionAdjustment | None = None
     largest_picture: Pixels | None = None
     boxes: Boxes | None = None
     confidence: Share | None = None

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from stages.dataset.shared.parameters import Params
-from stages.project.plain_text import amount
+from stages.dataset.reporting.outputs import METRICS
+from stages.dataset.shared.parameters import Params as DatasetParams
+from stages.evaluation.defining.benchmark import benchmark_of
+from stages.evaluation.defining.boards import BOARDS, reason_of
+from stages.evaluation.defining.parameters import Params
+from stages.project.errors import UserError
+from stages.project.parameters import load
+from stages.project.plain_text import amount, harmless
 from stages.project.stage import main
+from stages.report.benchmarks.boards import Board, Row, boards
+from stages.report.benchmarks.measured import Measured, measured, number
 from stages.report.dataset.writing import write_dataset
-from stages.report.front import write_front
 from stages.report.site.folder import REPORT, Folder, claim
+from stages.report.site.metric_files import metric_file
+from stages.report.site.pages import page
 
 
-def report(_: Params) -> None:
+def report(_: DatasetParams) -> None:
     """Write the dataset's pages, and the first page."""
     claim(REPORT)
     dataset_pages(REPORT)
@@ -29,5 +40,89 @@ def dataset_pages(place: Path) -> None:
     print(f"report: {extent}; open {folder.path / 'index.html'}", flush=True)
 
 
+class Column(NamedTuple):
+    """A board as a column of the first page. `start`: what its keys begin with in metrics/leaderboard.json."""
+
+    measured: Measured
+    board: Board
+    start: str
+    rows: dict[str, Row]
+
+
+def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
+    """Write the first page of a report into its folder, from the boards and metrics that there are. `stale`: what
+    of them was not built with these parameters, by name; nothing in a stage, since DVC has just built them all.
+
+    A benchmark whose boards cannot be read keeps no other from being shown: the page says why it is not.
+    """
+    folder = Folder(place)
+    found, left_out, columns = list[Measured](), dict(reasons()), list[Column]()
+    for name in with_boards():
+        try:
+            one = opened(name)
+            columns += [column_of(one, board) for board in boards(one)]
+            found.append(one)
+        except UserError as error:
+            left_out[name] = str(error)
+            print(f"front: {name} is left out: {harmless(str(error))}", flush=True)
+    folder.write_assets()
+    folder.write(
+        "index.html",
+        page(
+            "front.html",
+            root="",
+            home="index.html",
+            here="front",
+            title="What was built and measured",
+            released=released(metric_file(METRICS)),
+            benchmarks=found,
+            left_out=left_out,
+            stale=stale or {},
+            columns=columns,
+            contestants=contestants_of(columns),
+        ),
+    )
+    print(f"report: open {folder.path / 'index.html'}", flush=True)
+
+
+def released(metrics: Mapping[str, Any]) -> dict[str, float]:
+    """Return the numbers of the release, as the dataset's metric file has them."""
+    found = metrics.get("release")
+    return {name: one for name, one in found.items() if number(one) is not None} if isinstance(found, dict) else {}
+
+
+def with_boards() -> Iterator[str]:
+    """Yield the names of the benchmarks that have a board."""
+    for path in sorted(BOARDS.glob("*.json")):
+        if path != reason_of(name := path.name.partition(".")[0]):
+            yield name
+
+
+def opened(name: str) -> Measured:
+    """Read what there is of a benchmark; UserError where it cannot be read."""
+    benchmark = benchmark_of(name)
+    return measured(benchmark, load(benchmark.params))
+
+
+def reasons() -> Iterator[tuple[str, str]]:
+    """Yield the benchmarks that are left out of the build, and why."""
+    for path in sorted(BOARDS.glob("*.json")):
+        if path == reason_of(name := path.name.partition(".")[0]):
+            yield name, " ".join(map(str, metric_file(path).values()))
+
+
+def column_of(one: Measured, board: Board) -> Column:
+    """Return a board as a column."""
+    rows = {row.name: row for row in board.rows if not row.control}
+    return Column(one, board, f"{one.name}.{one.block.edition}.", rows)
+
+
+def contestants_of(columns: Sequence[Column]) -> list[str]:
+    """Return all who stand on some board, in the order of params.yaml."""
+    known = list(load(Params).contestants) if columns else []
+    there = {name for column in columns for name in column.rows}
+    return [name for name in known if name in there] + sorted(there - {*known})
+
+
 if __name__ == "__main__":
-    main("report", report, Params)
+    main("report", report, DatasetParams)

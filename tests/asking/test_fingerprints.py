@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, TypeAdapter
 
 from stages.asking.questions import Question
 from stages.asking.requests import (
@@ -23,6 +27,7 @@ from stages.asking.requests import (
 )
 from stages.project import model_kinds
 from stages.project.model_kinds import identity
+from tests.fakes import IDENTITY
 
 
 class Scored(BaseModel):
@@ -60,7 +65,6 @@ CHATTING: dict[str, Any] = {
     "revision": "0123456789" * 4,
     "sampling": {"max_tokens": 256},
 }
-ADJUSTED = {"strength": 2, "layers": [1, 0, 1]}
 PICTURED = Create(("first", RED, "last"), ("text",), 0, 0, 5, 1)
 
 
@@ -108,11 +112,6 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
         "4dd79088496b69612d980e5f0d68161a2bc832057c98953948f5aca76bcfca5b",
     ),
     (CHATTING, PICTURED, "03c007fe362f9bdfcc6e3c72adf5c0fabc083c4c2759099dd2ae8bb962b81eb7"),
-    (
-        CHATTING | {"attention_adjustment": ADJUSTED},
-        PICTURED,
-        "ea8972ac1fcee982ef6f7882ad19aaea0e7dfac37ae8685b6066e5509c00c6f5",
-    ),
     (PAINTER, Paint(PROMPT, 1024, 768, 42), "2c42a20507f900cd0fb45c49f8a6bd472bb14d77a6028d1dd7474619bb1bc16a"),
     (
         FOLDER,
@@ -133,29 +132,99 @@ def test_fingerprints_are_pinned(model: dict[str, Any], request_: Request, pinne
     assert fingerprint(request_, identity(parsed)) == pinned
 
 
-def test_where_and_how_strongly_attention_is_adjusted_is_who_answers() -> None:
-    """Without it a model is who it was, and layers are the same ones in any order."""
+ECHOED = Chat("echo", (Message("user", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),), {"type": "object"}, 7, 2)
+PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
+MODEL = b'{"id":"fake","numerics":"","revision":"1","sampling":{}}'
 
-    def asked(**adjustment: Any) -> str:
-        more = {"attention_adjustment": adjustment or None}
-        parsed: model_kinds.Model = TypeAdapter(model_kinds.Model).validate_python(CHATTING | more)
-        return fingerprint(PICTURED, identity(parsed))
 
-    others = [
-        {"strength": 2},
-        {"strength": 0},
-        {"strength": 2.5},
-        {"strength": 2, "layers": [0, 1]},
-        {"strength": 2, "layers": [0, 2]},
-        {"strength": 2, "steps": [0, 1]},
-        {"strength": 2, "layers": [0, 1], "steps": [0]},
+def test_fingerprint_of_a_chat_is_pinned() -> None:
+    # Keys sorted, UTF-8, no spaces; a picture stands as its media type and the sha256 of its bytes.
+    picture = hashlib.sha256(b"\xff\xd8").hexdigest().encode()
+    body = (
+        b'{"chat":"echo","messages":[["user","rubric",["image/jpeg","' + picture + '"],"Zeit <é>"]],"model":'.encode()
+    )
+    body += MODEL + b',"sample":2,"schema":{"type":"object"},"seed":7}'
+    assert fingerprint(ECHOED, IDENTITY) == hashlib.sha256(body).hexdigest()
+    assert fingerprint(ECHOED, IDENTITY) == "b6434f8d24f7528138369439a917b995dd42de44dda82764c9ec5806b5310c42"
+
+
+def test_fingerprint_of_a_painting_is_pinned() -> None:
+    body = b'{"model":' + MODEL + b',"paint":["a red cube",64,128],"sample":1,"seed":3}'
+    assert fingerprint(PAINT, IDENTITY) == hashlib.sha256(body).hexdigest()
+    assert fingerprint(PAINT, IDENTITY) == "e12f78102526f8c0d32af3617b0120436540a94dfd9d66bc4e67e8e82e1df934"
+
+
+OTHER: dict[str, st.SearchStrategy[Any]] = {
+    "name": st.text(),
+    "messages": st.builds(lambda text: (Message("user", ("rubric", Picture(b"\xff\xd8"), text)),), st.text()),
+    "schema": st.dictionaries(st.text(), st.text()),
+    "prompt": st.text(),
+    **dict.fromkeys(("width", "height", "seed", "sample"), st.integers(0, 2**31)),
+}
+
+
+@pytest.mark.parametrize(
+    ("request_", "names"),
+    [
+        (ECHOED, ["name", "messages", "schema", "seed", "sample"]),
+        (PAINT, ["prompt", "width", "height", "seed", "sample"]),
+    ],
+)
+@given(data=st.data())
+def test_every_field_of_a_request_counts(request_: Chat | Paint, names: list[str], data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(names))
+    other = replace(request_, **{name: data.draw(OTHER[name])})
+    assert (fingerprint(other, IDENTITY) == fingerprint(request_, IDENTITY)) == (other == request_)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (Message("system", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd9"), "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd8", "image/png"), "Zeit <é>")),),
+        (Message("user", (Picture(b"\xff\xd8"), "rubric", "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd8"))), Message("user", ("Zeit <é>",))),
+        (Message("user", ("rubric", "image/jpeg", "Zeit <é>")),),
+    ],
+    ids=["role", "picture", "media type", "order of parts", "parts in two turns", "no picture"],
+)
+def test_every_detail_of_a_message_counts(messages: tuple[Message, ...]) -> None:
+    assert fingerprint(replace(ECHOED, messages=messages), IDENTITY) != fingerprint(ECHOED, IDENTITY)
+
+
+@pytest.mark.parametrize("key", IDENTITY)
+def test_every_part_of_the_models_identity_counts(key: str) -> None:
+    assert fingerprint(PAINT, IDENTITY | {key: "other"}) != fingerprint(PAINT, IDENTITY)
+
+
+def test_the_order_of_keys_does_not_count() -> None:
+    backwards = dict(reversed(IDENTITY.items()))
+    assert list(backwards) != list(IDENTITY)
+    assert fingerprint(ECHOED, backwards) == fingerprint(ECHOED, IDENTITY)
+    one = replace(ECHOED, schema={"a": {"b": 1, "c": 2}, "d": 3})
+    two = replace(ECHOED, schema={"d": 3, "a": {"c": 2, "b": 1}})
+    assert fingerprint(one, IDENTITY) == fingerprint(two, IDENTITY)
+
+
+def test_samples_stay_apart() -> None:
+    requests = [replace(r, sample=n) for n in range(20) for r in (ECHOED, PAINT)]
+    assert len({fingerprint(r, IDENTITY) for r in requests}) == 40
+
+
+def test_requests_of_every_kind_have_fingerprints_of_their_own() -> None:
+    picture = Picture(b"jpeg")
+    requests = [
+        Embed("x"),
+        Embed("y"),
+        Embed(picture),
+        Read(picture),
+        Paint("x", 64, 64, 0),
+        Create(("x",), ("image",), 64, 64, 0),
+        Create(("x",), ("text", "image"), 64, 64, 0),
+        Create((picture, "x"), ("image",), 64, 64, 0),
+        Create(("x", picture), ("image",), 64, 64, 0),
+        Create((picture, picture, "x"), ("image",), 64, 64, 0),
+        Paint("x", 64, 64, 0, record="w-00000001"),
     ]
-    assert len({asked(), *(asked(**one) for one in others)}) == 1 + len(others)
-    assert asked() == fingerprint(PICTURED, identity(TypeAdapter(model_kinds.Model).validate_python(CHATTING)))
-    assert asked(**ADJUSTED) == asked(strength=2.0, layers=[0, 1])
-
-
-@pytest.mark.parametrize("wrong", [{}, {"strength": -1}, {"strength": 1, "layers": []}, {"strength": 1, "steps": [-1]}])
-def test_an_adjustment_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match="attention_adjustment"):
-        TypeAdapter(model_kinds.Model).validate_python(CHATTING | {"attention_adjustment": wrong})
+    assert len({fingerprint(request, {}) for request in requests}) == len(requests)

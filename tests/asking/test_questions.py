@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from dataclasses import replace
 from typing import Annotated, Any, Literal, get_args
@@ -20,7 +19,6 @@ from stages.asking.outcomes import FAILED, Outcome, Status
 from stages.asking.questions import Asked, Question, json_schema
 from stages.asking.requests import (
     Chat,
-    Create,
     Embed,
     Finish,
     Message,
@@ -29,7 +27,6 @@ from stages.asking.requests import (
     Read,
     Reply,
     fields_of,
-    fingerprint,
     packed,
     pictures_of,
     seed_of,
@@ -38,88 +35,9 @@ from stages.asking.requests import (
 )
 from stages.asking.seeing import Embedding, Line, Reading
 from stages.dataset import annotate, examine, proofread, score, translate
-from tests.fakes import AGAIN, ECHO, IDENTITY, Word, encoded, jpeg, said
+from tests.fakes import AGAIN, ECHO, Word, encoded, jpeg, said
 
-CHAT = Chat("echo", (Message("user", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),), {"type": "object"}, 7, 2)
 PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
-MODEL = b'{"id":"fake","numerics":"","revision":"1","sampling":{}}'
-
-
-def test_fingerprint_of_a_chat_is_pinned() -> None:
-    # Keys sorted, UTF-8, no spaces; a picture stands as its media type and the sha256 of its bytes.
-    picture = hashlib.sha256(b"\xff\xd8").hexdigest().encode()
-    body = (
-        b'{"chat":"echo","messages":[["user","rubric",["image/jpeg","' + picture + '"],"Zeit <é>"]],"model":'.encode()
-    )
-    body += MODEL + b',"sample":2,"schema":{"type":"object"},"seed":7}'
-    assert fingerprint(CHAT, IDENTITY) == hashlib.sha256(body).hexdigest()
-    assert fingerprint(CHAT, IDENTITY) == "b6434f8d24f7528138369439a917b995dd42de44dda82764c9ec5806b5310c42"
-
-
-def test_fingerprint_of_a_painting_is_pinned() -> None:
-    body = b'{"model":' + MODEL + b',"paint":["a red cube",64,128],"sample":1,"seed":3}'
-    assert fingerprint(PAINT, IDENTITY) == hashlib.sha256(body).hexdigest()
-    assert fingerprint(PAINT, IDENTITY) == "e12f78102526f8c0d32af3617b0120436540a94dfd9d66bc4e67e8e82e1df934"
-
-
-OTHER: dict[str, st.SearchStrategy[Any]] = {
-    "name": st.text(),
-    "messages": st.builds(lambda text: (Message("user", ("rubric", Picture(b"\xff\xd8"), text)),), st.text()),
-    "schema": st.dictionaries(st.text(), st.text()),
-    "prompt": st.text(),
-    **dict.fromkeys(("width", "height", "seed", "sample"), st.integers(0, 2**31)),
-}
-
-
-@given(st.data())
-def test_every_field_of_a_chat_counts(data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(["name", "messages", "schema", "seed", "sample"]))
-    other = replace(CHAT, **{name: data.draw(OTHER[name])})
-    assert (fingerprint(other, IDENTITY) == fingerprint(CHAT, IDENTITY)) == (other == CHAT)
-
-
-@given(st.data())
-def test_every_field_of_a_painting_counts(data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(["prompt", "width", "height", "seed", "sample"]))
-    other = replace(PAINT, **{name: data.draw(OTHER[name])})
-    assert (fingerprint(other, IDENTITY) == fingerprint(PAINT, IDENTITY)) == (other == PAINT)
-
-
-@pytest.mark.parametrize(
-    "messages",
-    [
-        (Message("system", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),),
-        (Message("user", ("rubric", Picture(b"\xff\xd9"), "Zeit <é>")),),
-        (Message("user", ("rubric", Picture(b"\xff\xd8", "image/png"), "Zeit <é>")),),
-        (Message("user", (Picture(b"\xff\xd8"), "rubric", "Zeit <é>")),),
-        (Message("user", ("rubric", Picture(b"\xff\xd8"))), Message("user", ("Zeit <é>",))),
-        (Message("user", ("rubric", "image/jpeg", "Zeit <é>")),),
-    ],
-    ids=["role", "picture", "media type", "order of parts", "parts in two turns", "no picture"],
-)
-def test_every_detail_of_a_message_counts(messages: tuple[Message, ...]) -> None:
-    assert fingerprint(replace(CHAT, messages=messages), IDENTITY) != fingerprint(CHAT, IDENTITY)
-
-
-@pytest.mark.parametrize("key", IDENTITY)
-def test_every_part_of_the_models_identity_counts(key: str) -> None:
-    assert fingerprint(PAINT, IDENTITY | {key: "other"}) != fingerprint(PAINT, IDENTITY)
-
-
-def test_the_order_of_keys_does_not_count() -> None:
-    backwards = dict(reversed(IDENTITY.items()))
-    assert list(backwards) != list(IDENTITY)
-    assert fingerprint(CHAT, backwards) == fingerprint(CHAT, IDENTITY)
-    one = replace(CHAT, schema={"a": {"b": 1, "c": 2}, "d": 3})
-    two = replace(CHAT, schema={"d": 3, "a": {"c": 2, "b": 1}})
-    assert fingerprint(one, IDENTITY) == fingerprint(two, IDENTITY)
-
-
-def test_samples_stay_apart() -> None:
-    requests = [replace(r, sample=n) for n in range(20) for r in (CHAT, PAINT)]
-    assert len({fingerprint(r, IDENTITY) for r in requests}) == 40
-
-
 NASTY = st.text(st.sampled_from(list("ab</>\\&;lt\n \r\t{}é😀")), max_size=30)
 VALUES = st.one_of(
     NASTY,
@@ -469,28 +387,27 @@ class Level(BaseModel):
 LEVEL: Asked = Question("level", "", "", Level).about({"x": "y"})
 
 
-@pytest.mark.parametrize("text", ['{"level":11}', '{"level":-1}', '{"level":7.5}', '{"level":null}', '{"level":1e400}'])
+@pytest.mark.parametrize(
+    "text", ['{"level":11}', '{"level":-1}', '{"level":7.5}', '{"level":null}', '{"level":1e400}', '{"level":true}']
+)
 def test_scores_out_of_range_are_bad_replies(text: str) -> None:
     assert outcome(LEVEL, Reply(text.encode()), Reply(text.encode())).status == "parse_error"
 
 
-def test_true_is_no_score() -> None:
-    assert outcome(LEVEL, Reply(b'{"level":true}'), Reply(b'{"level":true}')).status == "parse_error"
-
-
 @pytest.mark.parametrize(
     "text",
-    ["`" * 200_000, "`" * 200_000 + " x", "```" + "`" * 9 + "a``` " * 50_000 + "x", '{"' + '\\"' * 100_000 + "\\"],
-    ids=["marks", "marks and a word", "fences", "a string without an end"],
+    [
+        "`" * 200_000,
+        "`" * 200_000 + " x",
+        "```" + "`" * 9 + "a``` " * 50_000 + "x",
+        '{"' + '\\"' * 100_000 + "\\",
+        "```json" + "\n" * 1_000_000 + "x",
+    ],
+    ids=["marks", "marks and a word", "fences", "a string without an end", "line ends behind an open fence"],
 )
 def test_a_writer_that_repeats_itself_is_read_in_no_time(text: str) -> None:
     """What grows with the square of the length would take minutes."""
     assert ABOUT.parse(text)[0] is None
-
-
-def test_an_open_fence_before_a_million_line_ends_is_read() -> None:
-    value, complaint = ABOUT.parse("```json" + "\n" * 1_000_000 + "x")  # a writer that cannot stop
-    assert value is None and complaint
 
 
 VECTOR = np.array([0.5, -1.0, 0.25], np.float32)
@@ -525,21 +442,3 @@ def test_what_was_not_answered_keeps_its_cause() -> None:
         "transport_error", reason="no route"
     )
     assert outcome(Reading(Read(Picture(b""))), Reply(b"w-1: no file", "missing")).status == "missing_output"
-
-
-def test_requests_of_every_kind_have_fingerprints_of_their_own() -> None:
-    picture = Picture(b"jpeg")
-    requests = [
-        Embed("x"),
-        Embed("y"),
-        Embed(picture),
-        Read(picture),
-        Paint("x", 64, 64, 0),
-        Create(("x",), ("image",), 64, 64, 0),
-        Create(("x",), ("text", "image"), 64, 64, 0),
-        Create((picture, "x"), ("image",), 64, 64, 0),
-        Create(("x", picture), ("image",), 64, 64, 0),
-        Create((picture, picture, "x"), ("image",), 64, 64, 0),
-        Paint("x", 64, 64, 0, record="w-00000001"),
-    ]
-    assert len({fingerprint(request, {}) for request in requests}) == len(requests)

@@ -11,8 +11,8 @@ import pytest
 from stages.asking.limits import FAILURES, failure
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
-from stages.asking.requests import Chat, Reply, fields_of, pictures_of, seed_of
-from stages.asking.visiting import Answer, Model, follow
+from stages.asking.requests import Chat, Model, Reply, fields_of, pictures_of, seed_of
+from stages.asking.visiting import Answer, follow
 from stages.dataset.annotate import (
     EMPHASIS,
     GENERATION_CHAIN_OF_THOUGHT,

@@ -129,7 +129,7 @@ def test_xet_is_spoken_with_whom_one_trusts(
 
 
 def test_every_command_and_alteration(here: World, capsys: pytest.CaptureFixture[str]) -> None:
-    """The smallest size of bench/hostile_hub.py; its path is that of these tests."""
+    """A seeded selection of all alterations."""
     assert len(ALTERATIONS) >= 30
     path = list(sys.path)
     measured = importlib.import_module("bench.hostile_hub").measured

@@ -80,3 +80,24 @@ def tree(path: Path) -> Element:
     reader.close()
     [root] = reader.open
     return root
+
+
+class Read:
+    """What a test wants to know of a page: numbers by file and key, texts by tag, all words, ids, links."""
+
+    def __init__(self, path: Path) -> None:
+        elements = [*tree(path).all()]
+        said = [one for one in elements if one.tag == "data" and one.attributes.get("data-key")]
+        self.numbers = {(one.attributes.get("data-file") or "", one["data-key"]): float(one["value"]) for one in said}
+        self.tags: dict[str, list[str]] = {}
+        for one in elements:
+            self.tags.setdefault(one.tag, []).append(one.text)
+        self.ids = [one["id"] for one in elements if "id" in one.attributes and one["id"] != "main"]
+        self.links = [one[name] for one in elements for name in ("href", "src") if name in one.attributes]
+        self.text = " ".join(" ".join(strings(elements[0])).split())
+
+
+def strings(element: Element) -> Iterator[str]:
+    """Its texts, each by itself."""
+    for one in element.inside:
+        yield from [one] if isinstance(one, str) else strings(one)

@@ -22,7 +22,7 @@ from stages.asking.engine.local import keep
 from stages.asking.engine.workers import IN_WORKERS, SharedJob, Worker, locks_of, read_failures, write_shard
 from stages.asking.failed_rows import note_failed
 from stages.asking.limits import NAMED, Limits
-from stages.asking.models.extras import install
+from stages.asking.models.extras import first_line, install
 from stages.asking.replies import StageReplies
 from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
@@ -107,9 +107,7 @@ def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
 
 
 def require_gpus(ray: Any, job: SharedJob) -> None:
-    """UserError when a worker wants more GPUs than Ray has here, or nobody has said how many; a cluster's nodes may
-    still be on their way.
-    """
+    """Raise UserError when nobody said how many GPUs a worker takes, or Ray has fewer on this machine."""
     wanted, there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
     for player in job.role_model.players:
         unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None
@@ -126,7 +124,6 @@ def require_gpus(ray: Any, job: SharedJob) -> None:
 
 
 def ray_address(job: SharedJob) -> str:
-    """Return where Ray is: `local` when it is to be started on this machine."""
     return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
 
 
@@ -183,8 +180,3 @@ def reach(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of an error that says something."""
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -12,9 +12,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 from stages.asking.limits import Limits
-from stages.asking.models.opening import Model
 from stages.asking.replies import SliceReplies, StageReplies
-from stages.asking.requests import Reply, Request
+from stages.asking.requests import Model, Reply, Request
 from stages.asking.visiting import Visit, follow
 from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SLICE, Row
@@ -105,7 +104,6 @@ class Asking:
 
     @property
     def most_records(self) -> int:
-        """Return how many records may be open."""
         return RECORDS_AHEAD * self.concurrency + 2 * ROWS_PER_SLICE
 
     async def _begin(self, answering: Awaitable[Reply]) -> Awaitable[Reply]:
@@ -178,7 +176,6 @@ class Asking:
         self._write_finished()
 
     def _write_finished(self) -> None:
-        """Give on what is finished at the front, in order."""
         while self.open and len(self.open[0].rows) == len(self.open[0].records):
             if len(self.open) == 1 and not self.exhausted:
                 break  # the next slice tells whether this one ends its shard
@@ -252,6 +249,5 @@ def keep(failures: Failures, store: StageReplies) -> None:
 
 
 def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the first real error of a (nested) group."""
     first = errors.exceptions[0]
     return first_of(first) if isinstance(first, BaseExceptionGroup) else first

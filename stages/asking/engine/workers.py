@@ -50,12 +50,10 @@ class SharedJob(Job):
 
     @property
     def endpoint(self) -> Endpoint:
-        """Return where and how fast the model runs."""
         return self.settings.endpoint_of(self.role_model)
 
     @property
     def parts(self) -> Path:
-        """Return where the table's shards wait until all are written."""
         return self.project / self.folder.with_name(f"{self.folder.name}.parts.new")
 
     def limits(self) -> Limits:
@@ -138,7 +136,6 @@ class Answered:
         self.identity, self.by_record = asked.identity, asked.by_record
 
     async def answer(self, request: Request) -> Reply:
-        """Say that a worker has left something out."""
         raise UserError("a worker left a request out: did inputs or settings change meanwhile? run `dvc repro` again")
 
     async def close(self) -> None:
@@ -163,12 +160,10 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
 
 
 def report(problem: str = "", **found: Any) -> dict[str, bytes]:
-    """Return a row as Ray carries it."""
     return {"report": orjson.dumps({"problem": problem, **found})}
 
 
 def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
-    """Return what was not answered, as workers report it."""
     failures = Failures()
     for shard, number, mark, cause, finish, input_tokens, output_tokens in failed:
         failures.setdefault((shard, number), {})[mark] = Reply(cause.encode(), finish, input_tokens, output_tokens)
@@ -183,7 +178,6 @@ def refused(error: OSError) -> str:
 
 
 def locks_of(store: Path, stage: str) -> Path:
-    """Return where a stage's workers lock the slices that they ask about and the shards that they write."""
     return store / "locks" / stage
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models.extras import require
+from stages.asking.models.extras import first_line, require
 from stages.asking.models.weights import PICKLES, digest, from_hub, is_whole
 from stages.project.errors import UserError
 from stages.project.model_kinds import Adapter
@@ -119,7 +119,6 @@ def into_network(name: str, slug: str, adapter: Adapter, network: Any) -> Any:
 
 
 def first_factors(file: Path) -> list[str]:
-    """Return the names of the factors A in a file of weights."""
     from safetensors import safe_open
 
     with safe_open(file, "pt") as weights:
@@ -127,10 +126,4 @@ def first_factors(file: Path) -> list[str]:
 
 
 def misfit(name: str, file: Path, why: str) -> UserError:
-    """Return the error that says that an adapter does not fit its model."""
     return UserError(f"{name}: the adapter {file} does not fit this model ({why}): name the one that it was made for")
-
-
-def first_line(error: BaseException) -> str:
-    """Return what an error says first, at most 300 characters of it."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]

@@ -28,7 +28,6 @@ class BatchedModel:
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="model")
 
     async def answer(self, request: Request) -> Reply:
-        """Answer a request together with others that wait."""
         answered: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self.waiting.append((request, answered))
         if self.running is None or self.running.done():
@@ -54,10 +53,8 @@ class BatchedModel:
                         answered.set_result(reply)
 
     async def close(self) -> None:
-        """End the thread after the batch that is under way."""
         self.thread.shutdown(wait=True, cancel_futures=True)
 
 
 def usable_cores() -> int:
-    """Processor cores that this process may use (in a container fewer than the machine has)."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -7,14 +7,14 @@ where transformers would open several of them for text alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from stages.asking.models.adapters import into_network
-from stages.asking.models.chat_variables import check_variables
 from stages.asking.models.grammars import Step, Thinking, open_grammars
 from stages.asking.models.torch_batches import config_of, device_of, loaded
 from stages.project.errors import UserError
@@ -47,12 +47,10 @@ class Network:
 
     @property
     def max_tokens(self) -> int:
-        """Return the most tokens of a reply."""
         return self.model.sampling.max_tokens or MAX_TOKENS
 
 
 def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint, folder: Path) -> Network:
-    """Load network, tokenizer and image processor."""
     import transformers
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
@@ -111,8 +109,15 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
 
 
 def chat_template(folder: Path) -> str | None:
-    """Return the chat template that older repositories of these models keep apart from the tokenizer's."""
     try:
         return str(json.loads((folder / "chat_template.json").read_bytes())["chat_template"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):
         return None
+
+
+def check_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
+    """Raise UserError for a chat template variable that the template does not know: it would change nothing."""
+    for variable in variables:
+        if not re.search(rf"\b{re.escape(variable)}\b", template):
+            mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"
+            raise UserError(f"{name}: {variable} is no variable of its chat template: {mend}")

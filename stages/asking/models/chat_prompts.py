@@ -18,18 +18,13 @@ TAIL = 16
 
 @dataclass(frozen=True)
 class Prompt:
-    """A conversation as a network reads it: its tokens, and tensors of its pictures by name. `schema` is that of its
-    reply, None where that is free text. `seen`: how many tokens each picture takes; `keywords`: what of each matters,
-    where attention is adjusted by it.
-    """
+    """A conversation as a network reads it; `schema` is that of its reply, None where that is free text."""
 
     tokens: Sequence[int]
     pictures: Mapping[str, Any]
     seed: int
     schema: Mapping[str, Any] | None
     thinking: Thinking
-    seen: Sequence[int] = ()
-    keywords: Sequence[str] = ()
 
 
 def prompt_of(network: Network, request: Chat | Create) -> Prompt:
@@ -62,18 +57,16 @@ def prompt_of(network: Network, request: Chat | Create) -> Prompt:
     except TemplateError as error:
         raise UserError(f"{network.name}: its chat template takes no such conversation: {error}") from None
     tensors: Mapping[str, Any] = {}
-    seen: Sequence[int] = ()
     if pictures:
-        image = network.weights.config.image_token_id
         tensors, places = looked_at(network, pictures)
-        tokens, seen = filled(tokens, image, places), [place.count(image) for place in places]
+        tokens = filled(tokens, network.weights.config.image_token_id, places)
     if network.context and len(tokens) + network.max_tokens > network.context:
         raise ValueError(
             f"the conversation is {len(tokens):,} tokens and its answer may be {network.max_tokens:,}, more than the "
             f"model's context of {network.context:,}"
         )
     thinking = thinking_after(network.tokenizer.decode(tokens[-TAIL:]), network.chat_template)
-    return Prompt(tokens, tensors, request.seed + request.sample, schema, thinking, seen)
+    return Prompt(tokens, tensors, request.seed + request.sample, schema, thinking)
 
 
 def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:
@@ -117,7 +110,6 @@ def looked_at(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[st
 
 
 def filled(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:
-    """Put each picture's tokens where the chat template left one for it."""
     if tokens.count(image) != len(places):
         raise ValueError(f"the chat template leaves room for {tokens.count(image)} of {len(places)} pictures")
     following = iter(places)

@@ -16,9 +16,10 @@ from typing import Any
 
 from PIL import Image
 
+from stages.asking.limits import writes
 from stages.asking.models.adapters import into_pipeline
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.extras import require
+from stages.asking.models.extras import first_line, require
 from stages.asking.models.painting_arguments import call_arguments, parameters
 from stages.asking.models.painting_speed import fp8, hasten, require_speed
 from stages.asking.models.pictures import decoded
@@ -34,7 +35,7 @@ from stages.project.settings import Endpoint
 BATCH = 1
 """Requests at once, unless run.toml says more. More would win little on a GPU: a FLUX.1 picture of 1024 x 1024 is 28
 steps of 74.4 TFLOP (4,608 tokens; by torch's counter 59.5 in linear layers, 14.9 in attention) = 2.08 PFLOP. An H200
-takes 5.05 s for them (bench/painting.py), 412 TFLOP a second, and 4.95 s in batches of four; compiled 3.91 s, 532 of
+takes 5.05 s for them (docs/measured.md), 412 TFLOP a second, and 4.95 s in batches of four; compiled 3.91 s, 532 of
 the 989 that its bf16 peak is."""
 LEAST_GRID = 16
 """Sizes are multiples of this in nearly all pipelines; some want larger ones, and say so."""
@@ -131,7 +132,7 @@ class Painter:
 
     def generate(self, requests: Sequence[Request]) -> list[Reply]:
         """Answer requests in order, those of one size together. UserError for what concerns all of them."""
-        replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if wants_text(request)}
+        replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if writes(request)}
         for group in alike(requests, replies):
             asked = [to_be_made(requests[n]) for n in group]
             replies |= zip(group, in_batches(self.name, self.slug, self.device, asked, self.paint), strict=True)
@@ -179,9 +180,7 @@ class Painter:
         return width, height
 
     def pictures(self, request: Paint | Create) -> list[Image.Image]:
-        """Return the pictures to be edited; UserError when this is nothing that the pipeline does, ValueError for bad
-        ones.
-        """
+        """Return the pictures to be edited; UserError for what the pipeline cannot do, ValueError for bad ones."""
         kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
         _, pictures = numbered(parts_of(request))
         if pictures and "image" not in parameters(self.pipeline):
@@ -197,9 +196,7 @@ class Painter:
 
 
 def alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[int]]:
-    """Return positions of requests that may run in one call, without those answered: of one kind and size, without
-    pictures. An edit runs alone.
-    """
+    """Group positions of requests that may run in one call: of one kind and size, without pictures."""
     groups: dict[tuple[type, int, int, int], list[int]] = {}
     for position, request in enumerate(requests):
         if position not in answered:
@@ -210,14 +207,8 @@ def alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[i
 
 
 def to_be_made(request: Request) -> Paint | Create:
-    """Return the request, which is one for a picture: params.yaml gives a pipeline no other role."""
     assert isinstance(request, Paint | Create)
     return request
-
-
-def wants_text(request: Request) -> bool:
-    """Return whether a text is to be written, which no pipeline does."""
-    return isinstance(request, Create) and "text" in request.modalities
 
 
 FLAGGED = b"flagged by the pipeline's own safety checker"
@@ -225,7 +216,6 @@ NO_WRITER = b"a diffusers pipeline makes pictures, and writes no text"
 
 
 def edits_only(pipeline: Any) -> bool:
-    """Return whether a pipeline takes pictures and cannot do without."""
     if "image" not in parameters(pipeline):
         return False
     from diffusers.pipelines.auto_pipeline import AUTO_TEXT2IMAGE_PIPELINES_MAPPING
@@ -234,9 +224,7 @@ def edits_only(pipeline: Any) -> bool:
 
 
 def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> Reply:
-    """Return a picture as PNG, with the remark in it. A painting must have the size asked for: pipelines round sizes to
-    what they can make.
-    """
+    """Return a picture as PNG with its remark; `invalid` where a painting has not the size asked for."""
     if isinstance(request, Paint) and image.size != (request.width, request.height):
         width, height = image.size
         asked = f"{request.width}x{request.height}"
@@ -244,8 +232,3 @@ def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> R
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=PNG_LEVEL, pnginfo=png_comment(remark))
     return Reply(out.getvalue())
-
-
-def first_line(error: BaseException) -> str:
-    """Return what an error says first, at most 300 characters of it."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]

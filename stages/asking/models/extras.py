@@ -31,10 +31,13 @@ def require(name: str, package: str, extra: str) -> None:
         raise UserError(f"{name}: the package {package} is missing: {install(extra)}")
 
 
+def first_line(error: BaseException) -> str:
+    """Return what a library's error says first, at most 300 characters of it."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]
+
+
 def find_program(name: str) -> str | None:
-    """Return where a program is: in the project's environment for it, `.venv-NAME`, else on PATH, else beside this
-    Python, whose environment need not be activated.
-    """
+    """Return where a program is: in `.venv-NAME` of the project, else on PATH, else beside this Python."""
     its_own = str(project_root() / f".venv-{name}" / "bin")
     beside = str(Path(sys.executable).parent)
     return shutil.which(name, path=os.pathsep.join([its_own, os.environ.get("PATH", os.defpath), beside]))

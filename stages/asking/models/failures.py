@@ -94,7 +94,6 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
 
 
 def unread(error: ValueError, request: Request, slug: str, model: OpenAIModel) -> Failure:
-    """Sort a good response that holds no answer."""
     match error:
         case BrokenOff():
             return Failure(str(error), again=True, good=False, down=True)
@@ -118,7 +117,6 @@ NO_PARSER = (
 def rejected(
     status: int, said: Complaint, cause: str, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
 ) -> Failure:
-    """Sort what a server says instead of an answer, by its status and by its host's words."""
     of_request = 400 <= status < 500 and status not in (401, 402, TOO_MANY, *TRANSIENT)  # others are a server's trouble
     if hint := hint_for(status, said, slug, model, endpoint):
         return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
@@ -142,7 +140,6 @@ def rejected(
 
 
 def cause_of(status: int, said: Complaint, location: str | None = None) -> str:
-    """Return an error status in words, with where a redirect points."""
     cause = f"HTTP {status}: {said.message or phrase(status)}"
     if location and status < 400:
         cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
@@ -150,7 +147,6 @@ def cause_of(status: int, said: Complaint, location: str | None = None) -> str:
 
 
 def status_inside(said: Complaint) -> int:
-    """Return the status that an error in a good response stands for."""
     if said.status:
         return said.status
     return HTTPStatus.BAD_REQUEST if is_refusal(said) else TOO_MANY if is_limit(said) else HTTPStatus.BAD_GATEWAY
@@ -166,7 +162,6 @@ def beyond_the_model(said: Complaint, post: Post) -> str:
 
 
 def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
-    """Return how a person mends what concerns every request; empty when only this request is concerned."""
     table, words, names = f"[models.{slug}]", said.words, said.names
     no_key = names & {"API_KEY_INVALID", "no_db_connection"} or NO_KEY.search(words)
     if status == 401 or (status in (400, 403) and no_key):
@@ -185,7 +180,6 @@ def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoi
 
 
 def key_hint(slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
-    """Return how a person gives a key that is wanted, or another one."""
     if endpoint.key_variable:
         return f"put a key that may use {model.id} into the environment variable {endpoint.key_variable}"
     return f'a key is wanted: name its environment variable in run.toml, `[models.{slug}] key_variable = "…"`'
@@ -210,7 +204,6 @@ NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")
 
 
 def phrase(status: int) -> str:
-    """Return what a status means, for a server that does not say."""
     return next((known.phrase for known in HTTPStatus if known == status), "no words")
 
 
@@ -237,7 +230,6 @@ def unknown_field(said: Complaint, post: Post, model: OpenAIModel) -> str:
     about_fields = ABOUT_FIELDS.search(text) is not None
 
     def rejected(name: str) -> bool:
-        """Return whether the server names this field, and not only a word of the prompt or of the picture."""
         quoted = re.search(rf"['\"`]{name}['\"`]", text)
         bare = (about_fields or "_" in name) and len(name) > 1 and re.search(rf"\b{name}\b", text)
         return name in names or bool(quoted or bare)

@@ -16,24 +16,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from stages.asking.models.folder_contents import (
-    Found,
-    both,
-    by_key,
-    by_unpadded_key,
-    contents,
-    is_list,
-    lists_of,
-    named,
-    sampled,
-)
-from stages.asking.models.folder_paths import files_in, plain, unpadded
+from stages.asking.models.folder_contents import Found, both, by_key, by_unpadded_key, contents_of, named, sampled
+from stages.asking.models.folder_paths import plain, unpadded
 from stages.asking.models.weights import digest
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Paint, Reply, Request, parts_of, wants_picture
@@ -55,8 +45,8 @@ class Folder:
         if not self.folder.is_dir():
             raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
         try:
-            self.lists = lists_of(name, self.folder)
-            self.answers = by_key(name, self.folder, self.lists)
+            contents = contents_of(name, self.folder)
+            self.lists, self.answers = contents.lists, by_key(name, self.folder, contents)
             self.padded = by_unpadded_key(self.answers)
         except OSError as error:
             raise unreadable(name, self.folder, error) from None
@@ -88,7 +78,6 @@ class Folder:
         return [both(listed, there[0])] if there else [listed]
 
     def called(self, *names: tuple[str, str]) -> Found | None:
-        """Return the first answer of these names, or else of one with leading zeros; None where there is none."""
         there = (answers[name] for answers in (self.answers, self.padded) for name in names if name in answers)
         return next(there, None)
 
@@ -104,9 +93,7 @@ class Folder:
         return Found("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
 
     def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
-        """Return a file or line that would answer two of these records, and both, None where there is none: `007.png`
-        answers `007`, and `7` where there is no `7.png`.
-        """
+        """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
         known = {plain(record): record for record in records}
         for (kind, key), found in self.padded.items():
             own, other = ([known[id] for id in ids_in(kind, one) if id in known] for one in (plain(found.key), key))
@@ -115,12 +102,10 @@ class Folder:
         return None
 
     def read(self, piece: str | Path) -> bytes:
-        """Return the bytes of a piece of an answer."""
         return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()
 
 
 def unreadable(name: str, folder: Path, error: OSError) -> UserError:
-    """Return the error that says that a folder, or a file in it, cannot be read."""
     return UserError(f"{name}: {error.filename or folder} cannot be read ({error.strerror})")
 
 
@@ -148,13 +133,13 @@ class FolderModel:
             )
 
     async def answer(self, request: Request) -> Reply:
-        """Look an answer up by the request's record, a text by its question too, and a picture by its prompt."""
         assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
         if why := self.folder.lacking(request):
             return Reply(why.encode(), "missing")
         parts: list[str | bytes] = []
         for one in self.folder.found(request):
-            for piece in pieces_for(request, one) or ("",):
+            painting = isinstance(request, Paint)  # of whose pictures the first is given
+            for piece in [piece for piece in one.pieces if isinstance(piece, Path) or not painting] or ("",):
                 where = one.where if isinstance(piece, str) else piece.as_posix()
                 try:
                     content = await asyncio.to_thread(self.folder.read, piece)
@@ -172,13 +157,7 @@ class FolderModel:
         """Nothing is held."""
 
 
-def pieces_for(request: Chat | Paint | Create, found: Found) -> Sequence[str | Path]:
-    """Return what of an answer is asked for; of a painting its pictures, of which the first is given."""
-    return [piece for piece in found.pieces if isinstance(piece, Path)] if isinstance(request, Paint) else found.pieces
-
-
 def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:
-    """Return kind and key of the files that make an answer."""
     match request:
         case Chat():
             return [("text", f"{request.name}/{request.record}")]
@@ -190,9 +169,7 @@ def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:
 
 
 def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
-    """Return a text as the question wants it: plain text where the reply is an object of one string becomes that
-    object.
-    """
+    """Return a text as the question wants it: where that is an object of one string, plain text becomes it."""
     properties = schema.get("properties", {})
     if text.lstrip().startswith(b"{") or [value.get("type") for value in properties.values()] != ["string"]:
         return text
@@ -211,12 +188,11 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
 
     A sample's number is no part of an id; a question's name is not checked, nor what a list has that no prompt is.
     """
-    asked, folder = {plain(id) for id in ids}, on_disk(path)
-    files = files_in("the folder", folder)
-    in_lists = lists_of("the folder", folder).files
-    left = {file.as_posix() for file in files if file not in in_lists and not is_list(folder, file)}
+    asked = {plain(id) for id in ids}
+    files, lists, answers = contents_of("the folder", on_disk(path))
+    listed = lists.files | {Path(line.where.rpartition(":")[0]) for line in lists.lines}
+    left = {file.as_posix() for file in files if file not in listed}
     lines = []
-    answers = list(contents("the folder", folder))
     there = {(found.kind, plain(found.key)) for found in answers}
     for found in answers:
         of_question = found.key.partition("/")[2] if found.kind == "text" else found.key
@@ -234,5 +210,4 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
 
 
 def expected(kind: str, key: str) -> str:
-    """Return what an answer's file would be called."""
     return f"{key}.txt" if kind == "text" else f"{key}.png (or .jpg, .jpeg, .webp)"

@@ -7,7 +7,7 @@ place read as answers.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -15,13 +15,12 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stages.asking.models.folder_lists import Entry, Listed, Lists, indexed, is_entry, listed
-from stages.asking.models.folder_paths import as_compared, files_in, found_at, plain, two_meant, unpadded
+from stages.asking.models.folder_paths import PICTURES, as_compared, files_in, found_at, plain, two_meant, unpadded
 from stages.asking.models.folder_results import is_named_as_results, results_of
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import parsed_json, repeated_keys
 from stages.project.validation import Strict
 
-PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 ANSWERS = "answers.jsonl"
 FILES = ("text", "picture")
 """Kinds of files, in the order in which they make one answer."""
@@ -44,45 +43,61 @@ class Found(NamedTuple):
 
     @property
     def is_line(self) -> bool:
-        """Return whether it stands in a .jsonl, or in a file of results."""
         return self.pieces != (Path(self.where),)
 
 
 def sampled(sample: int) -> str:
-    """Return the kind of a line of ANSWERS."""
     return f"sample {sample}"
 
 
 def named(key: str, sample: int) -> list[str]:
-    """Return what the file of a sample may be called."""
     return [f"{key}_{sample}"] + [key] * (sample == 0)
 
 
-def lists_of(name: str, folder: Path) -> Lists:
-    """Return the lists of pictures that lie in a folder; UserError with file and line for what is no line of one."""
-    paths = files_in(name, folder)
-    files = {as_compared(path): path for path in paths}
-    found = list[Listed]()
-    alike = next((path for path in paths if files[as_compared(path)] != path), None)
-    for where, line in (one for file in paths if is_list(folder, file) for one in lines(folder, file)):
-        place = f"{name}: {folder}/{where}"
-        found.append(listed(place, where, line, folder, files))
-        require_once(place, line, {*Entry.model_fields})
-        if alike is not None:
-            other = files[as_compared(alike)]
-            raise UserError(
-                f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
-            )
-    return indexed(found)
+class Contents(NamedTuple):
+    """What one look through a folder finds: files by their paths in it, lists of pictures, and all other answers."""
+
+    files: Sequence[Path]
+    lists: Lists
+    answers: Sequence[Found]
 
 
-def by_key(name: str, folder: Path, lists: Lists) -> dict[tuple[str, str], Found]:
-    """Return all answers of a folder by kind and plain key, without those of lists; UserError when there are none at
-    all, or two to one request.
-    """
+def contents_of(name: str, folder: Path) -> Contents:
+    """Look through a folder in order of its files; UserError with file and line for what is no line of its kind."""
+    files = files_in(name, folder)
+    known = {as_compared(path): path for path in files}
+    alike = next((path for path in files if known[as_compared(path)] != path), None)
+    in_lists, answers = list[Listed](), list[Found]()
+    for file in files:
+        key = file.with_suffix("").as_posix()
+        if file.suffix.lower() in PICTURES:
+            answers.append(Found("picture", key, file.as_posix(), (file,)))
+        elif file.suffix == ".txt":
+            answers.append(Found("text", key, file.as_posix(), (file,)))
+        elif file.suffix == ".jsonl" and most_lines(folder, file, is_entry):
+            for where, line in lines(folder, file):
+                place = f"{name}: {folder}/{where}"
+                in_lists.append(listed(place, where, line, folder, known))
+                require_once(place, line, {*Entry.model_fields})
+            if alike is not None:
+                other = known[as_compared(alike)]
+                raise UserError(
+                    f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
+                )
+        elif file == Path(ANSWERS):
+            answers += answers_of(name, folder, known)
+        elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text):
+            answers += texts_of(name, folder, file)
+        elif is_named_as_results(file):
+            answers += (Found(sampled(0), *result) for result in results_of(name, folder, file, known))
+    return Contents(files, indexed(in_lists), answers)
+
+
+def by_key(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str], Found]:
+    """Return answers by kind and plain key, lists aside; UserError for none at all, or two to one request."""
     answers: dict[tuple[str, str], Found] = {}
-    in_lists = lists.files
-    for found in contents(name, folder):
+    in_lists = contents.lists.files
+    for found in contents.answers:
         if found.kind == "picture" and in_lists.issuperset(found.pieces):
             continue
         place = found.kind, plain(found.key)
@@ -101,15 +116,13 @@ def by_key(name: str, folder: Path, lists: Lists) -> dict[tuple[str, str], Found
             others = [file for file in files if file and not parts.issuperset(file.pieces)]
         for other in filter(None, others):
             raise twice(name, folder, found, other)
-    if not answers and not lists.lines:
+    if not answers and not contents.lists.lines:
         raise UserError(f"{name}: {folder} holds no picture ({', '.join(PICTURES)}) and no text (.txt, .jsonl)")
     return answers
 
 
 def by_unpadded_key(answers: Mapping[tuple[str, str], Found]) -> dict[tuple[str, str], Found]:
-    """Return the answers whose keys have leading zeros, by kind and key without them. Of two, as `07.png` and `007.png`
-    for 7, neither can be told to be meant: `absent` says so.
-    """
+    """Return answers whose keys have leading zeros, by the key without; of two (`07`, `007`) none: `absent`."""
     found: dict[tuple[str, str], Found] = {}
     for (kind, key), one in answers.items():
         if (place := (kind, unpadded(key))) != (kind, key):
@@ -120,7 +133,6 @@ def by_unpadded_key(answers: Mapping[tuple[str, str], Found]) -> dict[tuple[str,
 
 
 def both(one: Found, other: Found) -> Found:
-    """Return an answer that none can be, as two would answer one request."""
     return one._replace(absent=f"{one.where} and {other.where} answer one request: keep one")
 
 
@@ -138,34 +150,7 @@ def one_of_results(one: Found, other: Found) -> Found | None:
 
 
 def twice(name: str, folder: Path, one: Found, other: Found) -> UserError:
-    """Return the error that says that one request has two answers."""
     return UserError(f"{name}: {folder} answers one request twice, {one.where} and {other.where}: keep one")
-
-
-def contents(name: str, folder: Path) -> Iterator[Found]:
-    """Yield all answers of a folder in order of their files."""
-    files = files_in(name, folder)
-    known = {as_compared(path): path for path in files}
-    for file in files:
-        key = file.with_suffix("").as_posix()
-        if file.suffix.lower() in PICTURES:
-            yield Found("picture", key, file.as_posix(), (file,))
-        elif file.suffix == ".txt":
-            yield Found("text", key, file.as_posix(), (file,))
-        elif is_list(folder, file):
-            continue
-        elif file == Path(ANSWERS):
-            yield from answers_of(name, folder, known)
-        elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text):
-            yield from texts_of(name, folder, file)
-        elif is_named_as_results(file):
-            for result in results_of(name, folder, file, known):
-                yield Found(sampled(0), *result)
-
-
-def is_list(folder: Path, file: Path) -> bool:
-    """Return whether a file is a list of pictures."""
-    return file.suffix == ".jsonl" and most_lines(folder, file, is_entry)
 
 
 def most_lines(folder: Path, file: Path, is_one: Callable[[bytes], bool]) -> bool:
@@ -180,7 +165,6 @@ def most_lines(folder: Path, file: Path, is_one: Callable[[bytes], bool]) -> boo
 
 
 def is_text(line: bytes) -> bool:
-    """Return whether a line says what a text answers; the Hub's `metadata.jsonl` says of a file what it shows."""
     try:
         entry = parsed_json(line)
     except ValueError:
@@ -189,7 +173,6 @@ def is_text(line: bytes) -> bool:
 
 
 def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:
-    """Yield the texts of a .jsonl; UserError with file and line for one that is not an object of "id" and "text"."""
     for where, line in lines(folder, file):
         try:
             entry = parsed_json(line)
@@ -224,7 +207,6 @@ class Line(BaseModel):
 
 
 def answers_of(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[Found]:
-    """Yield the lines of ANSWERS; UserError with file and line for one that is none, or names what is no file here."""
     paths: dict[Path, str] = {}
     for where, line in lines(folder, Path(ANSWERS)):
         place = f"{name}: {folder}/{where}"
@@ -250,7 +232,6 @@ def answers_of(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[
 
 
 def lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the lines of a file that are not blank, and where each stands."""
     data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
     for number, line in enumerate(data.splitlines(), start=1):
         if line.strip():

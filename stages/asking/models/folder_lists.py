@@ -1,8 +1,7 @@
 """Lists of pictures with the prompts that they were made of: `{"prompt": …, "image_path": …, "id": …}`, a line each.
 
 In this form EvalScope takes pictures that were made elsewhere (`general_t2i`), and notes those that it made in its
-reviews (`sample_score.sample_metadata`). What lm-evaluation-harness and lmms-eval log of a sample (`--log_samples`) is
-read too: the prompt stands in `doc`, the picture in the reply, as a path or as `{"text": …, "images": […]}`.
+reviews (`sample_score.sample_metadata`).
 
 A prompt says what a picture answers, since the ids are those of whoever wrote the list: an id tells lines with one
 prompt apart, and stands for itself where there is no prompt. Paths start at the list, or are those of the machine that
@@ -24,7 +23,6 @@ from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import parsed_json
 
 FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
-PICTURE_NAMES = (".png", ".jpg", ".jpeg", ".webp")
 PLACES = (("sample_score", "sample_metadata"), ("metadata",))
 """Where EvalScope's own files have an entry within a line."""
 
@@ -52,12 +50,10 @@ class Listed(NamedTuple):
 
 
 def normal(text: str) -> str:
-    """Return a text as texts are compared: letters as one sign where Unicode has one (NFC), no blanks around it."""
     return unicodedata.normalize("NFC", text).strip()
 
 
 def entry_in(line: bytes) -> Mapping[str, Any] | None:
-    """Return what of a line says something of a picture; None where nothing does."""
     try:
         whole = parsed_json(line)
     except ValueError:
@@ -70,45 +66,16 @@ def entry_in(line: bytes) -> Mapping[str, Any] | None:
             entry = entry.get(key) if isinstance(entry, dict) else None
         if isinstance(entry, dict) and "image_path" in entry:
             return entry
-    return logged(whole)
+    return None
 
 
 def is_entry(line: bytes) -> bool:
-    """Return whether a line says of a picture what it answers; what else names pictures is no list of them."""
     entry = entry_in(line)
     return entry is not None and (entry.get("prompt") is not None or entry.get("id") is not None)
 
 
-def logged(sample: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the entry in what a harness logged of a sample; None where its reply is no picture's path.
-
-    The path of a picture in `doc` is that of one that was given.
-    """
-    doc, replies = sample.get("doc"), sample.get("filtered_resps")
-    if not isinstance(doc, dict) or not isinstance(replies, list) or not replies:
-        return None
-    reply = replies[0][0] if isinstance(replies[0], list) and replies[0] else replies[0]
-    path = picture_in(reply) if isinstance(reply, str) else None
-    if path is None:
-        return None
-    return {"image_path": path, "prompt": doc.get("prompt"), "id": doc.get("id", sample.get("doc_id"))}
-
-
-def picture_in(reply: str) -> str | None:
-    """Return the path of the first picture that a logged reply names, None where it names none."""
-    if reply.lower().endswith(PICTURE_NAMES) and "\n" not in reply:
-        return reply
-    try:
-        images = parsed_json(reply.encode())["images"]
-    except (ValueError, LookupError, TypeError):
-        return None
-    return images[0] if isinstance(images, list) and images and isinstance(images[0], str) else None
-
-
 def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> Listed:
-    """Return what a line of a list says; `place` is where errors say that it stands, `where` as rows do, `files` those
-    of the folder by `as_compared`. UserError for a line that is none.
-    """
+    """Read a line of a list; `place` is where errors say it stands, `where` as rows do. UserError where none."""
     try:
         entry = Entry.model_validate(entry_in(line))
     except ValidationError:
@@ -129,7 +96,6 @@ def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Pat
 
 
 def placed(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
-    """Return the file of a folder that a path in a list means; else None and why not, in words."""
     shown = in_one_line(path)
     if ".." in parts_of(path):
         return None, f"{where}: its picture {shown} lies outside the folder: put it there, and its path into the line"
@@ -148,7 +114,6 @@ class Lists(NamedTuple):
 
     @property
     def files(self) -> set[Path]:
-        """Return the pictures that lines name."""
         return {line.file for line in self.lines if line.file is not None}
 
     def answer(self, record: str, sample: int, prompt: str | None, texts: str) -> Listed | None:
@@ -175,12 +140,10 @@ class Lists(NamedTuple):
 
 
 def alike(lines: Sequence[Listed]) -> bool:
-    """Return whether lines name no two pictures."""
     return len({line.file or line.where for line in lines}) < 2
 
 
 def is_called(record: str, id: str) -> bool:
-    """Return whether a record is called so, behind its side where it has one."""
     return record == id or record.endswith(f"/{id}")
 
 
@@ -206,7 +169,6 @@ def indexed(lines: Iterable[Listed]) -> Lists:
 
 
 def led_astray(line: Listed, both: Sequence[Listed]) -> Listed:
-    """Return a line without its file, and that another path ends there too."""
     paths = " and ".join(f"{in_one_line(one.path)} ({one.where})" for one in both)
     mend = "put both pictures into the folder as the paths have them"
     return line._replace(file=None, absent=f"{line.where}: {paths} both end in {line.file}: {mend}")

@@ -16,6 +16,7 @@ from stages.asking.models.weights import walk
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import leads_out, regular, stays_within
 
+PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 DEEPEST = 50
 """Folders of a path that are looked at, from its end."""
 SCHEME = "file:"
@@ -23,9 +24,7 @@ PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 
 
 def files_in(name: str, folder: Path) -> list[Path]:
-    """Return the files of a folder by their paths in it, in order; UserError for a link that leads out of the folder,
-    and for a FIFO, socket or device.
-    """
+    """Return a folder's files by their paths in it, in order; UserError for links that lead out and for a FIFO."""
     paths = list(walk(folder))
     outside = {parent for parent in {path.parent for path in paths} if not stays_within(folder, parent)}
     for path in paths:
@@ -40,9 +39,7 @@ def files_in(name: str, folder: Path) -> list[Path]:
 
 
 def plain(key: str) -> str:
-    """Return a key as keys are compared: letters as one sign where Unicode has one (NFC), as some file systems part
-    them.
-    """
+    """Return a key as keys are compared: letters in NFC, as some file systems part them."""
     return unicodedata.normalize("NFC", key)
 
 
@@ -57,7 +54,6 @@ def unpadded(key: str) -> str:
 
 
 def as_compared(path: str | Path) -> Path:
-    """Return a path as paths are compared: letters as one sign where Unicode has one (NFC)."""
     return Path(unicodedata.normalize("NFC", str(path)))
 
 
@@ -69,7 +65,6 @@ def parts_of(path: str) -> tuple[str, ...]:
 
 
 def ends_of(path: str) -> list[tuple[str, ...]]:
-    """Return the ends of a path that may mean a file, in the order in which they are looked for."""
     literal, split = as_compared(path).parts[-DEEPEST:], parts_of(path)[-DEEPEST:]
     named = [end for start in range(len(literal)) if "\\" in "".join(end := literal[start:])]
     return [*named, *(split[start:] for start in range(len(split)))]

@@ -44,7 +44,6 @@ class Result(NamedTuple):
 
 
 def is_named_as_results(file: Path) -> bool:
-    """Return whether a file may be one of results."""
     return file.name == RESULTS or file.name.endswith(f"_{RESULTS}")
 
 
@@ -78,7 +77,6 @@ def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) 
 
 
 def is_entry(content: Any) -> bool:
-    """Return whether this could be an entry of results."""
     return isinstance(content, dict) and any(key in content for key in Entry.model_fields if key != "id")
 
 

@@ -14,13 +14,13 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 
 from stages.asking.as_shown import picture_as_shown
 from stages.asking.replied_json import unfenced
-from stages.asking.requests import Chat, Detect, Message, Reply, Request, seed_of, tagged
+from stages.asking.requests import Chat, Detect, Message, Model, Reply, Request, seed_of, tagged
 from stages.asking.seeing import Found, require_a_count, unusable
 from stages.project.errors import UserError
 from stages.project.inputs import repeated_keys
@@ -76,37 +76,17 @@ where nothing was found.
 """
 
 
-class Opened(Protocol):
-    """A chat model that is open: what is needed here of `opening.Model`, which opens this one."""
-
-    identity: Mapping[str, Any]
-
-    @property
-    def concurrency(self) -> int:
-        """Return how many requests may be in flight."""
-        ...
-
-    async def answer(self, request: Request) -> Reply:
-        """Answer one request."""
-        ...
-
-    async def close(self) -> None:
-        """Give back connections and processes."""
-        ...
-
-
 class Grounded:
     """A chat model as a detector: takes `Detect` alone, and its replies are those of any detector."""
 
     by_record = False
 
-    def __init__(self, model: Opened, boxes: Boxes, largest_picture: int | None) -> None:
+    def __init__(self, model: Model, boxes: Boxes, largest_picture: int | None) -> None:
         self.model, self.boxes, self.largest_picture = model, boxes, largest_picture
         self.identity: Mapping[str, Any] = {**model.identity, **identity_of(boxes)}
         self.concurrency = model.concurrency
 
     async def answer(self, request: Request) -> Reply:
-        """Ask in words, and read boxes in the reply."""
         assert isinstance(request, Detect)  # the role asks nothing else
         try:
             picture = await asyncio.to_thread(picture_as_shown, request.picture.data)
@@ -119,14 +99,11 @@ class Grounded:
         return replace(reply, content=content)
 
     async def close(self) -> None:
-        """Close the model."""
         await self.model.close()
 
 
 def identity_of(boxes: Boxes) -> dict[str, str]:
-    """Return what belongs to the identity of a chat model as a detector: a `Detect` holds neither convention nor words,
-    and replies are kept as boxes.
-    """
+    """Return what a `Detect` does not hold of how a chat model is asked: replies are kept as boxes."""
     return {"boxes": boxes, "words": hashlib.sha256(f"{OPENING}{INSTRUCTION}".encode()).hexdigest()[:12]}
 
 
@@ -138,17 +115,14 @@ def boxes_of(name: str, slug: str, model: ChatModel) -> Boxes:
 
 
 def known_boxes(model: ChatModel) -> Boxes | None:
-    """Return the convention that a model's block names, else the one that its id is known for."""
     return model.boxes or next((boxes for id, boxes in KNOWN.items() if re.search(id, model.id.lower())), None)
 
 
 def unnamed(slug: str) -> str:
-    """Return what a person has to do where nothing is known of a model's boxes."""
     return f"name at models.{slug}.boxes in params.yaml how it gives boxes: {', '.join(CONVENTIONS)}"
 
 
 def asked(request: Detect, boxes: Boxes) -> Chat:
-    """Return the conversation that looks for things."""
     convention = CONVENTIONS[boxes]
     labels = [" ".join(label.split()) for label in request.labels]
     words = INSTRUCTION.format(key=convention.key, order=convention.order, numbers=convention.numbers)
@@ -158,14 +132,12 @@ def asked(request: Detect, boxes: Boxes) -> Chat:
 
 
 def schema_of(key: str, labels: list[str]) -> dict[str, Any]:
-    """Return the JSON schema of the reply, which lets no other label in."""
     box = {"type": "array", "items": {"type": "number"}}
     thing = closed({key: box, "label": {"type": "string", "enum": list(dict.fromkeys(labels))}})
     return closed({"objects": {"type": "array", "items": thing}})
 
 
 def closed(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object with these properties and no others."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -190,7 +162,6 @@ def read(said: bytes, request: Detect, boxes: Boxes, given: Size, largest_pictur
 
 
 def folded(label: str) -> str:
-    """Return a label without what a model may have changed in it: case and blanks."""
     return " ".join(label.split()).casefold()
 
 

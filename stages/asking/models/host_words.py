@@ -16,9 +16,7 @@ from stages.asking.models.wire_json import parsed
 
 
 class Words(NamedTuple):
-    """How one host says something: patterns of a whole code, of a phrase in a message, and of a whole ending that is no
-    code; "" where it has none.
-    """
+    """How one host says something: whole codes, phrases in messages, whole endings that are no codes."""
 
     host: str
     codes: str = ""
@@ -123,7 +121,6 @@ def complaint_in(body: Any, text: str) -> Complaint:
 
 
 def error_inside(body: Any) -> Any:
-    """Return what a good response holds of an error, beside its choices or in one of them; None where there is none."""
     if not isinstance(body, dict):
         return None
     choices = body.get("choices")
@@ -136,9 +133,7 @@ def error_inside(body: Any) -> Any:
 
 
 def is_error(error: Any) -> bool:
-    """Return whether what stands under `error` is one: some servers write it with nothing in it, or with a code that
-    says that all is well.
-    """
+    """Tell an error from one without content, or with a code that says that all is well, as some servers write."""
     if not isinstance(error, dict):
         return bool(error)
     return any(error.values()) and str(error.get("code")).lower() not in ("0", "200", "ok", "success")
@@ -173,7 +168,6 @@ def object_in(text: str) -> Any:
 
 
 def pattern(*alternatives: str) -> re.Pattern[str]:
-    """Return one pattern for those that are not empty."""
     return re.compile("|".join(f"(?:{one})" for one in alternatives if one), re.IGNORECASE)
 
 
@@ -187,17 +181,14 @@ QUOTED = re.compile(
 
 
 def is_refusal(said: Complaint) -> bool:
-    """Return whether a host says that it will not answer this request for what is in it."""
     return has_words(said, REFUSAL_CODES, REFUSAL_PHRASES)
 
 
 def is_limit(said: Complaint) -> bool:
-    """Return whether a host says that too many ask."""
     return has_words(said, LIMIT_CODES, LIMIT_PHRASES)
 
 
 def has_words(said: Complaint, codes: re.Pattern[str], phrases: re.Pattern[str]) -> bool:
-    """Return whether a complaint has one of these codes, or one of these phrases outside of what it quotes."""
     return any(codes.fullmatch(bare(name)) for name in said.names) or phrases.search(said.words) is not None
 
 
@@ -209,5 +200,4 @@ def is_withheld(ending: str) -> bool:
 
 
 def bare(name: str) -> str:
-    """Return a name as codes are compared."""
     return re.sub(r"[\W_]+", "", name.lower())

@@ -61,9 +61,7 @@ SCALED_KEPT = 64  # pictures; several questions about one come one after the oth
 
 
 class HttpModel:
-    """Asks OpenAI-compatible servers, one POST a request; `concurrency` at once at each, where run.toml says nothing.
-    UserError when an address or a key is missing.
-    """
+    """Asks OpenAI-compatible servers; `concurrency` at each unless run.toml says. UserError without address or key."""
 
     by_record = False
 
@@ -92,7 +90,6 @@ class HttpModel:
         return {server: proxy_for(server.url) for server in self._pool.servers}
 
     def _secret(self) -> SecretStr | None:
-        """Return the key in a wrapper that does not print it."""
         if missing := lacking_key(self._slug, self._endpoint):
             raise UserError(f"{self._name}: {missing}")
         variable = self._endpoint.key_variable
@@ -145,16 +142,12 @@ class HttpModel:
             raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
 
     def _is_common(self, cause: str) -> bool:
-        """Count a rejection; return whether all since the last answer are the same but for numbers, ids and
-        quotations, and many enough.
-        """
+        """Count a rejection; say whether all since the last answer are alike (`VARYING`), and many enough."""
         self._rejected[VARYING.sub("", cause)] += 1
         return len(self._rejected) == 1 and self._rejected.total() >= self._alike
 
     async def _is_for_all(self, failure: Failure, request: Request) -> bool:
-        """Return whether no server answers a harmless request of this kind, and one at least rejects it where this one
-        was rejected. It is asked once for all who wait.
-        """
+        """Return whether a harmless request is answered nowhere and rejected alike; asked once for all who wait."""
         if self._trial is None or self._trial.done():
             self._trial = asyncio.create_task(self._try(harmless(request)))
         ends = await asyncio.shield(self._trial)
@@ -162,7 +155,6 @@ class HttpModel:
         return worse and not any(isinstance(end, Reply) for end in ends)
 
     async def _try(self, request: Request) -> list[Reply | Failure]:
-        """Ask every server once, and note which of them answer."""
         servers = self._pool.servers
         ends = [end for _, end in await asyncio.gather(*(self._exchange(server, request) for server in servers))]
         if lively := [server for server, end in zip(servers, ends, strict=True) if isinstance(end, Reply)]:
@@ -172,18 +164,15 @@ class HttpModel:
         return ends
 
     def _note_answer(self, server: Server) -> None:
-        """Note that a server answers."""
         server.up()
         server.answered = True
         self._rejected.clear()
 
     async def close(self) -> None:
-        """Close the connections."""
         if self._session is not None:
             await self._session.close()
 
     async def _within_cap(self, request: Request) -> Request:
-        """Scale pictures down to the model's cap; ValueError when one cannot be read."""
         if self._model.largest_picture is None:
             return request
         if isinstance(request, Create):
@@ -194,7 +183,6 @@ class HttpModel:
         return replace(request, messages=tuple(messages))
 
     async def _smaller(self, parts: Sequence[Part]) -> tuple[Part, ...]:
-        """Scale the pictures among parts down."""
         return tuple([await self._scaled_down(part) if isinstance(part, Picture) else part for part in parts])
 
     async def _scaled_down(self, picture: Picture) -> Picture:
@@ -292,7 +280,6 @@ class HttpModel:
         return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
 
     async def _exchange(self, server: Server, request: Request) -> tuple[str, Reply | Failure]:
-        """Send a request once; return its address, and what comes back, sorted."""
         async with self._room.for_body(encoded_size(request)) as sent:
             post = protocol.posted(request, self._model)
             body, post = Body(post.body, sent), post._replace(body=b"")
@@ -300,7 +287,6 @@ class HttpModel:
             return url, await self._sorted(url, self._proxies[server], request, post, body)
 
     async def _sorted(self, url: str, proxy: str | None, request: Request, post: Post, body: Body) -> Reply | Failure:
-        """Send a body, and sort what comes back."""
         headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
         try:
             # Redirects are not followed: they would carry the records to a host that nobody named.
@@ -339,7 +325,6 @@ class HttpModel:
         headers: Mapping[str, str],
         data: bytes,
     ) -> Failure:
-        """Sort a host's words, and read how long it asks to be left alone."""
         if isinstance(request, Create) and (words := failures.beyond_the_model(said, post)):
             return Failure(words, "unsupported")
         failure = failures.rejected(status, said, cause, post, self._slug, self._model, self._endpoint)
@@ -366,9 +351,7 @@ VARYING = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
 
 
 def harmless(request: Request) -> Request:
-    """Return a small request of the same kind, whose form of reply and fields are the same, with a picture where this
-    has some.
-    """
+    """Return a small request of the same kind, form and fields, with a picture where this has some."""
     words = "Say yes, or draw a red square on white."
     parts = (words,) if first_picture(request) is None else (Picture(as_jpeg(Image.new("RGB", (64, 64)))), words)
     match request:
@@ -400,9 +383,7 @@ async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes
 
 
 def first_picture(request: Request) -> int | None:
-    """Return a number for the first picture that a request is about: what shares it may share a
-    server's prefix cache.
-    """
+    """Return a number for the first picture of a request: what shares it may share a server's prefix cache."""
     parts = parts_of(request) if isinstance(request, Chat | Create) else ()
     return next((int(part.digest[:8], 16) for part in parts if isinstance(part, Picture)), None)
 

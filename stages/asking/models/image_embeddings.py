@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 from PIL import Image
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.pictures import decoded
+from stages.asking.models.pictures import answer_about
 from stages.asking.models.torch_batches import device_of, in_batches, loaded, model_type
-from stages.asking.requests import Embed, Picture, Reply, Request, packed
+from stages.asking.requests import Reply, Request, packed
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import TransformersModel, identity
 from stages.project.settings import Endpoint
@@ -49,24 +47,15 @@ def open_image_embeddings(
         cause = " ".join(str(error).split())[:300]
         raise UserError(f"{name}: {folder} has no usable image processor ({cause})") from None
 
-    def run(pictures: Sequence[Image.Image]) -> Any:
+    def run(pictures: Sequence[Image.Image]) -> list[Reply]:
         pixels = look(images=list(pictures), return_tensors="pt")["pixel_values"].to(device)
         with torch.inference_mode():
             seen = network.get_image_features(pixels) if kind == "clip" else network(pixels)
-        return torch.nn.functional.normalize(seen.pooler_output.float(), dim=-1).cpu().numpy()
+        vectors = torch.nn.functional.normalize(seen.pooler_output.float(), dim=-1).cpu().numpy()
+        return [Reply(packed(vector)) for vector in vectors]
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
-        replies: dict[int, Reply] = {}
-        pictures: dict[int, Image.Image] = {}
-        for number, request in enumerate(requests):
-            assert isinstance(request, Embed) and isinstance(request.item, Picture)  # the role asks nothing else
-            try:
-                pictures[number] = decoded(request.item, model.largest_picture)
-            except ValueError as error:
-                replies[number] = Reply(f"the picture {error}".encode(), "invalid")
-        vectors = in_batches(name, slug, device, list(pictures.values()), run) if pictures else []
-        replies |= {number: Reply(packed(np.asarray(v))) for number, v in zip(pictures, vectors, strict=True)}
-        return [replies[number] for number in range(len(requests))]
+        return answer_about(requests, lambda _, some: in_batches(name, slug, device, some, run), model.largest_picture)
 
     batch = endpoint.batch or (1 if device.startswith("cpu") else GPU_BATCH)
     return BatchedModel(identity(model), batch, generate)

@@ -12,9 +12,9 @@ from PIL import Image
 
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.extras import require
-from stages.asking.models.pictures import decoded
+from stages.asking.models.pictures import answer_about
 from stages.asking.models.torch_batches import device_of, in_batches
-from stages.asking.requests import Embed, Picture, Reply, Request, packed
+from stages.asking.requests import Reply, Request, packed
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.model_kinds import InceptionModel, identity
@@ -34,7 +34,7 @@ def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoi
     path, device = weights_file(name, slug, model, endpoint), device_of(name, slug, endpoint)
     network = loaded(name, path).to(device)
 
-    def run(some: Sequence[Image.Image]) -> Any:
+    def run(some: Sequence[Image.Image]) -> list[Reply]:
         import torch
 
         found = []
@@ -42,21 +42,11 @@ def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoi
             pixels = torch.from_numpy(np.array(picture)).permute(2, 0, 1)[None].to(device)
             with torch.inference_mode():
                 [[features]] = network(pixels)
-            found.append(features.cpu().numpy())
+            found.append(Reply(packed(features.cpu().numpy())))
         return found
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
-        replies: dict[int, Reply] = {}
-        pictures: dict[int, Image.Image] = {}
-        for number, request in enumerate(requests):
-            assert isinstance(request, Embed) and isinstance(request.item, Picture)  # the role asks nothing else
-            try:
-                pictures[number] = decoded(request.item)
-            except ValueError as error:
-                replies[number] = Reply(f"the picture {error}".encode(), "invalid")
-        vectors = in_batches(name, slug, device, list(pictures.values()), run) if pictures else []
-        replies |= {number: Reply(packed(vector)) for number, vector in zip(pictures, vectors, strict=True)}
-        return [replies[number] for number in range(len(requests))]
+        return answer_about(requests, lambda _, pictures: in_batches(name, slug, device, pictures, run))
 
     return BatchedModel(identity(model), endpoint.batch or 1, generate)
 
@@ -78,7 +68,6 @@ def weights_file(name: str, slug: str, model: InceptionModel, endpoint: Endpoint
 
 
 def loaded(name: str, path: Path) -> Any:
-    """Load the network; UserError when the file holds anything but its tensors."""
     import torch
     from torch_fidelity.feature_extractor_inceptionv3 import FeatureExtractorInceptionV3
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.pictures import decoded
+from stages.asking.models.pictures import answer_about
 from stages.asking.models.torch_batches import device_of, in_batches, loaded
 from stages.asking.requests import Detect, Reply, Request
 from stages.asking.seeing import Found
@@ -73,30 +73,25 @@ def open_object_detection(
         raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({cause})") from None
     seen_by = KNOWN[kind](network, look, words, device)
 
-    def found_in(asked: tuple[Image.Image, Sequence[str]]) -> Reply:
+    def found_in(picture: Image.Image, labels: Sequence[str]) -> Reply:
         try:
-            seen = seen_by(*asked)
+            seen = seen_by(picture, labels)
         except NamesError as error:
             return Reply(str(error).encode(), "invalid")
         if not (np.isfinite(seen.scores).all() and np.isfinite(seen.boxes).all()):
             raise UserError(f"{name}: it gives scores that are no numbers: set models.{slug}.dtype to float32")
-        return Reply(orjson.dumps([list(one) for one in found(seen, asked[1], asked[0].size, confidence)]))
+        return Reply(orjson.dumps([list(one) for one in found(seen, labels, picture.size, confidence)]))
 
-    def generate(requests: Sequence[Request]) -> list[Reply]:
-        replies: dict[int, Reply] = {}
-        asked: dict[int, tuple[Image.Image, Sequence[str]]] = {}
-        for number, request in enumerate(requests):
-            assert isinstance(request, Detect)  # the role asks nothing else
-            try:
-                asked[number] = decoded(request.picture), request.labels
-            except ValueError as error:
-                replies[number] = Reply(f"the picture {error}".encode(), "invalid")
-        said = in_batches(name, slug, device, list(asked.values()), lambda some: [found_in(one) for one in some])
-        replies |= dict(zip(asked, said if asked else [], strict=True))
-        return [replies[number] for number in range(len(requests))]
+    def look_for_all(requests: Sequence[Request], pictures: Sequence[Image.Image]) -> list[Reply]:
+        asked = [
+            (picture, request.labels)
+            for request, picture in zip(requests, pictures, strict=True)
+            if isinstance(request, Detect)  # the role asks nothing else
+        ]
+        return in_batches(name, slug, device, asked, lambda some: [found_in(*one) for one in some])
 
     batch = endpoint.batch or (1 if device.startswith("cpu") else GPU_BATCH)
-    return BatchedModel(identity(model), batch, generate)
+    return BatchedModel(identity(model), batch, lambda requests: answer_about(requests, look_for_all))
 
 
 def found(seen: Seen, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Found]:
@@ -116,7 +111,6 @@ def found(seen: Seen, labels: Sequence[str], size: tuple[int, int], confidence: 
 
 
 def box(edges: NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """Return edges to a tenth of a pixel."""
     left, top, right, bottom = (round(float(edge), 1) for edge in edges)
     return left, top, right, bottom
 
@@ -183,7 +177,6 @@ def text_of(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
 
 
 def numbers(tensor: Any) -> NDArray[np.float32]:
-    """Return a tensor as an array."""
     array: NDArray[np.float32] = tensor.float().cpu().numpy()
     return array
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from stages.asking.models import places
-from stages.asking.requests import Reply, Request
+from stages.asking.requests import Model, Reply, Request
 from stages.project import model_kinds
 from stages.project.errors import UserError
 from stages.project.roles import Played, RoleModel
@@ -19,43 +19,14 @@ BY_TORCH = (
     model_kinds.InceptionModel,
 )
 """Kinds that take long to open, and run by torch in whatever process opens them."""
-ON_A_CARD = (*BY_TORCH, model_kinds.VllmModel, model_kinds.PaddleOCRModel)
 CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 """Kinds that can be chat models."""
 PAINTERS = ("painter", "editor", "creator")
 """Roles in which a model makes pictures, which takes seconds each."""
 
 
-class Model(Protocol):
-    """Anything that answers requests.
-
-    `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `by_record`: answers are found
-    by the row's id, so requests carry it. `answer` gives a Reply for whatever concerns this one request, and raises
-    UserError for what concerns all (a wrong key, a model that is not served) and ModelDied when the model cannot answer
-    any more (a dead worker, a broken GPU).
-    """
-
-    identity: Mapping[str, Any]
-    by_record: bool
-
-    @property
-    def concurrency(self) -> int:
-        """Return how many requests may be in flight."""
-        ...
-
-    async def answer(self, request: Request) -> Reply:
-        """Answer one request."""
-        ...
-
-    async def close(self) -> None:
-        """Give back connections and processes."""
-        ...
-
-
 def identity_of(played: Played) -> Mapping[str, Any]:
-    """Return the identity that whoever plays a role has when opened for it; a pair's holds both of theirs, and how they
-    work together.
-    """
+    """Return the identity of whoever plays a role; a pair's holds both, and how they work together."""
     if isinstance(played, RoleModel):
         return identity(played.model, played.role)
     text, image = map(identity_of, played.players)
@@ -99,45 +70,28 @@ class OpenedWhenAsked:
 
     @property
     def concurrency(self) -> int:
-        """Return how many requests may be in flight."""
         return 1 if self.opened is None else self.opened.concurrency
 
     async def answer(self, request: Request) -> Reply:
-        """Answer one request; UserError when the model cannot be opened."""
         if self.opened is None:
             self.opened = self.open()
         return await self.opened.answer(request)
 
     async def close(self) -> None:
-        """Close what was opened."""
         if self.opened is not None:
             await self.opened.close()
 
 
 def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
-    """Open a model for its role, in a process that stays for the next stage if that is worth it; what was left there
-    for other stages gives back the card.
+    """Open a model for its role; heavy imports happen here and only for the kind in use.
 
     `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when an
     extra, a folder, a key or weights are missing, or weights are not what the revision says.
     """
-    endpoint = settings.endpoint(role_model.slug)
-    if mend := misplaced(role_model.slug, role_model.model.kind, endpoint):
-        raise UserError(f"{role_model}: {mend}")
-    if isinstance(role_model.model, ON_A_CARD):
-        from stages.asking.models import kept
-
-        stays = isinstance(role_model.model, BY_TORCH) and settings.engine == "local"  # a cluster's workers stay anyway
-        if stays and (dvc := kept.dvc_above()):
-            return kept.open_kept(role_model, endpoint, identity_of(role_model), dvc)
-        kept.let_go()
-    return open_here(role_model, endpoint, texts)
-
-
-def open_here(role_model: RoleModel, endpoint: Endpoint, texts: Iterable[str] = ()) -> Model:
-    """Open a model in this process; heavy imports happen here and only for the kind in use."""
     role, slug, model = role_model
-    name = str(role_model)
+    name, endpoint = str(role_model), settings.endpoint(slug)
+    if mend := misplaced(slug, model.kind, endpoint):
+        raise UserError(f"{name}: {mend}")
     match model:
         case model_kinds.SandboxModel():
             from stages.asking.models.sandbox_workers import SandboxModel
@@ -191,7 +145,6 @@ def open_here(role_model: RoleModel, endpoint: Endpoint, texts: Iterable[str] = 
 def open_served(
     name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint, role: str
 ) -> Model:
-    """Open a model that is asked over HTTP."""
     if isinstance(model, model_kinds.OpenAIModel):
         from stages.asking.models import http
 

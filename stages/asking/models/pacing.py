@@ -57,7 +57,6 @@ class Server:
 
     @property
     def room(self) -> int:
-        """Return how many more requests may be sent now."""
         return 0 if self.opening else self.limit - self.in_flight
 
     def good(self, era: int) -> None:
@@ -84,14 +83,12 @@ class Server:
             self.limit = max(1, int(self.limit * SHRINK))
 
     def up(self) -> None:
-        """Note that the server answers, in whatever way."""
         self.down_since = self.busy_since = None
         self.busy_times = 0
         self.failed.clear()
         self.rejections = 0
 
     def busy(self, now: float) -> None:
-        """Note that the server is there, and says that too many ask."""
         since, times = now if self.busy_since is None else self.busy_since, self.busy_times
         self.up()
         self.busy_since, self.busy_times = since, times + 1
@@ -103,7 +100,6 @@ class Server:
             self.failed.add(asker)
 
     def reject(self, era: int) -> None:
-        """Note that a request of this era was rejected in a way that would concern every other one."""
         self.rejections += era == self.era
 
     @property
@@ -130,7 +126,6 @@ class Pool:
 
     @property
     def answered(self) -> bool:
-        """Return whether any server has given a readable answer in this run."""
         return any(server.answered for server in self.servers)
 
     @property
@@ -169,7 +164,6 @@ class Pool:
             self._hand_out()
 
     def give_up(self, error: Exception) -> None:
-        """Raise an error in all who wait."""
         for given, _, _ in self.waiting:
             if not given.done():
                 given.set_exception(error)
@@ -202,7 +196,6 @@ class Pool:
         self._hand_out()
 
     def _hand_out(self) -> None:
-        """Give room to whoever waits, first come first served."""
         while self.waiting:
             given, liked, avoided = self.waiting[0]
             if not given.done():  # else it has given up

@@ -63,9 +63,7 @@ def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoi
 
 
 def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoint) -> Path:
-    """Return the folder with the two models' folders, after a look that they are there and are what
-    params.yaml pins.
-    """
+    """Return the folder with both models' folders; UserError where one is missing, or not what params.yaml pins."""
     if not endpoint.weights:
         raise UserError(
             f"{name}: no model folder: run.toml needs `[models.{slug}] weights`, with {model.detection}/ and "
@@ -83,7 +81,6 @@ def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoin
 
 
 def loaded(name: str, slug: str, model: PaddleOCRModel, folder: Path, device: str | None) -> Any:
-    """Load one reader; UserError when paddleocr cannot."""
     from paddleocr import PaddleOCR
 
     logging.getLogger("paddlex").setLevel(logging.ERROR)  # else it tells of every model and every large picture

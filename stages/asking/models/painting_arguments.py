@@ -52,9 +52,7 @@ NAMED = {
 
 
 def call_arguments(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> dict[str, Any]:
-    """Return the sampling parameters as the pipeline's own arguments; UserError for one that it would not use, and for
-    one that a distilled pipeline cannot do without.
-    """
+    """Return sampling as the pipeline's arguments; UserError for unused ones, and those a distilled one lacks."""
     kind, taken, meant = type(pipeline).__name__, parameters(pipeline), meant_for(model.id, pipeline)
     given = guided(taken, model.sampling.model_dump(exclude_none=True))
     if unused := unused_of(taken, meant, given):
@@ -70,14 +68,11 @@ def call_arguments(name: str, slug: str, model: DiffusersModel, pipeline: Any) -
 
 
 def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
-    """Return what a pipeline can be called with."""
     return inspect.signature(type(pipeline).__call__).parameters
 
 
 def meant_for(id: str, pipeline: Any) -> Meant | None:
-    """Return how a distilled pipeline is meant to be called, as far as its configuration or its id shows that it is
-    distilled; None for any other.
-    """
+    """Return how a distilled pipeline is meant to be called, where its configuration or id shows it; else None."""
     kind, core = type(pipeline).__name__, getattr(pipeline, "transformer", None)
     if core is not None and type(core).__name__ == "FluxTransformer2DModel" and not core.config.get("guidance_embeds"):
         return SCHNELL
@@ -109,7 +104,6 @@ def guided(taken: Mapping[str, inspect.Parameter], given: dict[str, Any]) -> dic
 
 
 def unused_of(taken: Mapping[str, inspect.Parameter], meant: Meant | None, given: Mapping[str, Any]) -> list[str]:
-    """Return which of the parameters that are given a pipeline would not use."""
     unused = [key for key in given if key not in taken]
     if "guidance_scale" in given and (true_scale(taken) > 1 or (meant and meant.guidance is None)):
         unused.append("guidance_scale")

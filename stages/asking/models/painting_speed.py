@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models.extras import require
+from stages.asking.models.extras import first_line, require
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel
 
@@ -80,7 +79,6 @@ def fp8(folder: Path) -> Any:
 
 
 def fp8_scheme() -> Any:
-    """Return the quantisation as torchao has it."""
     from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, PerRow
 
     return Float8DynamicActivationFloat8WeightConfig(granularity=PerRow())
@@ -99,13 +97,14 @@ def hasten(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
         attend(name, slug, model, core)
     if model.cache:
         cache(name, slug, model, pipeline)
-    if model.compile:
-        compile_core(core)
+    if core is not None and model.compile:  # one of its blocks where all are alike, else all of it
+        (core.compile_repeated_blocks if getattr(core, "_repeated_blocks", None) else core.compile)()
 
 
 def attend(name: str, slug: str, model: DiffusersModel, core: Any) -> None:
     """Choose how the denoiser attends; UserError when it chooses itself, or the kernels cannot be had."""
-    if not any(hasattr(part, "_attention_backend") for part in processors(core)):
+    processors = (module.processor for module in core.modules() if hasattr(module, "processor"))
+    if not any(hasattr(part, "_attention_backend") for part in processors):
         if model.attention:
             own = f"{type(core).__name__} has an attention of its own"
             raise UserError(f"{name}: {own}: remove models.{slug}.attention in params.yaml")
@@ -113,22 +112,14 @@ def attend(name: str, slug: str, model: DiffusersModel, core: Any) -> None:
     try:
         core.set_attention_backend(BACKENDS[model.attention])
     except (RuntimeError, ValueError, ImportError, OSError) as error:
-        cause = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise UserError(
-            f"{name}: FlashAttention-3 cannot be had ({cause}): its kernels come from the Hub, or leave out "
-            f"models.{slug}.attention in params.yaml"
+            f"{name}: FlashAttention-3 cannot be had ({first_line(error)}): its kernels come from the Hub, or leave "
+            f"out models.{slug}.attention in params.yaml"
         ) from None
 
 
-def processors(core: Any) -> Iterator[Any]:
-    """Yield what attends in a network."""
-    return (module.processor for module in core.modules() if hasattr(module, "processor"))
-
-
 def cache(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
-    """Have cache-dit leave out what changes little; UserError for a pipeline that it does not know, or so few steps
-    that nothing would be left out.
-    """
+    """Let cache-dit leave out what changes little; UserError where it does not know the pipeline or saves nothing."""
     import cache_dit
 
     for handler in logging.getLogger("CACHE_DIT").handlers:  # the one that all its loggers share
@@ -142,11 +133,3 @@ def cache(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
     if not cache_dit.BlockAdapterRegister.is_supported(pipeline):
         raise UserError(f"{name}: cache_dit does not know {type(pipeline).__name__}: {remove}")
     cache_dit.enable_cache(pipeline, cache_config=cache_dit.DBCacheConfig(**CACHE))
-
-
-def compile_core(core: Any) -> None:
-    """Have torch.compile make kernels for the denoiser: for one of its blocks where all are alike, else for it all."""
-    if getattr(core, "_repeated_blocks", None):
-        core.compile_repeated_blocks()
-    else:
-        core.compile()

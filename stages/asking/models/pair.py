@@ -13,11 +13,11 @@ from typing import Any
 
 from stages.asking.limits import cost, writes
 from stages.asking.models import places
-from stages.asking.models.opening import Model, OpenedWhenAsked, identity_of
+from stages.asking.models.opening import OpenedWhenAsked, identity_of
 from stages.asking.models.places import MOST, Place, places_in
 from stages.asking.parts import Created, bundled, in_words, unbundled
 from stages.asking.remarks import LONGEST
-from stages.asking.requests import Create, Picture, Reply, Request, seed_of, wants_picture
+from stages.asking.requests import Create, Model, Picture, Reply, Request, seed_of, wants_picture
 from stages.project.plain_text import one_line
 from stages.project.roles import Played, RoleModel
 from stages.project.settings import Endpoint, Settings
@@ -27,9 +27,7 @@ NOT_REACHED = ("transport_error", "missing")
 
 
 def opened_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
-    """Return who plays a role, opened by the first request that nobody has answered yet: one model, or a pair of which
-    each is opened when it is asked itself.
-    """
+    """Return who plays a role, opened by its first unanswered request; of a pair each by its own."""
     if isinstance(played, RoleModel):
         return OpenedWhenAsked(played, settings, texts)
     writer, painter = (OpenedWhenAsked(player, settings) for player in played.players)
@@ -54,11 +52,9 @@ class PairModel:
 
     @property
     def concurrency(self) -> int:
-        """Return how many requests may be in flight at both together, as far as they are open."""
         return self.writer.concurrency + self.painter.concurrency
 
     async def answer(self, request: Request) -> Reply:
-        """Answer one request; a failed reply says whose it is."""
         if not wants_picture(request):
             return await self.written(request)
         if not (isinstance(request, Create) and writes(request)):
@@ -106,15 +102,12 @@ class PairModel:
         return added(Reply(content), replies)
 
     async def written(self, request: Request) -> Reply:
-        """Ask the writer."""
         return await asked(self.writer, "the writer", request, self.writers_prices)
 
     async def painted(self, request: Request) -> Reply:
-        """Ask the painter."""
         return await asked(self.painter, "the painter", request, self.painters_prices)
 
     async def close(self) -> None:
-        """Close both."""
         try:
             await self.writer.close()
         finally:
@@ -122,7 +115,6 @@ class PairModel:
 
 
 async def asked(model: Model, who: str, request: Request, prices: Endpoint) -> Reply:
-    """Ask one of the two; its reply with its cost, and for a failure with words that say whose it is."""
     reply = await model.answer(request)
     named = f"{who}, {model.identity['id']}: ".encode()
     content = reply.content if reply.finish == "stop" else named + in_words(reply.content).encode()
@@ -144,7 +136,6 @@ def orders_of(request: Create, pieces: Sequence[str | bytes | Place]) -> list[Cr
 
 
 def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Created]) -> Iterator[str | bytes]:
-    """Yield the words with the pictures at their places; one without a place behind all, none where none came."""
     pictures = [made.pictures[:1] for made in painted]
     for piece in pieces:
         if not isinstance(piece, Place):
@@ -156,7 +147,6 @@ def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Create
 
 
 def added(last: Reply, replies: Sequence[Reply]) -> Reply:
-    """Return a reply with the tokens and the cost of all that led to it."""
     return replace(
         last,
         input_tokens=sum(reply.input_tokens for reply in replies),

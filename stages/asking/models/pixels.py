@@ -25,7 +25,6 @@ SHADES, DIRECTIONS = 8, 8
 
 
 def open_pixels(model: PixelsModel) -> BatchedModel:
-    """Open the embedder: one picture a core."""
     threads = ThreadPoolExecutor(usable_cores(), thread_name_prefix="pixels")
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
@@ -35,7 +34,6 @@ def open_pixels(model: PixelsModel) -> BatchedModel:
 
 
 def answer(request: Request) -> Reply:
-    """Embed a picture."""
     assert isinstance(request, Embed) and isinstance(request.item, Picture)  # the role asks nothing else
     try:
         return Reply(packed(embedding(decoded(request.item))))
@@ -58,9 +56,7 @@ def embedding(picture: Image.Image) -> NDArray[np.float32]:
 
 
 def spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Share values 0..1 out among SHADES bins, of shape (..., SHADES): between the two nearest centres, so that a
-    little more light moves a little weight.
-    """
+    """Share values 0..1 out between the two nearest of SHADES bins (last axis): no light jumps a bin."""
     place = values[..., None] * (SHADES - 1) - np.arange(SHADES)
     return np.clip(1 - np.abs(place), 0, None)
 

@@ -99,7 +99,6 @@ def beyond(request: Request, model: OpenAIModel) -> str:
 
 
 def modalities(request: Paint | Create) -> tuple[Modality, ...]:
-    """Return what is to be answered with."""
     return request.modalities if isinstance(request, Create) else ("image",)
 
 
@@ -121,12 +120,10 @@ def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
 
 
 def turn(message: Message) -> dict[str, Any]:
-    """Return one message in the protocol's form."""
     return {"role": message.role, "content": [laid_out(part) for part in message.parts]}
 
 
 def laid_out(part: str | Picture) -> dict[str, Any]:
-    """Return a part of a message in the protocol's form; a picture travels inside, as a data URL."""
     if isinstance(part, str):
         return {"type": "text", "text": part}
     data = base64.b64encode(part.data).decode()
@@ -156,9 +153,7 @@ class ErrorInside(ValueError):
 
 
 def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
-    """Read an answer to a request. ValueError, in a few words, when it is none; of its kinds, NoAnswer is a completion
-    as the protocol has it.
-    """
+    """Read an answer to a request; ValueError in a few words when it is none (NoAnswer, ErrorInside)."""
     streams = is_stream(data)
     try:
         body = completion_of(data) if streams else parsed(data)

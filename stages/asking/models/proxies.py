@@ -29,12 +29,10 @@ def proxy_for(url: str) -> str | None:
 
 
 def without_password(proxy: str) -> str:
-    """Return a proxy's address as it may be shown."""
     return re.sub(r"(?<=://).*@", "", proxy)
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine, however it is written: `127.1` is."""
     try:
         address = ip_address(host if ":" in host else socket.inet_aton(host))
     except (OSError, ValueError):

@@ -64,23 +64,19 @@ class Body(Payload):
         self.sent = sent
 
     async def write_with_length(self, writer: AbstractStreamWriter, content_length: int | None) -> None:
-        """Write all; `content_length` is its own size."""
         pieces, self._value = memoryview(self._value), b""
         for start in range(0, len(pieces), PIECE):
             await writer.write(pieces[start : start + PIECE])
         self.sent()
 
     async def write(self, writer: AbstractStreamWriter) -> None:
-        """Write all."""
         await self.write_with_length(writer, None)
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
-        """Return what is left of it as text."""
         return bytes(self._value).decode(encoding, errors)
 
 
 def encoded_size(request: Request) -> int:
-    """Return about how many bytes the pictures of a request take in its body: base64 has four for three."""
     return sum(len(picture) * 4 // 3 for picture in pictures_of(request))
 
 

@@ -17,9 +17,7 @@ BROKEN = ("CUDA error", "cuDNN error", "HIP error", "NCCL error")
 
 
 def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
-    """Return the device that run.toml names, else a GPU when there is one, else `cpu`; UserError when
-    it is not there.
-    """
+    """Return the device of run.toml, else a GPU where there is one, else `cpu`; UserError when it is not there."""
     import torch
 
     device = endpoint.device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -34,7 +32,6 @@ def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
 
 
 def model_type(name: str, folder: Path) -> str:
-    """Return what kind of network a folder holds, as its config.json says; UserError when it does not."""
     return str(config_of(name, folder)["model_type"])
 
 

@@ -6,14 +6,12 @@ so only beside a temperature. With `structured_output: grammar` a reply can be n
 is asked for in words; free text has no form. Thinking is kept apart, and its tokens are counted.
 
 For small builds: all of a batch wait for its longest reply, and nothing that was read is kept for the next. Beyond some
-thousand questions take the kind `vllm`. Attention may be adjusted by what matters in the pictures that are given
-(`models.attention`).
+thousand questions take the kind `vllm`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -25,7 +23,6 @@ from stages.asking.models.chat_prompts import Prompt, prompt_of
 from stages.asking.models.extras import require
 from stages.asking.models.grounding import Grounded
 from stages.asking.models.image_embeddings import open_image_embeddings
-from stages.asking.models.token_choice import sampler
 from stages.asking.models.torch_batches import in_batches, model_type
 from stages.asking.models.weights import weights_folder
 from stages.asking.parts import bundled, thought_apart
@@ -56,7 +53,7 @@ def open_transformers(
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
         mend = f"take it out of models.{slug}.sampling in params.yaml"
         raise UserError(f"{name}: {', '.join(unknown)} means nothing to this kind of model: {mend}")
-    for field in ("structured_output", "chat_template_kwargs", "attention_adjustment", "adapter"):
+    for field in ("structured_output", "chat_template_kwargs", "adapter"):
         if getattr(model, field) is not None and not chats:
             raise UserError(
                 f"{name}: {field} means nothing to this kind of model: take it out of models.{slug} in params.yaml"
@@ -69,24 +66,13 @@ def open_transformers(
         return object_detection.open_object_detection(name, slug, kind, model, endpoint, folder)
     boxes = grounding.boxes_of(name, slug, model) if role == "detector" else None
     network = open_chat(name, slug, model, endpoint, folder)
-
-    generate = partial(generated, network, slug)
-    if model.attention_adjustment is not None:
-        from stages.asking.models.attention import adjusted_chat  # takes the packages that may be missing
-
-        adjusted_chat.require_adjustable(network, slug)
-        generate = partial(adjusted_chat.adjusted_replies, generate)
     batch = endpoint.batch or (1 if network.device.startswith("cpu") else GPU_BATCH)
-    opened = BatchedModel(identity(model), batch, generate)
+    opened = BatchedModel(identity(model), batch, partial(generated, network, slug))
     return grounding.Grounded(opened, boxes, model.largest_picture) if boxes else opened
 
 
-def generated(
-    network: Network, slug: str, requests: Sequence[Request], keywords: Sequence[Sequence[str]] | None = None
-) -> list[Reply]:
-    """Answer a batch; a conversation that cannot be read fails alone, as `invalid`. `keywords`: of the pictures of each
-    request, by which attention is adjusted; without any it is not.
-    """
+def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[Reply]:
+    """Answer a batch; a conversation that cannot be read fails alone, as `invalid`."""
     replies: dict[int, Reply] = {}
     prompts: dict[int, Prompt] = {}
     for number, request in enumerate(requests):
@@ -95,7 +81,7 @@ def generated(
             continue
         assert isinstance(request, Chat | Create)  # params.yaml gives it no other role
         try:
-            prompts[number] = replace(prompt_of(network, request), keywords=keywords[number] if keywords else ())
+            prompts[number] = prompt_of(network, request)
         except ValueError as error:
             replies[number] = Reply(str(error).encode(), "invalid")
 
@@ -123,7 +109,6 @@ def thinking_apart(reply: Reply, free: bool) -> Reply:
 
 
 def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
-    """Generate the replies to a batch."""
     import torch
 
     sampling = network.model.sampling
@@ -134,7 +119,7 @@ def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
         steps.append(network.follow([(prompt.schema, prompt.thinking) for prompt in prompts]))
     if sampling.temperature:
         steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
-    with torch.inference_mode(), attention_of(network, prompts, longest):
+    with torch.inference_mode():
         written = network.weights.generate(**inputs, logits_processor=steps)
     return [reply_of(network, prompt, row) for prompt, row in zip(prompts, written[:, longest:].tolist(), strict=True)]
 
@@ -158,19 +143,32 @@ def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
     return {name: tensor.to(network.device) for name, tensor in inputs.items()}
 
 
-def attention_of(network: Network, prompts: Sequence[Prompt], longest: int) -> AbstractContextManager[Any]:
-    """Return what adjusts attention while a batch is answered: nothing where no prompt has keywords."""
-    if not any(prompt.keywords for prompt in prompts):
-        return nullcontext()
-    from stages.asking.models.attention import adjusted_chat
+def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[[Any, Any], Any]:
+    """Return a step of `generate` that makes its likeliest token a sampled one, by each record's own seed.
 
-    return adjusted_chat.attending(network, prompts, longest)
+    The sampling of `generate` draws from one generator for a whole batch, so that a reply would depend on its
+    neighbours. Here each record has its own generator, on the CPU whatever the device: adding Gumbel noise to the
+    logarithms of probabilities and taking the largest is drawing by these probabilities.
+    """
+    import torch
+
+    generators = [torch.Generator("cpu").manual_seed(seed) for seed in seeds]
+
+    def choose(tokens: Any, scores: Any) -> Any:
+        scores = scores.float() / temperature
+        if top_p < 1:
+            largest, places = scores.sort(descending=True, stable=True)
+            shares = largest.softmax(-1)
+            beyond = shares.cumsum(-1) - shares >= top_p  # the likelier ones have that much without it
+            scores = scores.masked_fill(beyond.scatter(-1, places, beyond), -torch.inf)
+        waits = torch.stack([torch.empty(scores.shape[-1]).exponential_(generator=one) for one in generators])
+        return scores - waits.clamp(min=torch.finfo(waits.dtype).tiny).log().to(scores.device)
+
+    return choose
 
 
 def reply_of(network: Network, prompt: Prompt, tokens: Sequence[int]) -> Reply:
-    """Return the reply in generated tokens, which may go on after its end with padding; the tag of a thinking that was
-    begun in the prompt stands before it again.
-    """
+    """Return the reply in generated tokens; a thinking tag begun in the prompt stands before it again."""
     length = next((place for place, token in enumerate(tokens) if token in network.ends), len(tokens))
     ended = length < len(tokens)
     text = network.tokenizer.decode(tokens[:length], skip_special_tokens=True, clean_up_tokenization_spaces=False)

@@ -32,7 +32,6 @@ def watch(pipeline: Any, arguments: Mapping[str, Any]) -> list[Reading]:
 
 
 def tokenizers(pipeline: Any) -> Iterator[Any]:
-    """Yield the tokenizers of a pipeline, those within processors too, each once."""
     from transformers import PreTrainedTokenizerBase
 
     found = [getattr(part, "tokenizer", part) for part in getattr(pipeline, "components", {}).values()]

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.models import child
-from stages.asking.models.chat_variables import check_variables
+from stages.asking.models.chat_network import check_variables
 from stages.asking.models.extras import INSTALL_VLLM, find_program
 from stages.asking.models.http import HttpModel
 from stages.asking.models.weights import weights_folder
@@ -72,7 +72,6 @@ class VllmModel:
             answering.cancel()
 
     async def close(self) -> None:
-        """Close the connections and end the server."""
         await self.client.close()
         await asyncio.to_thread(child.stop, self.process)
 
@@ -85,7 +84,8 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
     if (program := find_program("vllm")) is None:
         raise UserError(f"{name}: the program vllm is missing: {INSTALL_VLLM} (Linux with a GPU), or put it on PATH")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
-    check_variables(name, slug, model.chat_template_kwargs or {}, templates(folder))
+    templates = (one.read_text(encoding="utf-8") for file in TEMPLATES if (one := folder / file).is_file())
+    check_variables(name, slug, model.chat_template_kwargs or {}, "".join(templates))
     port, key = free_port(), secrets.token_urlsafe(32)  # the key: no other user of this machine is to ask it
     several = f"-{os.getpid()}" if endpoint.workers > 1 else ""
     log = store_root() / "vllm" / f"{slug}{several}.log"
@@ -124,13 +124,7 @@ def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: 
     return line + endpoint.extra_args
 
 
-def templates(folder: Path) -> str:
-    """Return what chat templates a folder of weights has, one after the other."""
-    return "".join(path.read_text(encoding="utf-8") for file in TEMPLATES if (path := folder / file).is_file())
-
-
 def sees_pictures(folder: Path) -> bool:
-    """Return whether a model's configuration has a part that sees; of other models vLLM takes no limits on pictures."""
     try:
         return "vision_config" in json.loads((folder / "config.json").read_bytes())
     except (FileNotFoundError, ValueError):
@@ -138,7 +132,6 @@ def sees_pictures(folder: Path) -> bool:
 
 
 def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint, port: int, key: str) -> HttpModel:
-    """Return the HTTP model that asks the server; it takes its key from the environment when it is made."""
     variables = model.chat_template_kwargs
     served = model_kinds.OpenAIModel(
         kind="openai",
@@ -156,7 +149,6 @@ def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoin
 
 
 def free_port() -> int:
-    """Return a TCP port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -181,7 +173,6 @@ def wait_until_ready(name: str, slug: str, process: subprocess.Popen[bytes], por
 
 
 def healthy(port: int) -> bool:
-    """Return whether the server says that it is ready."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", "/health")

@@ -91,7 +91,6 @@ def require_weights(name: str, folder: Path, mend: str) -> None:
 
 
 def parts(folder: Path) -> list[Path]:
-    """Return the folders that must each have weights: a pipeline's models, or the model itself."""
     if not (folder / "model_index.json").is_file():
         return [folder]
     return sorted(path.parent for path in folder.glob("*/config.json"))
@@ -214,7 +213,7 @@ def walk(folder: Path) -> Iterator[Path]:
 
 def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bool, pipeline: bool) -> Path:
     """Return the Hub's snapshot of a model at a commit: from the cache, else it is fetched."""
-    from huggingface_hub import errors, snapshot_download
+    from huggingface_hub import constants, errors, snapshot_download
 
     wanted = ["model_index.json", *(f"*/{kind}" for kind in WANTED)] if pipeline else list(WANTED)
     code = ["*.py"] if trust_remote_code else []
@@ -235,7 +234,7 @@ def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bo
     except errors.RevisionNotFoundError:
         raise UserError(f"{where}: no such commit: mend models.{slug}.revision in params.yaml") from None
     except errors.LocalEntryNotFoundError:
-        offline = "unset HF_HUB_OFFLINE" if is_offline() else "check the network"
+        offline = "unset HF_HUB_OFFLINE" if constants.HF_HUB_OFFLINE else "check the network"
         raise UserError(
             f"{where}: not all of it is in the Hub's cache, and the Hub cannot be reached: {offline}, {instead}"
         ) from None
@@ -244,10 +243,3 @@ def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bo
             raise UserError(f"{where}: the Hub does not know this token: `hf auth login`") from None
         said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise UserError(f"{where}: {said}: check the network and models.{slug} in params.yaml, {instead}") from None
-
-
-def is_offline() -> bool:
-    """Return whether the Hub is not to be asked (HF_HUB_OFFLINE)."""
-    from huggingface_hub import constants
-
-    return bool(constants.HF_HUB_OFFLINE)

@@ -13,9 +13,7 @@ END = b"[DONE]"
 
 
 def parsed(data: bytes) -> Any:
-    """Read JSON, also with a byte order mark or with NaN; half a character (a lone surrogate; gateways cut between the
-    two) is U+FFFD. ValueError when it is none.
-    """
+    """Read JSON, also with NaN or a byte order mark; half a character is U+FFFD. ValueError when it is none."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -26,13 +24,9 @@ def parsed(data: bytes) -> Any:
 
 
 def with_whole_characters(value: Any) -> Any:
-    """Return a value of JSON whose texts have no half of a character."""
-    return json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
-
-
-def whole_characters(text: str) -> str:
-    """Return a text in which two halves of a character are the character, and one alone is U+FFFD."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    # Two halves of a character become the character, and one alone U+FFFD.
+    text = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return json.loads(text)
 
 
 def is_stream(data: bytes) -> bool:
@@ -65,7 +59,6 @@ def completion_of(data: bytes) -> Any:
 
 
 def add(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
-    """Add a piece to a message: texts and lists grow."""
     for key, value in delta.items():
         grows = isinstance(value, str | list) and key != "role" and isinstance(message.get(key), type(value))
         if value is not None:

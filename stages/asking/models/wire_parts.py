@@ -59,7 +59,6 @@ def thinking_beside(message: Mapping[str, Any]) -> str:
 
 
 def joined(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
-    """Put texts that follow each other together."""
     for are_texts, some in groupby(parts, lambda part: isinstance(part, str)):
         alike = list(some)
         yield from ["".join(map(str, alike))] if are_texts else alike
@@ -83,9 +82,7 @@ def drawn(text: str) -> Iterator[str | bytes]:
 
 
 def in_place(parts: Sequence[str | bytes], beside: Sequence[bytes]) -> list[str | bytes]:
-    """Put pictures that stand beside where the texts have places for them; after all, where there are not as many
-    places as pictures.
-    """
+    """Put pictures where the texts have places for them; after all, where the numbers differ."""
     if sum(part.count(PLACE) for part in parts if isinstance(part, str)) != len(beside):
         return [*parts, *beside]
     following = iter(beside)
@@ -107,13 +104,11 @@ def thought_of(part: Mapping[str, Any]) -> str:
 
 
 def elsewhere(message: Mapping[str, Any]) -> bool:
-    """Return whether a message gives a picture's address instead of the picture."""
     addresses = map(address_of, [*parts_of(message), *images_of(message)])
     return any(address and not is_data(address) for address in addresses)
 
 
 def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the `images` that stand beside a reply's content: parts like its own, or only their data URLs or base64."""
     images = message.get("images")
     for image in images if isinstance(images, list) else []:
         if isinstance(image, str):
@@ -123,7 +118,6 @@ def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a reply's content, be it a text or a list."""
     content = message.get("content") or []
     if not isinstance(content, str | list):
         raise TypeError("the content is neither a text nor a list of parts")
@@ -132,12 +126,10 @@ def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """Return the text of a reply, be its content a text or a list of parts; its thinking is none."""
     return "".join(text_in(part) for part in parts_of(message) if part.get("type") not in THINKING)
 
 
 def text_in(part: Mapping[str, Any]) -> str:
-    """Return the text of a part; empty for others."""
     text = part.get("text") or ""
     if not isinstance(text, str):
         raise TypeError("the text of a part is none")
@@ -151,7 +143,6 @@ def address_of(part: Mapping[str, Any]) -> str:
 
 
 def is_data(address: str) -> bool:
-    """Return whether an address has in it what it leads to."""
     return address[:5].lower() == "data:"
 
 

@@ -63,7 +63,6 @@ class Misplaced(NoAnswer):
 
 
 def read_chat(body: Any) -> Reply:
-    """Read a chat completion."""
     choices = choices_of(body)
     if ended := without_answer(choices, body):
         return ended
@@ -91,9 +90,7 @@ def read_chat_picture(body: Any) -> Reply:
 
 
 def read_created(body: Any, of_pictures: bool) -> Reply:
-    """Read a chat completion that holds texts, and pictures where they were asked for: all of its choices, which are
-    one answer.
-    """
+    """Read texts, and pictures where asked for, from all choices of a completion: they are one answer."""
     choices = choices_of(body)
     if ended := without_answer(choices, body):
         return ended
@@ -159,14 +156,12 @@ def ending(choice: Mapping[str, Any]) -> Finish:
 
 
 def words_of_refusal(choice: Mapping[str, Any]) -> str:
-    """Return what a refusal says, else why the host withheld the answer."""
     message = choice.get("message")
     said = (message.get("refusal") or text_of(message)) if isinstance(message, dict) else ""
     return str(said or choice.get("finish_reason"))
 
 
 def is_object(text: str) -> bool:
-    """Return whether a text is a JSON object."""
     try:
         return isinstance(orjson.loads(text), dict)
     except orjson.JSONDecodeError:
@@ -174,14 +169,12 @@ def is_object(text: str) -> bool:
 
 
 def picture_at(address: str, body: Any) -> Reply:
-    """Read a picture from its data URL."""
     if not is_data(address):
         return Reply(NOT_FOLLOWED.encode(), "transport_error")
     return Reply(unencoded(address), "stop", *tokens(body))
 
 
 def read_pictures(body: Any) -> Reply:
-    """Read an image generation or edit as an answer."""
     reply = read_picture(body)
     if reply.finish != "stop":
         return reply
@@ -191,7 +184,6 @@ def read_pictures(body: Any) -> Reply:
 
 
 def read_picture(body: Any) -> Reply:
-    """Read an image generation or edit. A host that withholds the picture may say so in its place."""
     image = body["data"][0] if body["data"] else {}
     image = {"b64_json": image} if isinstance(image, str) else image
     if cause := withholding(image):

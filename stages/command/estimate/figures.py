@@ -71,7 +71,7 @@ WORDS = {
 PAINTING_SECONDS = Figure(
     5.05,
     "H200-seconds for 1024x1024 in 28 steps",
-    "kind diffusers, bf16, SDPA; FLUX.1-dev's geometry, random weights (bench/painting.py)",
+    "kind diffusers, bf16, SDPA; FLUX.1-dev's geometry, random weights (docs/measured.md)",
 )
 COMPILED = Figure(3.91, "of them compiled", "the same")
 FP8_PAINTED = Figure(3.1, "compiled, in fp8", "the same")

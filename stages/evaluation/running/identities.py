@@ -13,7 +13,7 @@ from stages.project.files import write_json
 
 IDENTITY = "_contestant.json"
 """Its file in the folder of a contestant's answers; readers of tables pass over names that begin with `_`."""
-TOLD = ("id", "revision", "numerics", "sampling", "adapter", "extra_body", "attention_adjustment")
+TOLD = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
 """What metrics say of it; the rest says how it is asked, not what it is."""
 
 

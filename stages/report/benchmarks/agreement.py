@@ -1,4 +1,4 @@
-"""The numbers of agreement.json in tables: who agrees with whom, overall and by group, and where variance comes from.
+"""The numbers of agreement.json in tables: who agrees with whom, overall and by group.
 
 What has a key that is not understood here is handed on as it is: nothing is dropped.
 """
@@ -29,38 +29,12 @@ class Agreed(NamedTuple):
     found: dict[str, Value]
 
 
-class Source(NamedTuple):
-    """What adds to the variance of a measure. `names`: in words; `share`: of the variance of a mean, in percent;
-    `below_zero`: what was estimated where that was below 0.
-    """
-
-    side: str
-    measure: str
-    names: str
-    key: str
-    variance: float | None
-    share: float | None
-    below_zero: float | None
-
-
-class More(NamedTuple):
-    """How many times as much of something would halve the interval of a mean."""
-
-    side: str
-    measure: str
-    what: str
-    key: str
-    times: float | None
-
-
 class Tables(NamedTuple):
     """All of agreement.json. `statistics`: those that any comparison has; `others`: what was not understood."""
 
     overall: Sequence[Agreed]
     by_group: Sequence[Agreed]
     statistics: Sequence[str]
-    sources: Sequence[Source]
-    more: Sequence[More]
     others: Metrics
 
 
@@ -76,8 +50,6 @@ class Key(NamedTuple):
 def tables_of(agreement: Metrics, measures: Collection[str]) -> Tables:
     """Return the numbers of agreement.json as tables, in the file's order."""
     compared: dict[str, Agreed] = {}
-    sources: dict[str, Source] = {}
-    more: list[More] = []
     others: dict[str, float | str] = {}
     for text, value in agreement.items():
         key = parsed(text, measures)
@@ -90,19 +62,13 @@ def tables_of(agreement: Metrics, measures: Collection[str]) -> Tables:
                 if name != "n":
                     compared.setdefault(start, agreed).found[statistic] = value_at(agreement, f"{start}.{statistic}")
                 compared.setdefault(start, agreed)
-            case ("variance", names, *ending) if key and not key.group and ending in ([], ["share"], ["below_zero"]):
-                start = ".".join(text.split(".")[:4])
-                own = (number(agreement.get(f"{start}{end}")) for end in ("", ".share", ".below_zero"))
-                sources.setdefault(start, Source(key.side, key.measure, in_words(names), start, *own))
-            case ("to_halve", what) if key and not key.group:
-                more.append(More(key.side, key.measure, in_words(what), text, number(value)))
             case _:
                 others[text] = value
     there = {name for one in compared.values() for name in one.found}
     statistics = [name for name in STATISTICS if name in there] + sorted(there - {*STATISTICS})
     overall = [one for one in compared.values() if not one.group]
     by_group = [one for one in compared.values() if one.group]
-    return Tables(overall, by_group, statistics, [*sources.values()], more, others)
+    return Tables(overall, by_group, statistics, others)
 
 
 def parsed(text: str, measures: Collection[str]) -> Key | None:
@@ -110,7 +76,7 @@ def parsed(text: str, measures: Collection[str]) -> Key | None:
     side, *parts = text.split(".")
     for group in (parts[:0], parts[:1]):
         measure, rest = parts[len(group) : len(group) + 1], parts[len(group) + 1 :]
-        if measure and measure[0] in measures and rest and rest[0] in (*AMONG, "variance", "to_halve"):
+        if measure and measure[0] in measures and rest and rest[0] in AMONG:
             return Key(side, "".join(group), measure[0], tuple(rest))
     return None
 
@@ -126,8 +92,3 @@ def who(among: str, raters: Sequence[str]) -> str:
     if len(raters) > 1:
         return " and ".join(raters)
     return f"{', '.join(raters)} with people" if raters else "people with each other"
-
-
-def in_words(names: str) -> str:
-    """Return names that a key joins, in words."""
-    return ", ".join(name.replace("_", " ") for name in names.split("_and_"))

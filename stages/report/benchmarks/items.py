@@ -28,8 +28,8 @@ from stages.report.benchmarks.item_scores import (
     scores_of,
     summary,
 )
-from stages.report.benchmarks.masks import masks_of
 from stages.report.benchmarks.measured import Measured
+from stages.report.benchmarks.sightings import masks_of
 from stages.report.site.folder import Folder
 from stages.report.site.pace import Pace
 from stages.report.site.pages import page, script_of

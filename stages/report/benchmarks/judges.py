@@ -1,8 +1,11 @@
-"""The page of a benchmark's judges: how their trials went, with whom they agree, how they score and what that took."""
+"""The page of a benchmark's judges: how their trials went, with whom they agree, what is missing and what that took."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -11,20 +14,17 @@ from stages.project.settings import Endpoint
 from stages.report.benchmarks.agreement import tables_of
 from stages.report.benchmarks.boards import remarks_of
 from stages.report.benchmarks.corrected import corrected_tables
-from stages.report.benchmarks.judgements import (
-    FEW,
-    Both,
-    Said,
-    Usage,
-    confusion,
-    distribution,
-    judgements,
-    points_of,
-)
 from stages.report.benchmarks.measured import Measured, Value, number, place_of, value_at
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
+from stages.report.site.texts import address, visible
+from stages.tables.columns import Row
+from stages.tables.reading import manifest_path, read_rows
 
+SAID = ("item", "side", "question", "status", "reason")
+REPLIES = tuple(f"replies.list.element.{name}" for name in ("fingerprint", "input_tokens", "output_tokens"))
+FEW = 5
+"""Failures of one status that are told with their reasons."""
 DROP = ".drop"
 NOBODY: Mapping[str, Endpoint] = MappingProxyType({})
 
@@ -44,29 +44,6 @@ class Verdict(NamedTuple):
     least: float
 
 
-class Confusion(NamedTuple):
-    """How often one judge gave an answer this score (rows) and the other that (columns). `most`: in one cell."""
-
-    one: str
-    other: str
-    measure: str
-    points: Sequence[float]
-    counts: Sequence[Sequence[int]]
-    n: int
-    most: int
-
-
-class Scores(NamedTuple):
-    """How often an observer gave which score of a measure; of `n` in all, `most` at one place."""
-
-    who: str
-    measure: str
-    points: Sequence[float]
-    counts: Sequence[int]
-    n: int
-    most: int
-
-
 class Taken(NamedTuple):
     """What an observer's replies about answers on a side took, or (`side` None) about controls."""
 
@@ -81,7 +58,7 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
 
     `prices`: by the slug of a model, what its tokens cost, as run.toml has it; of others tokens stand there alone.
     """
-    said, both = judgements(measured)
+    said = judgements(measured)
     verdicts = [*verdicts_of(measured)]
     taken = [*taken_by(measured, said, prices)]
     folder.write(
@@ -95,8 +72,6 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
             verdicts=verdicts,
             agreement=tables_of(measured.agreement, measured.benchmark.measures),
             corrected=[*corrected_tables(measured)],
-            confusions=[*confusions(measured, both)],
-            scores=[*scores_of(measured, said)],
             said=said,
             statuses=sorted({status for one in said.values() for status in one.statuses}, key=lambda one: one != "ok"),
             few=FEW,
@@ -125,24 +100,6 @@ def verdicts_of(measured: Measured) -> Iterator[Verdict]:
                 yield Verdict(view.name, judge, anchor, f"{key}passed", passed, told, drops, least)
 
 
-def confusions(measured: Measured, both: Both) -> Iterator[Confusion]:
-    """Yield how the scores of every two judges go together."""
-    for (one, other, measure), pairs in both.items():
-        points = points_of(measured.benchmark.measures[measure], (value for pair in pairs for value in pair))
-        counts = confusion(points, pairs)
-        yield Confusion(one, other, measure, points, counts, pairs.total(), max(map(max, counts)))
-
-
-def scores_of(measured: Measured, said: Mapping[str, Said]) -> Iterator[Scores]:
-    """Yield how often every observer gave which score, measure by measure."""
-    for measure, scale in measured.benchmark.measures.items():
-        points = points_of(scale, (value for one in said.values() for value in one.scores.get(measure, ())))
-        for who, one in said.items():
-            if found := one.scores.get(measure):
-                counts = distribution(points, found)
-                yield Scores(who, measure, points, counts, found.total(), max(counts))
-
-
 def taken_by(measured: Measured, said: Mapping[str, Said], prices: Mapping[str, Endpoint]) -> Iterator[Taken]:
     """Yield what every observer's replies took, side by side, and what they cost where its prices are known."""
     for who, one in said.items():
@@ -156,3 +113,78 @@ def cost(usage: Usage, endpoint: Endpoint) -> float | None:
     if not (endpoint.input_price or endpoint.output_price):
         return None
     return (usage.input_tokens * endpoint.input_price + usage.output_tokens * endpoint.output_price) / 1e6
+
+
+@dataclass
+class Usage:
+    """What replies took: requests, and tokens read and written."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Failure(NamedTuple):
+    """An observation that is missing, with the page on which it stands."""
+
+    contestant: str
+    item: str
+    href: str
+    question: str
+    reason: str
+
+
+@dataclass
+class Said:
+    """What one observer said of all contestants. `usage`: by side, None of controls; `asked`: requests counted."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    failures: dict[str, list[Failure]] = field(default_factory=dict)
+    usage: dict[str | None, Usage] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+
+
+def judgements(measured: Measured) -> dict[str, Said]:
+    """Return what every observer said, judges first."""
+    found = {who: Said() for who in measured.raters}
+    for contestant in measured.contestants:
+        for who, said in found.items():
+            count(said, contestant, rows_of(measured.benchmark.observations / contestant / who))
+    for contestant in measured.block.controls_of:
+        for judge in measured.tried:
+            count_usage(found[judge], None, rows_of(measured.benchmark.controls / contestant / judge))
+    return found
+
+
+def rows_of(table: Path) -> Iterator[Row]:
+    """Yield a table's rows without what was replied; none where it was not made yet."""
+    if manifest_path(table).exists():
+        yield from read_rows(table, [*SAID, *REPLIES])
+
+
+def count(said: Said, contestant: str, rows: Iterable[Row]) -> None:
+    """Count an observer's rows about one contestant."""
+    asked: dict[str, list[Row]] = {}
+    for row in rows:
+        said.statuses[row["status"]] += 1
+        asked.setdefault(row["side"], []).append(row)
+        if row["status"] != "ok" and len(told := said.failures.setdefault(row["status"], [])) < FEW:
+            href = f"items/{address(row['item'])}.html#{address(row['side'])}--{address(contestant)}"
+            told.append(Failure(contestant, visible(row["item"]), href, row["question"], row["reason"] or ""))
+    for side, of_side in asked.items():
+        count_usage(said, side, of_side)
+
+
+def count_usage(said: Said, side: str | None, rows: Iterable[Row]) -> None:
+    """Add what the replies of one table took. What several rows are made of, also those of contestants that answered
+    alike, was asked for once.
+    """
+    every = (reply for row in rows for reply in row["replies"] or ())
+    replies = {reply["fingerprint"]: reply for reply in every if reply["fingerprint"] not in said.asked}
+    said.asked |= replies.keys()
+    if not replies:
+        return
+    usage = said.usage.setdefault(side, Usage())
+    usage.requests += len(replies)
+    usage.input_tokens += sum(reply["input_tokens"] or 0 for reply in replies.values())
+    usage.output_tokens += sum(reply["output_tokens"] or 0 for reply in replies.values())

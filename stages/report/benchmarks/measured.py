@@ -55,18 +55,15 @@ class Measured:
 
     @property
     def name(self) -> str:
-        """Return the benchmark's name."""
         return self.benchmark.name
 
     @property
     def block(self) -> BenchmarkParameters:
-        """Return its block of params.yaml."""
         block: BenchmarkParameters = self.benchmark.block(self.params)
         return block
 
     @property
     def sides(self) -> Sequence[str]:
-        """Return the sides that are measured."""
         return self.benchmark.sides(self.block)
 
     @property
@@ -84,11 +81,6 @@ class Measured:
         return "judge" if self.block.judges else "panel"
 
     @property
-    def observers(self) -> Sequence[str]:
-        """Return where it lies, below a contestant's folder, what observers found that are no judges."""
-        return [place for place in self.raters if place not in self.block.judges]
-
-    @property
     def raters(self) -> Sequence[str]:
         """Return where it lies, below a contestant's folder, what anybody said of answers, judges first."""
         return self.benchmark.raters(self.block)
@@ -101,7 +93,6 @@ class Measured:
 
     @property
     def folder(self) -> Path:
-        """Return where its metrics lie."""
         return self.benchmark.metrics(self.params)
 
 

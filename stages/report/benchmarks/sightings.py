@@ -1,12 +1,12 @@
-"""What observers that are no judges found in the pictures of an answer, as shapes and lines to be shown."""
+"""What is drawn over pictures: shapes and lines that observers found in answers, and masks of items over inputs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from stages.project.plain_text import one_line
+from stages.evaluation.defining.editions import EditionPicture, Item
 from stages.report.site.thumbnails import Shown
 
 FARTHEST = 1e9
@@ -15,10 +15,6 @@ MOST_CORNERS = 64
 """Of one shape."""
 MOST = 60
 """Shapes that are drawn in a picture and listed beside it."""
-LABEL = 20
-"""Characters of a label on a picture."""
-BREADTH = 0.65
-"""Of a letter, of its height."""
 COLOURS = 7
 """That labels take turns in; style.css has them, `found-0` and on."""
 
@@ -34,12 +30,10 @@ class Shape(NamedTuple):
 
     @property
     def points(self) -> str:
-        """Return the corners as SVG has them."""
         return " ".join(f"{x:g},{y:g}" for x, y in self.corners)
 
     @property
     def ends(self) -> tuple[float, float, float, float]:
-        """Return left, top, right and bottom of what is around it."""
         xs, ys = zip(*self.corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
@@ -55,18 +49,12 @@ class Looked(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """What is written at a shape: the text, where its baseline begins, or ends (`anchor`, of SVG), and the colour."""
+    """A shape's number: where its baseline begins, or ends (`anchor`, of SVG), and the colour."""
 
-    text: str
     x: float
     y: float
     anchor: str
     colour: int
-
-    def ends(self, letters: float) -> tuple[float, float]:
-        """Return from where to where it goes, about, if letters are so high."""
-        long = BREADTH * letters * len(self.text)
-        return (self.x, self.x + long) if self.anchor == "start" else (self.x - long, self.x)
 
 
 class Drawn(NamedTuple):
@@ -135,28 +123,41 @@ def drawn(found: Looked, shown: Shown | None) -> Drawn:
 
 
 def tags(shapes: Sequence[Shape], width: int, height: int, letters: float) -> list[Tag]:
-    """Return what is written at each shape: its number in the list beside the picture, with its label and how sure that
-    is where that covers nothing else. It stands above the shape, or else within, and begins or ends where it goes
-    towards the middle. All in pixels of the picture, `letters` the height of one.
-    """
+    """Return where each shape's number stands: above it, or else within, towards the middle; all in pixels."""
     colours: dict[str, int] = {}
     found: list[Tag] = []
-    for number, one in enumerate(shapes, 1):
+    for one in shapes:
         left, top, right, _ = one.ends
         starts = left < width / 2
         x = min(max(left if starts else right, 0), width)
         y = min(top - letters / 4 if top >= 1.25 * letters else max(top, 0) + letters, height)
         colour = colours.setdefault(one.label, len(colours) % COLOURS)
-        found.append(Tag(str(number), round(x, 1), round(y, 1), "start" if starts else "end", colour))
-    for place, one in enumerate(shapes):
-        tag = found[place]
-        whole = tag._replace(text=f"{tag.text} {one_line(one.label, LABEL)} {one.confidence:.2g}")
-        begin, end = whole.ends(letters)
-        others = (other for other in found if other is not tag and abs(other.y - tag.y) < letters)
-        if (
-            begin >= 0
-            and end <= width
-            and not any(begin <= b and a <= end for a, b in (o.ends(letters) for o in others))
-        ):
-            found[place] = whole
+        found.append(Tag(round(x, 1), round(y, 1), "start" if starts else "end", colour))
     return found
+
+
+class Mask(NamedTuple):
+    """A mask that can be shown, and the inputs of its size: those in which it says what is meant."""
+
+    name: str
+    shown: Shown
+    inputs: Sequence[tuple[str, Shown]]
+
+
+def masks_of(item: Item, pictures: Mapping[str, Shown]) -> list[Mask]:
+    """Return the masks of an item; of pictures that cannot be shown, none. `pictures`: its own, by their sha256."""
+
+    def of_role(role: str) -> list[tuple[EditionPicture, Shown]]:
+        shown = ((one, pictures[one.sha256]) for one in item.images if one.role == role)
+        return [(one, found) for one, found in shown if found.path]
+
+    inputs = of_role("input")
+    return [
+        Mask(one.name, mask, [(other.name, found) for other, found in inputs if full_size(found) == full_size(mask)])
+        for one, mask in of_role("mask")
+    ]
+
+
+def full_size(shown: Shown) -> tuple[int, int]:
+    """Return width and height of a picture in its own pixels."""
+    return shown.full_width, shown.full_height

@@ -1,4 +1,4 @@
-"""Metric files of the dataset as charts want them: figures with their keys, histograms, precision-recall curves."""
+"""Metric files of the dataset as the page wants them: figures with their keys and bars."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.project.csv_forms import form_rows
 from stages.project.errors import UserError
 from stages.report.site.metric_files import metric_file
 
@@ -52,30 +51,6 @@ class Grid(NamedTuple):
     title: str
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[Figure | None]]]
-
-
-class Histogram(NamedTuple):
-    """How many there are of each value: bars as (x, y, height, words), in units of a picture of 100 x 40."""
-
-    title: str
-    bars: Sequence[tuple[float, float, float, str]]
-    width: float
-    first: str
-    last: str
-    most: int
-    total: int
-
-
-class Curve(NamedTuple):
-    """A precision-recall curve in a picture of 100 x 100: `points` as SVG has them, where the threshold in use is and
-    where the suggested one, and the same in words.
-    """
-
-    name: str
-    points: str
-    used: tuple[float, float] | None
-    suggested: tuple[float, float] | None
-    words: str
 
 
 def calibrated(path: Path) -> dict[str, dict[str, float | str]]:
@@ -155,59 +130,3 @@ def funnel(found: Mapping[str, Any]) -> list[Figure]:
             steps.append((label, key, values[name]))
     longest = max((value for _, _, value in steps), default=0)
     return [figure(key, label, value, longest) for label, key, value in steps]
-
-
-def histograms(path: Path, by: str) -> list[Histogram]:
-    """Return a histogram a column of a file of counts by value; none where the file was not made."""
-    if not path.exists():
-        return []
-    rows = [row for _, row in form_rows(path, (by,), "")]
-    values = [row[by] for row in rows]
-    names = [name for name in (rows[0] if rows else {}) if name != by]
-    return [histogram(plain(name), values, [count_in(path, row, name) for row in rows]) for name in names]
-
-
-def count_in(path: Path, row: Mapping[str, str], column: str) -> int:
-    """Return a cell that is a count; UserError for another."""
-    text = row.get(column, "")
-    if not text.isdecimal():
-        raise UserError(f"{path}: {text!r} is no count: delete it, and `dvc repro` writes it anew")
-    return int(text)
-
-
-def histogram(title: str, values: Sequence[str], counts: Sequence[int]) -> Histogram:
-    """Return counts as bars; values behind the last that there is are left out."""
-    end = max((n for n, count in enumerate(counts, start=1) if count), default=1)
-    most, width = max([*counts, 1]), round(100 / end, 3)
-    bars = []
-    for n, (value, count) in enumerate(zip(values[:end], counts[:end], strict=True)):
-        height = round(40 * count / most, 2)
-        bars.append((round(n * width, 3), round(40 - height, 2), height, f"{value}: {count:,}"))
-    return Histogram(title, bars, round(width * 0.9, 3), values[0], values[end - 1], max(counts), sum(counts))
-
-
-def curves(folder: Path, calibration: Mapping[str, Mapping[str, Any]]) -> list[Curve]:
-    """Return the precision-recall curve of every filter that has a file of points, those of the metric file first."""
-    there = {path.stem: path for path in sorted(folder.glob("*.csv"))}
-    names = [*(name for name in calibration if name in there), *(name for name in there if name not in calibration)]
-    return [curve(name, there[name], calibration.get(name, {})) for name in names]
-
-
-def curve(name: str, path: Path, figures: Mapping[str, Any]) -> Curve:
-    """Return one curve; UserError for a file that holds no numbers."""
-    places: dict[int, tuple[float, float]] = {}
-    words = []
-    for line, row in form_rows(path, ("threshold", "precision", "recall"), ""):
-        try:
-            threshold, precision, recall = int(row["threshold"]), float(row["precision"]), float(row["recall"])
-        except ValueError:
-            raise UserError(f"{path}, line {line}: no numbers: delete it, and `dvc repro` writes it anew") from None
-        places[threshold] = (round(100 * recall, 2), round(100 - 100 * precision, 2))
-        words.append(f"threshold {threshold}: precision {precision:.3f}, recall {recall:.3f}")
-    return Curve(
-        name=plain(name),
-        points=" ".join(f"{x:g},{y:g}" for x, y in places.values()),
-        used=places.get(figures.get("threshold", -1)),
-        suggested=places.get(figures.get("suggested", -1)),
-        words="; ".join(words),
-    )

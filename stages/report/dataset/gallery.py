@@ -5,14 +5,12 @@ picture was painted of.
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.report.dataset.plane import CHARACTERS
 from stages.report.dataset.records import KEPT, SHOWN_SCORES, Gallery, Record, Unpainted, records, unpainted
 from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
@@ -25,7 +23,6 @@ PER_PAGE = 50
 PER_LIST = 100
 LONGEST = 256
 """Pixels of the longer side of a thumbnail."""
-NO_SCORE = 255
 BEGINNING = 160
 """Characters of a prompt in a list of what was found."""
 REASON = 200
@@ -33,35 +30,31 @@ REASON = 200
 
 @dataclass
 class Gathered:
-    """What was written of the gallery, row by row in its order, as search and map want it: numbers of waves and of
-    outcomes, categories as bits, scores by name, the beginnings of prompts; where each id stands, and all their words.
+    """What was written of the gallery, row by row in its order, as the search wants it: numbers of waves and of
+    outcomes, categories as bits, scores by name; where each id stands, and all their words.
     """
 
     words: WordIndex
     waves: dict[str, int] = field(default_factory=dict)
     outcomes: dict[str, int] = field(default_factory=lambda: {KEPT: 0})
-    wave: array[int] = field(default_factory=lambda: array("H"))
-    outcome: array[int] = field(default_factory=lambda: array("H"))
-    category: array[int] = field(default_factory=lambda: array("H"))
-    scores: dict[str, array[int]] = field(default_factory=lambda: {name: array("B") for name in SHOWN_SCORES})
-    texts: list[str] = field(default_factory=list)
+    wave: list[int] = field(default_factory=list)
+    outcome: list[int] = field(default_factory=list)
+    category: list[int] = field(default_factory=list)
+    scores: dict[str, list[int | None]] = field(default_factory=lambda: {name: [] for name in SHOWN_SCORES})
     places: dict[str, int] = field(default_factory=dict)
 
     def add(self, record: Record) -> None:
-        """Note one row."""
         row = len(self.places)
         self.places[record.id] = row
         self.wave.append(self.waves.setdefault(record.wave, len(self.waves)))
         self.outcome.append(self.outcomes.setdefault(record.outcome, len(self.outcomes)))
         self.category.append(sum(1 << n for n, name in enumerate(CHARACTERISTICS) if name in record.categories))
         for name, values in self.scores.items():
-            values.append(record.scores.get(name, NO_SCORE))
-        self.texts.append(record.beginning[:CHARACTERS])
+            values.append(record.scores.get(name))
         self.words.add(row, record.texts)
 
     @property
     def count(self) -> int:
-        """Return how many rows were noted."""
         return len(self.places)
 
     def counts(self) -> dict[str, int]:

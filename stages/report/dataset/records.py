@@ -4,10 +4,13 @@ said, and why it was left out. Tables that were not made yet are passed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from stages.dataset.reporting.counts import DESCRIPTIONS, wave_of
 from stages.dataset.reporting.figures import SCORES
@@ -27,10 +30,12 @@ from stages.dataset.shared.joins import (
     TRANSLATED,
 )
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
-from stages.report.dataset.sample import digest, highest_shown
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
 
+LIMIT = 100_000
+"""Pictures, and rows that never had one, that pages show at most: those whose ids have the lowest digests."""
+HIGHEST = 2**64 - 1
 KEPT = "kept"
 WITHHELD = "no_chain_of_thought"
 """Why a picture that nothing speaks against is not released, by the name that the figures have for it."""
@@ -273,3 +278,14 @@ def unpainted(limit: int) -> Iterator[Unpainted]:
         for row in rows:
             text = row["prompt"] or texts.get(row["id"]) or ""
             yield Unpainted(row["id"], row["wave"], text, row["reason"], row["duplicate_of"], row["similarity"])
+
+
+def digest(row_id: str) -> int:
+    """Return a number of 64 bits that an id alone decides: the same on every machine, whatever rows there are."""
+    return int.from_bytes(hashlib.blake2b(row_id.encode(), digest_size=8).digest(), "big")
+
+
+def highest_shown(ids: Iterable[str], limit: int = LIMIT) -> int:
+    """Return the highest digest of an id that is shown, so that at most `limit` are; memory is 8 bytes an id."""
+    digests = np.fromiter(map(digest, ids), np.uint64)
+    return HIGHEST if len(digests) <= limit else int(np.partition(digests, limit - 1)[limit - 1])

@@ -8,18 +8,16 @@ what is searched for in the same way.
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import unicodedata
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from itertools import count, repeat
+from collections.abc import Iterable
+from itertools import count, groupby, repeat
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stages.report.site.folder import Folder
 from stages.report.site.pages import in_script
@@ -64,10 +62,8 @@ def bucket_of(word: str) -> str:
 class WordIndex:
     """The rows of every word, as they are gathered: rows come in ascending order.
 
-    What was gathered is packed part by part and put aside on disk, so that memory is that of one part: in each, a
-    word's rows are differences in bytes of seven bits (the eighth says that more follow), about a byte a row. `aside`:
-    an empty file, open for writing and reading; `parts`: where those of each of the index's files stand there, and how
-    many bytes they have.
+    What was gathered is put aside on disk part by part, so that memory is that of one part. `parts`: where those of
+    each bucket stand there, and how many bytes they have.
     """
 
     def __init__(self, aside: IO[bytes]) -> None:
@@ -82,72 +78,49 @@ class WordIndex:
 
     def add(self, row: int, texts: Iterable[str]) -> None:
         """Note the words of a row."""
-        found: set[str] = set().union(*map(words_of, texts))
+        found = set[str]().union(*map(words_of, texts))
         self.words.extend([self.numbers[word] for word in found])
         self.rows.extend(repeat(row, len(found)))
         if len(self.words) > AT_ONCE:
-            self.pack()
+            self.put_aside()
 
-    def pack(self) -> None:
-        """Pack what was noted, and begin anew."""
+    def put_aside(self) -> None:
+        """Put a part aside, and begin the next. It says how far each row of a word is behind the one before, or -1."""
         words, rows = np.frombuffer(self.words, np.uint32), np.frombuffer(self.rows, np.uint32).astype(np.int64)
         order = np.argsort(words, kind="stable")
-        words, rows = words[order], rows[order]
-        first = np.searchsorted(words, np.arange(len(self.numbers)))
-        before = np.concatenate([[-1], rows[:-1]])
-        before[first] = -1
-        data, starts = in_sevens(rows - before)
-        ends = [*starts[first].tolist(), len(data)]
-        parts: dict[str, dict[str, str]] = {}
-        for word in sorted(self.numbers):
-            number = self.numbers[word]
-            packed = base64.b64encode(data[ends[number] : ends[number + 1]]).decode()
-            parts.setdefault(bucket_of(word), {})[word] = packed
+        starts = np.searchsorted(words[order], np.arange(len(self.numbers)))
+        steps = np.diff(rows[order], prepend=-1)
+        steps[starts] = rows[order][starts] + 1
+        ends = [*starts.tolist(), len(steps)]
+        parts: dict[str, dict[str, list[int]]] = {}
+        for word, number in self.numbers.items():
+            parts.setdefault(bucket_of(word), {})[word] = steps[ends[number] : ends[number + 1]].tolist()
         for bucket, part in parts.items():
-            content = in_script(part).encode()
+            content = in_script(dict(sorted(part.items()))).encode()
             self.parts.setdefault(bucket, []).append((self.aside.tell(), len(content)))
             self.aside.write(content)
         self.begin()
 
     def write(self, folder: Folder) -> dict[str, str]:
-        """Write the index's files, a list of parts each, and return in which of them each bucket is."""
+        """Write the index's files, lists of parts, and return in which of them each bucket is: some small ones, or a
+        large one alone.
+        """
         if self.words:
-            self.pack()
-        found: dict[str, str] = {}
-        for number, buckets in enumerate(self.together()):
-            name = f"{number:04d}"
+            self.put_aside()
+        found, number, size = dict[str, str](), 0, 0
+        for bucket in sorted(self.parts):
+            own = sum(length for _, length in self.parts[bucket])
+            if size and size + own > FULL:
+                number, size = number + 1, 0
+            size += own
+            found[bucket] = f"{number:04d}"
+        for name, buckets in groupby(found, found.__getitem__):
             parts = [self.part(*place) for bucket in buckets for place in self.parts[bucket]]
             start = f"window[{json.dumps(f'index/{name}')}] = [".encode()
             folder.write(f"index/{name}.js", start + b",".join(parts) + b"];\n")
-            found |= dict.fromkeys(buckets, name)
         return found
-
-    def together(self) -> Iterator[list[str]]:
-        """Yield the buckets that stand in one file: some small ones, or a large one alone."""
-        waiting, size = list[str](), 0
-        for bucket in sorted(self.parts):
-            own = sum(length for _, length in self.parts[bucket])
-            if waiting and size + own > FULL:
-                yield waiting
-                waiting, size = [], 0
-            waiting.append(bucket)
-            size += own
-        if waiting:
-            yield waiting
 
     def part(self, start: int, size: int) -> bytes:
         """Return a part that was put aside."""
         self.aside.seek(start)
         return self.aside.read(size)
-
-
-def in_sevens(values: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int64]]:
-    """Return whole numbers below 2^28 in bytes of seven bits, lowest first, and where each begins."""
-    sizes = 1 + np.searchsorted([1 << 7, 1 << 14, 1 << 21], values, side="right").astype(np.int64)
-    starts = np.cumsum(sizes) - sizes
-    out = np.zeros(int(sizes.sum()), np.uint8)
-    for n in range(4):
-        there = sizes > n
-        more = np.where(sizes[there] > n + 1, 0x80, 0)
-        out[starts[there] + n] = (values[there] >> (7 * n)) & 0x7F | more
-    return out.tobytes(), starts

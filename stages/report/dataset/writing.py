@@ -6,19 +6,17 @@ from collections import Counter
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
-from stages.dataset.reporting.outputs import METRICS, PLOTS
-from stages.report.dataset.figures import calibrated, curves, funnel, grid, histograms, sections
-from stages.report.dataset.finding import write_finding
-from stages.report.dataset.gallery import Gathered, write_gallery, write_unpainted
-from stages.report.dataset.records import Gallery, gallery
-from stages.report.dataset.sample import LIMIT
+from stages.dataset.reporting.outputs import METRICS
+from stages.dataset.shared.parameters import CHARACTERISTICS
+from stages.report.dataset.figures import calibrated, funnel, grid, sections
+from stages.report.dataset.gallery import PER_PAGE, Gathered, write_gallery, write_unpainted
+from stages.report.dataset.records import LIMIT, Gallery, gallery
 from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
 from stages.report.site.metric_files import metric_file
-from stages.report.site.pages import page
+from stages.report.site.pages import page, script_of
 
 CALIBRATION = Path("metrics/calibration.json")
-CURVES = Path("metrics/precision_recall")
 IN_MEMORY = 16_000_000
 """Bytes of a small index of words, which needs no disk."""
 
@@ -52,8 +50,26 @@ def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered, un
             funnel=funnel(found),
             sections=list(sections(found)),
             calibration=grid("filter", calibration, "") if calibration else None,
-            scores=histograms(PLOTS / "scores.csv", "score"),
-            lengths=histograms(PLOTS / "word_counts.csv", "words"),
-            curves=curves(CURVES, calibration),
         ),
     )
+
+
+def write_finding(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
+    """Write the search, and its index in scripts beside it: a page from disk can load nothing else."""
+    names = gathered.words.write(folder)
+    scores = {name: values for name, values in gathered.scores.items() if any(one is not None for one in values)}
+    facets = {
+        "rows": gathered.count,
+        "perPage": PER_PAGE,
+        "waves": list(gathered.waves),
+        "outcomes": list(gathered.outcomes),
+        "categories": list(CHARACTERISTICS),
+        "wave": gathered.wave,
+        "outcome": gathered.outcome,
+        "category": gathered.category,
+        "scores": scores,
+        "buckets": names,
+    }
+    folder.write("index/facets.js", script_of("facets", facets))
+    values = {"gathered": gathered, "shown": shown, "categories": CHARACTERISTICS, "scores": list(scores), "root": ""}
+    folder.write("search.html", page("dataset_search.html", here="search", title="Search the pictures", **values))

@@ -16,7 +16,7 @@ from stages.project.plain_text import first_of
 
 REPORT = Path("report")
 """Where pages lie: the first, those of the dataset in `dataset`, of each benchmark in `benchmarks/<its name>`."""
-ASSETS = ("style.css", "page.js", "items.js", "rows.js", "search.js", "map.js")
+ASSETS = ("style.css", "page.js", "items.js", "rows.js", "search.js")
 """What every page loads: from beside it, never from elsewhere."""
 MARK = ".gamut-report"
 """The file by which a folder is known as the report's own."""
@@ -85,7 +85,6 @@ class Folder:
         return place
 
     def write_assets(self) -> None:
-        """Write the styles and the script that every page loads."""
         for name in ASSETS:
             self.write(f"assets/{name}", resources.files(__package__).joinpath("assets", name).read_bytes())
 

@@ -27,7 +27,6 @@ class Pace:
         self.started = self.said = time.monotonic()
 
     def moved(self, count: int = 1) -> None:
-        """Count what is done."""
         self.done += count
         now = time.monotonic()
         if now - self.said < SECONDS_BETWEEN_LINES:

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
-from functools import cache
 from typing import NamedTuple
 
 from stages.project.plain_text import HARMFUL
@@ -21,8 +19,6 @@ UNSEEN = re.compile(
     "\u115f\u1160\u3164\uffa0]"  # fillers
 )
 """What is not seen on a page either. Joiners stay, which some scripts need."""
-MOST_MARKS = 30
-"""Marks on one letter, which is more than any script has (UAX #15): more cover other lines, or widen the page."""
 
 
 class Cut(NamedTuple):
@@ -40,23 +36,8 @@ def cut(text: str, most: int = LONGEST) -> Cut:
 
 
 def visible(text: str) -> str:
-    """Return a text in which control characters, marks that nobody sees, and those that are piled upon a letter, stand
-    as `\\u202e`.
-    """
-    if not text.isascii():
-        text = piles().sub(lambda found: found[1] + "".join(map(escaped, found[2])), text)
+    """Return a text in which control characters, and marks that nobody sees, stand as `\\u202e`."""
     return UNSEEN.sub(lambda found: "".join(map(escape, found[0])), text)
-
-
-@cache
-def piles() -> re.Pattern[str]:
-    """Return what matches more marks on a letter than there can be: those that may stay, and all behind them.
-
-    Those beyond the first plane, of music and the like, are not looked for: that would take a hundred times as long.
-    """
-    marks = (sign for sign in map(chr, range(0x10000)) if unicodedata.category(sign) in ("Mn", "Me"))
-    mark = f"[{''.join(marks)}]"
-    return re.compile(f"({mark}{mark}{{{MOST_MARKS - 1}}})({mark}+)")
 
 
 def escape(sign: str) -> str:

@@ -1,1 +1,1 @@
-"""The pages of two versions side by side: this workspace and a revision, row by row, value by value."""
+"""The pages of two versions side by side: this workspace and a revision."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.dataset.calibration.filters import FILTERS
 from stages.project.errors import UserError
-from stages.project.pipeline import PARAMS, value_at
+from stages.project.pipeline import PARAMS
 from stages.project.revisions import Files
 from stages.project.validation import read_yaml
 from stages.report.site.secrets import HIDDEN, may_be_secret
@@ -20,14 +20,8 @@ THRESHOLDS = (*(one.parameter for one in FILTERS), "near_duplicates.similarity")
 METRICS = Path("metrics")
 MOST = 10**15
 """Above it a number is shown as it is written, without a difference."""
-
-
-class Leaf(NamedTuple):
-    """A value as it is shown: a number, or words, or else its JSON."""
-
-    number: float | None
-    text: str = ""
-    is_words: bool = False
+Leaf = float | str
+"""A value as it is shown: a number, or else its JSON."""
 
 
 class Change(NamedTuple):
@@ -39,10 +33,10 @@ class Change(NamedTuple):
 
     @property
     def difference(self) -> float | None:
-        """Return after less before, of two numbers, without what their binary forms add."""
-        if self.before is None or self.after is None or self.before.number is None or self.after.number is None:
+        """After less before, of two numbers, without what their binary forms add."""
+        if isinstance(self.before, str | None) or isinstance(self.after, str | None):
             return None
-        return round(self.after.number - self.before.number, 12)
+        return round(self.after - self.before, 12)
 
 
 class Values(NamedTuple):
@@ -54,12 +48,10 @@ class Values(NamedTuple):
 
     def count(self, kind: str) -> int:
         """Return how many were `added`, `removed` or `changed`."""
-        return sum(kind_of(change) == kind for change in self.changes)
-
-
-def kind_of(change: Change) -> str:
-    """Return what happened to a value."""
-    return "added" if change.before is None else "removed" if change.after is None else "changed"
+        kinds = (
+            "added" if one.before is None else "removed" if one.after is None else "changed" for one in self.changes
+        )
+        return [*kinds].count(kind)
 
 
 def parameters(here: Files, there: Files) -> tuple[list[Change], list[Change]]:
@@ -73,11 +65,11 @@ def parameters(here: Files, there: Files) -> tuple[list[Change], list[Change]]:
 
 def hidden(change: Change) -> Change:
     """Return a change of a parameter, without the words of what may be a secret."""
-    ends = (
-        one._replace(text=HIDDEN) if one and one.number is None and may_be_secret([change.key], one.text) else one
+    before, after = (
+        HIDDEN if isinstance(one, str) and may_be_secret([change.key], one) else one
         for one in (change.before, change.after)
     )
-    return Change(change.key, *ends)
+    return Change(change.key, before, after)
 
 
 def params_of(files: Files) -> Any:
@@ -90,15 +82,10 @@ def metrics(here: Files, there: Files) -> Iterator[Values]:
 
     UserError for a damaged one.
     """
-    ours, theirs = metric_files(here), metric_files(there)
+    ours, theirs = ([path for path in files.below(METRICS) if path.suffix == ".json"] for files in (here, there))
     for path in sorted({*ours, *theirs}):
         before, after = (read(files, path) if path in known else {} for files, known in ((there, theirs), (here, ours)))
         yield changes(before, after, path.relative_to(METRICS).with_suffix("").as_posix())
-
-
-def metric_files(files: Files) -> Collection[Path]:
-    """Return the metric files of a version."""
-    return [path for path in files.below(METRICS) if path.suffix == ".json"]
 
 
 def read(files: Files, path: Path) -> Mapping[str, Any]:
@@ -115,9 +102,9 @@ def read(files: Files, path: Path) -> Mapping[str, Any]:
 def changes(before: Any, after: Any, name: str = "") -> Values:
     """Compare plain values, leaf by leaf: what the second has in its order, then what it lacks."""
     ours, theirs = dict(leaves(after)), dict(leaves(before))
-    unlike = [key for key in {**ours, **theirs} if key not in ours or key not in theirs or ours[key] != theirs[key]]
-    found = [Change(key, theirs.get(key), ours.get(key)) for key in unlike]
-    return Values(name, len({**ours, **theirs}) - len(found), found)
+    every = {**ours, **theirs}
+    found = [Change(key, theirs.get(key), ours.get(key)) for key in every if ours.get(key) != theirs.get(key)]
+    return Values(name, len(every) - len(found), found)
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Leaf]]:
@@ -128,20 +115,7 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Leaf]]:
     elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
         for number, one in enumerate(value):
             yield from leaves(one, f"{key}.{number}")
+    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and abs(value) < MOST:
+        yield key, value
     else:
-        yield key, leaf(value)
-
-
-def leaf(value: Any) -> Leaf:
-    """Return a value as it is shown."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and abs(value) < MOST:
-        return Leaf(value)
-    if isinstance(value, str):
-        return Leaf(None, value, is_words=True)
-    return Leaf(None, json.dumps(value, ensure_ascii=False, default=str))
-
-
-def edition_of(params: Any, benchmark: str) -> str | None:
-    """Return the edition of a benchmark that parameters name; None where they have no block of it."""
-    found = value_at(params, f"{benchmark}.edition")
-    return None if found is None else str(found)
+        yield key, json.dumps(value, ensure_ascii=False, default=str)

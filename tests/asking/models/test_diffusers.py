@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import io
 import shutil
@@ -36,6 +35,7 @@ from stages.tables.columns import make_id
 from stages.tables.images import as_made, upright_jpeg
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
+from tests import fakes
 from tests.fakes import contents, jpeg, values
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -76,15 +76,9 @@ def unpinned(**fields: Any) -> DiffusersModel:
 def answers(folder: Path, *requests: Paint | Create, batch: int | None = None, **fields: Any) -> list[Reply]:
     """Load a pipeline anew and ask all requests at once."""
 
-    async def ask() -> list[Reply]:
-        endpoint = Endpoint(weights=str(folder), batch=batch)
-        opened = diffusers.open_diffusers(NAME, "flux", model(folder, **fields), endpoint)
-        try:
-            return list(await asyncio.gather(*(opened.answer(request) for request in requests)))
-        finally:
-            await opened.close()
-
-    return asyncio.run(ask())
+    endpoint = Endpoint(weights=str(folder), batch=batch)
+    opened = diffusers.open_diffusers(NAME, "flux", model(folder, **fields), endpoint)
+    return fakes.answers(opened, *requests)
 
 
 def refusal(folder: Path, *requests: Paint | Create, **fields: Any) -> str:

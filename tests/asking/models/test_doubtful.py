@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from stages.asking.requests import Chat, Message, Picture, Reply
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
+from tests import fakes
 from tests.stub_server import Act, Say, Stub, stub_server
 
 FIREWALL = Say(403, b"<html><body>Request blocked</body></html>")
@@ -59,14 +59,8 @@ def asked(stub: Stub, *acts: Act | None, count: int = 1, harmless: Act | None = 
         "judge (m)", "m", OpenAIModel(kind="openai", id="x"), Endpoint(url=stub.url, **endpoint), concurrency=4
     )
 
-    async def all_of_them() -> list[Reply]:
-        requests = (Chat("q", (Message("user", (f"poison {n}",)),), {}, seed=n) for n in range(count))
-        try:
-            return list(await asyncio.gather(*map(client.answer, requests)))
-        finally:
-            await client.close()
-
-    return asyncio.run(all_of_them())
+    requests = (Chat("q", (Message("user", (f"poison {n}",)),), {}, seed=n) for n in range(count))
+    return fakes.answers(client, *requests)
 
 
 def test_a_403_without_words_is_that_request_s_where_others_are_answered(server: Stub) -> None:
@@ -136,15 +130,8 @@ def test_one_server_of_several_that_answers_403_costs_nothing(server: Stub) -> N
             "judge (m)", "m", OpenAIModel(kind="openai", id="x"), Endpoint(url=[shut.url, server.url])
         )
         server.enter = lambda request, body, digest: None  # type: ignore[method-assign]
-
-        async def all_of_them() -> list[Reply]:
-            try:
-                chats = (Chat("q", (Message("user", (f"{n}",)),), {}, seed=n) for n in range(9))
-                return list(await asyncio.gather(*map(client.answer, chats)))
-            finally:
-                await client.close()
-
-        assert {reply.finish for reply in asyncio.run(all_of_them())} == {"stop"}
+        chats = (Chat("q", (Message("user", (f"{n}",)),), {}, seed=n) for n in range(9))
+        assert {reply.finish for reply in fakes.answers(client, *chats)} == {"stop"}
 
 
 def test_a_server_that_streams_alone_is_mended_in_params(server: Stub) -> None:
@@ -184,15 +171,8 @@ def test_proxies_of_the_environment_are_used_apart_from_this_machine(
 def failure_at(url: str) -> str:
     """What the client says that asks there once."""
     client = http.HttpModel("judge (m)", "m", OpenAIModel(kind="openai", id="x"), Endpoint(url=url, attempts=1))
-
-    async def ask() -> None:
-        try:
-            await client.answer(Chat("q", (Message("user", ("a",)),), {}, seed=1))
-        finally:
-            await client.close()
-
     with pytest.raises(UserError) as said:
-        asyncio.run(ask())
+        fakes.answers(client, Chat("q", (Message("user", ("a",)),), {}, seed=1))
     return str(said.value)
 
 

@@ -203,12 +203,6 @@ def test_every_picture_is_painted_with_its_guidance(family: Family, stub: Stub):
                 assert {name: str(body[name]) for name in sampling} == {n: str(v) for n, v in sampling.items()}
 
 
-def test_qwen_image_has_what_turns_its_guidance_on():
-    """vLLM-Omni: `true_cfg_scale > 1 and has_neg_prompt`; the guidance of FLUX is another thing, and distilled."""
-    sampling = FAMILIES["vllm-omni"].models["other_painter"].sampling
-    assert sampling.true_cfg_scale is not None and sampling.true_cfg_scale > 1 and sampling.negative_prompt == " "
-
-
 # What is refused
 
 

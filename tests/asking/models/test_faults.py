@@ -160,17 +160,9 @@ PAINT = Paint("a red cube", 64, 64, 1)
 
 def mistake(url: str, request: Request = CHAT, **more: Any) -> str:
     """The one line that a first request ends with, had within two seconds."""
-
-    async def ask() -> None:
-        model = client(url, **more)
-        try:
-            await model.answer(request)
-        finally:
-            await model.close()
-
     started = time.monotonic()
     with pytest.raises(UserError) as caught:
-        asyncio.run(ask())
+        fakes.answers(client(url, **more), request)
     assert time.monotonic() - started < 2
     message = str(caught.value)
     assert message.startswith("judge (a_judge): http") and "\n" not in message and KEY not in message
@@ -250,16 +242,6 @@ def test_wrong_path(stub: Stub):
 def test_a_page_for_people(stub: Stub):
     message = said(stub, Say(200, b"<html>Welcome</html>"))
     assert message.endswith("no JSON: <html>Welcome</html>: is the url right? It usually ends in /v1")
-
-
-def test_wrong_key(stub: Stub):
-    message = said(stub, Say(401, {"error": {"message": f"Incorrect API key: {KEY}"}}))
-    assert message.endswith("[key]: put a key that may use org/model into the environment variable A_KEY")
-
-
-def test_a_model_that_is_not_served(stub: Stub):
-    message = said(stub, Say(404, {"error": {"message": "The model does not exist", "code": "model_not_found"}}))
-    assert "The model does not exist: model 'org/model' (params.yaml)" in message
 
 
 @pytest.mark.parametrize("body", [{"choices": [{"message": {"content": "a red cube"}}]}, b"a red cube"])

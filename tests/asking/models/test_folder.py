@@ -139,7 +139,7 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
         project / "made",
         caption__track__1_dot_txt="a cat",
         caption__track__2_dot_txt="",
-        answer_dot_jsonl='{"id": "track/1", "text": "Katze 猫", "by": "hand"}\n{"id": "x_1", "text": "again"}\n'
+        answer_dot_jsonl='\ufeff{"id": "track/1", "text": "Katze 猫", "by": "hand"}\n{"id": "x_1", "text": "again"}\n'
         '{"id": "y", "text": ""}\n',
         track__1_dot_png=RED,
     )
@@ -260,17 +260,6 @@ def test_a_line_and_a_file_do_not_answer_the_same(project: Path, file: str, samp
         assert f"answers one request twice, answers.jsonl:1 and {twin}: keep one" in refused()
 
 
-def test_two_lines_of_one_answer_are_refused(project: Path):
-    line = '{"id": "a", "parts": [{"text": "x"}]}\n'
-    fill(project / "made", answers_dot_jsonl=line + line)
-    assert "answers one request twice, answers.jsonl:1 and answers.jsonl:2: keep one" in refused()
-
-
-def test_an_empty_file_is_missing(project: Path):
-    fill(project / "made", a_dot_png=b"")
-    assert picture("a") == Reply(b"a.png in made is empty", "missing")
-
-
 def test_ids_never_leave_the_folder(project: Path):
     fill(project, secret_dot_png=RED, made__a_dot_png=RED, caption__a_dot_txt="secret")
     for id in ("../secret", str(project / "secret"), "made/../../secret", "./a", "a/../a"):
@@ -302,17 +291,13 @@ def refused(revision: str = UNPINNED) -> str:
     return said
 
 
-def test_a_changed_folder_is_refused_with_the_digest_to_put(project: Path):
-    made = fill(project / "made", a_dot_png=RED)
-    pinned = digest(made)
+def test_a_changed_folder_none_and_an_empty_one_are_refused(project: Path):
+    assert f"there is no folder {project}/made: mend this model's `path` in params.yaml" in refused()
+    made = fill(project / "made", notes_dot_md="nothing yet")
+    assert f"{project}/made holds no picture (.png, .jpg, .jpeg, .webp) and no text" in refused()
+    pinned = digest(fill(made, a_dot_png=RED))
     (made / "a.png").write_bytes(jpeg("blue"))
     assert refused(pinned).endswith(f"or `gamut pin` puts what it is now there, {digest(made)}")
-
-
-def test_no_folder_and_an_empty_one(project: Path):
-    assert f"there is no folder {project}/made: mend this model's `path` in params.yaml" in refused()
-    fill(project / "made", notes_dot_md="nothing yet")
-    assert f"{project}/made holds no picture (.png, .jpg, .jpeg, .webp) and no text" in refused()
 
 
 @pytest.mark.parametrize(("first", "second"), [("a.jpg", "a.png"), ("a.png", "a_0.png"), ("q/a.txt", "q/a_0.txt")])
@@ -377,19 +362,9 @@ def test_lines_are_checked(project: Path):
     for bad in (first, '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}', '{"id": "b", "text": "\\ud800"}'):
         fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
-
-
-@pytest.mark.parametrize(
-    ("line", "key"), [('{"id": "a", "text": "x", "text": "y"}', "text"), ('{"id": "a", "id": "b", "text": "x"}', "id")]
-)
-def test_two_keys_of_one_name_are_said(project: Path, line: str, key: str) -> None:
-    fill(project / "made", q_dot_jsonl=f'{{"id": "c", "text": "x", "more": 1, "more": 2}}\n{line}\n')
-    assert f"{project}/made/q.jsonl:2: the key '{key}' stands twice: keep one of the two" in refused()
-
-
-def test_a_spreadsheets_mark_is_no_text(project: Path) -> None:
-    fill(project / "made", q_dot_jsonl='\ufeff{"id": "a", "text": "x"}\n')
-    assert text("a", "q") == Reply(b"x")
+    for key, twice in (("text", '"id": "b", "text": "x", "text": "y"'), ("id", '"id": "a", "id": "b", "text": "x"')):
+        fill(project / "made", q_dot_jsonl=f'{{"id": "c", "text": "x", "more": 1, "more": 2}}\n{{{twice}}}\n')
+        assert f"{project}/made/q.jsonl:2: the key '{key}' stands twice: keep one of the two" in refused()
 
 
 def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> None:
@@ -461,11 +436,6 @@ def test_another_file_beside_answers_is_named_as_one_that_answers_nothing(projec
     (made / name).write_text(content)
     assert picture("1") == Reply(RED)
     assert unmatched("made", ["1"]) == [name]
-
-
-def test_blank_lines_hold_no_text(project: Path):
-    fill(project / "made", q_dot_jsonl='{"id": "a", "text": "x"}\n  \n\n{"id": "b", "text": "y"}\n\n')
-    assert [found.where for found in open_it().folder.answers.values()] == ["q.jsonl:1", "q.jsonl:4"]
 
 
 CAPTION = {"type": "object", "properties": {"caption": {"type": "string"}}}

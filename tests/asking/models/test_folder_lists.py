@@ -1,4 +1,4 @@
-"""Lists of pictures with their prompts, EvalScope's and those of harnesses: never a wrong picture, never in silence."""
+"""Lists of pictures with their prompts, as EvalScope has them: never a wrong picture, never in silence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.asking.models.folder import FolderModel, unmatched
-from stages.asking.models.folder_lists import entry_in, listed, normal
+from stages.asking.models.folder_lists import listed, normal
 from stages.asking.models.weights import digest
 from stages.asking.parts import unbundled
 from stages.asking.requests import Create, Modality, Paint, Reply
@@ -91,24 +91,6 @@ def test_what_evalscope_writes_itself_is_read(project: Path) -> None:
     write(review, file="reviews/m/general_t2i_default.jsonl", predictions__m__images__1_0=RED)
     write({"index": 0, "model_output": {}, "metadata": own}, file="predictions/m/general_t2i_default.jsonl")
     assert painted("a red cube") == Reply(RED), "both say the same"
-
-
-def test_what_harnesses_log_is_read(project: Path) -> None:
-    def sample(number: int, prompt: str, reply: Any, **doc: Any) -> dict[str, Any]:
-        return {"doc_id": number, "doc": {"prompt": prompt, **doc}, "target": "", "filtered_resps": [reply]}
-
-    both = json.dumps({"text": "here", "images": ["/scratch/out/0.jpg"]})
-    write(
-        sample(0, "a red cube", both, image_path="given.jpg"),
-        sample(1, "a blue cube", "out/1.jpg", id="b"),
-        file="samples_t2i_2026.jsonl",
-        out__0=RED,
-        out__1=BLUE,
-        given=b"given",
-    )
-    assert painted("a red cube") == Reply(RED), "not the picture that was given"
-    assert painted("a blue cube") == Reply(BLUE)
-    assert entry_in(json.dumps(sample(0, "2 + 2", "4")).encode()) is None
 
 
 def test_lines_with_one_prompt_are_told_apart_or_give_nothing(project: Path) -> None:

@@ -98,14 +98,6 @@ def test_qwen2_5_vl_sees_multiples_of_28(given_size: tuple[int, int], seen: tupl
     assert by_patches(*given_size) == seen  # its own processor: tests/asking/models/test_transformers.py
 
 
-@pytest.mark.parametrize("longest", [64, 100, 333])
-def test_the_size_sent_is_that_of_the_picture_scaled_down(longest: int) -> None:
-    data = fakes.encoded(Image.new("RGB", (401, 77)), "PNG")
-    width, height = size(scaled_down(data, longest))
-    content = read(one([0, 0, width, height]).encode(), CAT_AND_DOG, "pixels", (401, 77), longest)
-    assert json.loads(content) == [["cat", 1.0, [0, 0, 401, 77]]]
-
-
 @pytest.mark.parametrize(
     "said",
     [

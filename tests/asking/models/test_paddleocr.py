@@ -5,7 +5,6 @@ Where paddleocr is not installed (it brings 700 MB), only what can be said witho
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import json
 import os
@@ -23,6 +22,7 @@ from stages.asking.seeing import LINES, Line
 from stages.project.errors import UserError
 from stages.project.model_kinds import PaddleOCRModel, identity
 from stages.project.settings import Endpoint
+from tests import fakes
 from tests.lettering import SHOP, blank, shop
 
 DETECTION, RECOGNITION = "PP-OCRv6_small_det", "PP-OCRv6_small_rec"
@@ -70,13 +70,7 @@ def reader(folder: Path, confidence: float = 0.5, **endpoint: int) -> BatchedMod
 
 
 def put(model: BatchedModel, *pictures: bytes) -> list[Reply]:
-    async def all_of_them() -> list[Reply]:
-        try:
-            return list(await asyncio.gather(*(model.answer(Read(Picture(data))) for data in pictures)))
-        finally:
-            await model.close()
-
-    return asyncio.run(all_of_them())
+    return fakes.answers(model, *(Read(Picture(data)) for data in pictures))
 
 
 def lines(reply: Reply) -> list[Line]:

@@ -203,17 +203,6 @@ def test_what_is_omitted_is_not_sent():
     assert set(body(PAINT, omit=omit, pictures_from="chat")) == {"model", "messages"}
 
 
-def test_a_field_of_the_server_s_own_comes_last():
-    thinking = {"chat_template_kwargs": {"enable_thinking": False}, "max_completion_tokens": 5}
-    sent = body(CHAT, extra_body=thinking)
-    assert {name: sent[name] for name in thinking} == thinking
-
-
-def test_a_seed_of_the_same_request_gives_the_same_bytes():
-    for request in (CHAT, PAINT, EDIT, TOLD):
-        assert protocol.posted(request, model()) == protocol.posted(request, model())
-
-
 @pytest.mark.parametrize("request_", [Read(PICTURE), Embed(PICTURE)])
 def test_what_no_server_of_this_protocol_answers_is_a_programming_error(request_: Request):
     with pytest.raises(TypeError, match="not asked over HTTP"):
@@ -352,23 +341,12 @@ def test_an_embedding_that_no_float32_can_hold_is_none():
         protocol.read(Embed("x"), model(), b'{"data": [{"embedding": [1e300, 1]}]}')
 
 
-def test_a_chat_reply_may_come_in_parts():
-    parts = [{"type": "text", "text": '{"score"'}, {"type": "thinking"}, {"type": "text", "text": ": 3}"}]
-    assert protocol.read(CHAT, model(), said({"content": parts})) == Reply(b'{"score": 3}', "stop", 11, 5)
-    assert protocol.read(CHAT, model(), said({"content": parts}, ended="content_filter")).finish == "refused"
-
-
 @pytest.mark.parametrize(
     ("tokens", "counted"), [(7, 7), (7.0, 7), (-1, 0), (1e308, 2**31 - 1), (2**63, 2**31 - 1), ("7", 0), (None, 0)]
 )
 def test_tokens_are_counted_as_tables_keep_them(tokens: Any, counted: int):
     data = orjson.dumps({"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": tokens}})
     assert protocol.read(CHAT, model(), data).input_tokens == counted
-
-
-def test_a_good_status_may_hold_an_error():
-    with pytest.raises(ValueError, match=r"^the server says: boom$"):
-        protocol.read(CHAT, model(), b'{"error": {"message": "boom"}}')
 
 
 @pytest.mark.parametrize(

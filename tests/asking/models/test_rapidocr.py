@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import shutil
 from pathlib import Path
@@ -19,6 +18,7 @@ from stages.asking.seeing import Line, Reading
 from stages.project.errors import UserError
 from stages.project.model_kinds import RapidOCRModel, identity
 from stages.project.settings import Endpoint
+from tests import fakes
 from tests.fakes import encoded
 from tests.lettering import SHOP, blank, page, shop
 
@@ -30,13 +30,7 @@ def reader(confidence: float = 0.5, **endpoint: int | str) -> BatchedModel:
 
 
 def put(model: BatchedModel, *pictures: bytes) -> list[Reply]:
-    async def all_of_them() -> list[Reply]:
-        try:
-            return list(await asyncio.gather(*(model.answer(Read(Picture(data))) for data in pictures)))
-        finally:
-            await model.close()
-
-    return asyncio.run(all_of_them())
+    return fakes.answers(model, *(Read(Picture(data)) for data in pictures))
 
 
 def lines(reply: Reply) -> list[Line]:

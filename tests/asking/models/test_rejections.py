@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -14,7 +13,6 @@ import pytest
 from stages.asking.limits import Limits
 from stages.asking.models import http, pacing
 from stages.asking.models.pacing import REJECTIONS, Server
-from stages.asking.requests import Reply
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
@@ -149,13 +147,8 @@ def test_when_one_rejects_all_and_the_other_is_gone_the_run_ends():
 
 
 def put(model: http.HttpModel, *rows: Mapping[str, Any]) -> Counter[str]:
-    async def all_of_them() -> list[Reply]:
-        try:
-            return await asyncio.gather(*(model.answer(ECHO.about({"word": row["word"]}).request) for row in rows))
-        finally:
-            await model.close()
-
-    return Counter(reply.finish for reply in asyncio.run(all_of_them()))
+    requests = (ECHO.about({"word": row["word"]}).request for row in rows)
+    return Counter(reply.finish for reply in fakes.answers(model, *requests))
 
 
 def test_what_began_together_counts_once_and_an_answer_begins_anew():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import resource
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from stages.asking.models.sending import Body, Room, encoded_size
 from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
+from tests import fakes
 from tests.stub_server import Act, stub_server
 
 
@@ -113,18 +115,12 @@ def asked(monkeypatch: pytest.MonkeyPatch, requests: Sequence[Request], script: 
         laid_out.append(request)
         return posted(request, model)
 
-    async def all_of_them() -> list[Reply]:
-        client = http.HttpModel("judge (x)", "x", OpenAIModel(kind="openai", id="x"), Endpoint(url=stub.url))
-        client._room = Room(5000)
-        try:
-            return list(await asyncio.gather(*map(client.answer, requests)))
-        finally:
-            await client.close()
-
     monkeypatch.setattr(protocol, "posted", counted)
     monkeypatch.setattr(http, "BACKOFF", 0.001)
     with stub_server(lambda request: Reply(str(request).encode()[-60:]), script=script, latency=0.02) as stub:
-        replies = asyncio.run(all_of_them())
+        client = http.HttpModel("judge (x)", "x", OpenAIModel(kind="openai", id="x"), Endpoint(url=stub.url))
+        client._room = Room(5000)
+        replies = fakes.answers(client, *requests)
         bodies = {call.digest for call in stub.log}
     assert len(bodies) == len(requests) and len(laid_out) == len(requests) + len(script)
     return replies, most
@@ -140,5 +136,26 @@ def test_another_attempt_sends_the_same_body(monkeypatch: pytest.MonkeyPatch) ->
     assert replies[0].finish == "stop"
 
 
-def test_there_is_room_for_two_dozen_requests_of_four_pictures() -> None:
-    assert sending.MOST_BYTES // (4 * 1_000_000 * 4 // 3) == 24
+def test_garbage_is_looked_for_less_often_but_never_more():
+    before = gc.get_threshold()
+    try:
+        for old, new in ((700, sending.OBJECTS_BETWEEN_LOOKS), (50_000, 50_000)):
+            gc.set_threshold(old, 10, 10)
+            sending.look_for_garbage_less_often()
+            assert gc.get_threshold() == (new, 10, 10)
+    finally:
+        gc.set_threshold(*before)
+
+
+def test_many_connections_may_be_open_at_once():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 900), hard))
+        sending.allow_open_files(300)  # 300 connections and 512 files besides are 812
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(soft, 900)
+        sending.allow_open_files(500)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(1012, hard)
+        sending.allow_open_files(10**9)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import json
 import os
@@ -24,6 +23,7 @@ from stages.asking.requests import Embed, Reply, unpacked  # noqa: E402
 from stages.project.errors import UserError  # noqa: E402
 from stages.project.model_kinds import SentenceTransformersModel, identity  # noqa: E402
 from stages.project.settings import Endpoint  # noqa: E402
+from tests import fakes  # noqa: E402
 from tests.dataset.leaks.test_real_prompts import candidates, paraphrases, prompts  # noqa: E402
 
 FOLDER = Path(package.get_model_path())
@@ -47,13 +47,7 @@ def open_it(folder: Path = FOLDER, **endpoint: int) -> BatchedModel:
 
 
 def put(model: BatchedModel, texts: Sequence[str]) -> list[Reply]:
-    async def all_of_them() -> list[Reply]:
-        try:
-            return list(await asyncio.gather(*(model.answer(Embed(text)) for text in texts)))
-        finally:
-            await model.close()
-
-    return asyncio.run(all_of_them())
+    return fakes.answers(model, *(Embed(text) for text in texts))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
 import subprocess
@@ -16,6 +15,7 @@ from stages.asking.models.batches import BatchedModel
 from stages.asking.models.tfidf import open_tfidf, terms
 from stages.asking.requests import Embed, unpacked
 from stages.project.model_kinds import TfidfModel
+from tests import fakes
 
 TEXTS = [
     "a red cat sleeps on a warm roof",
@@ -33,14 +33,9 @@ def open_it(texts: Iterable[str], dimensions: int = 256) -> BatchedModel:
 
 
 def replies(texts: Iterable[str], asked: Iterable[str], dimensions: int = 256) -> list[bytes]:
-    async def all_of_them() -> list[bytes]:
-        model = open_it(texts, dimensions)
-        answered = await asyncio.gather(*(model.answer(Embed(text)) for text in asked))
-        await model.close()
-        assert {reply.finish for reply in answered} <= {"stop"}
-        return [reply.content for reply in answered]
-
-    return asyncio.run(all_of_them())
+    answered = fakes.answers(open_it(texts, dimensions), *map(Embed, asked))
+    assert {reply.finish for reply in answered} <= {"stop"}
+    return [reply.content for reply in answered]
 
 
 def vectors(texts: Iterable[str], asked: Iterable[str], dimensions: int = 256) -> np.ndarray:

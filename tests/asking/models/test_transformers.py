@@ -25,7 +25,7 @@ from PIL import Image
 from safetensors.torch import load_file, save_file
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
-from stages.asking.models import chat_network, chat_prompts, grounding, token_choice, transformers
+from stages.asking.models import chat_network, chat_prompts, grounding, transformers
 from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import bundled
@@ -200,7 +200,7 @@ def test_the_seed_and_the_sample_number_decide_what_is_drawn(saved: Path) -> Non
 
 
 def drawn(temperature: float, top_p: float, shares: list[float]) -> Counter[int]:
-    choose = token_choice.sampler(temperature, top_p, range(4000))
+    choose = transformers.sampler(temperature, top_p, range(4000))
     scores = torch.tensor([shares]).log().expand(4000, -1)
     return Counter(choose(None, scores).argmax(-1).tolist())
 

@@ -20,6 +20,7 @@ from stages.asking.requests import Chat, Create, Message, Reply
 from stages.project import model_kinds
 from stages.project.errors import ModelDied, UserError
 from stages.project.settings import Endpoint
+from tests import fakes
 from tests.paths import ROOT
 
 PROGRAM = '''#!{python}
@@ -107,13 +108,7 @@ def test_a_picture_is_not_asked_of_it() -> None:
 
 
 def asked(server: vllm.VllmModel) -> Reply:
-    async def once() -> Reply:
-        try:
-            return await server.answer(HELLO)
-        finally:
-            await server.close()
-
-    return asyncio.run(once())
+    return fakes.answers(server, HELLO)[0]
 
 
 def pipe() -> int:

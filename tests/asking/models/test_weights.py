@@ -115,11 +115,6 @@ def test_other_weights_of_the_same_size_and_time_are_noticed(model: Path, monkey
     assert digest(model) != before
 
 
-def test_small_files_are_not_noted(model: Path):
-    digest(model)
-    assert not (model.parent / ".store").exists()
-
-
 def test_a_folder_with_the_pinned_digest_is_taken(model: Path):
     assert weights_folder(NAME, SLUG, "org/qwen", digest(model), Endpoint(weights=str(model))) == model
     assert weights_folder(NAME, SLUG, "org/qwen", digest(model), Endpoint(weights="qwen")).samefile(model)

@@ -115,10 +115,6 @@ def test_what_is_said_of_thinking_later_is_no_thinking() -> None:
     assert answer({"content": [text("Look:"), image(), text("<think>no</think>")]}).thinking == ""
 
 
-def test_a_text_without_the_picture_is_an_answer_and_kept() -> None:
-    assert read({"content": "I cannot paint"}) == Reply(b"I cannot paint", "stop", 11, 5)
-
-
 @pytest.mark.parametrize(
     ("message", "cause"),
     [

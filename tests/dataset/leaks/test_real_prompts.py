@@ -1,6 +1,6 @@
 """Real prompts: paraphrases of PartiPrompts are among the candidates, and other prompts are not taken for them.
 
-`bench/audit.py` has the figures among all 1,632 prompts, way by way. What sentence embeddings find stands in
+docs/measured.md has the figures among all 1,632 prompts, way by way. What sentence embeddings find stands in
 tests/asking/models/test_sentence_transformers.py, where their model is loaded anyway.
 """
 

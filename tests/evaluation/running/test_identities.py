@@ -5,23 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from stages.evaluation.running.identities import identity_metrics, write_identity
-from stages.project.model_kinds import TransformersModel, identity
+from stages.project.model_kinds import OpenAIModel, identity
 
 
-def test_an_adjustment_of_attention_is_told(tmp_path: Path) -> None:
-    model = TransformersModel.model_validate(
-        {
-            "kind": "transformers",
-            "id": "org/chat",
-            "revision": "0" * 40,
-            "attention_adjustment": {"strength": 2, "layers": [3, 1]},
-        }
-    )
-    write_identity(tmp_path, identity(model))
+def test_what_is_sent_beside_the_questions_is_told(tmp_path: Path) -> None:
+    more = {"think": {"budget": 2.0, "modes": ["fast", "deep"]}}
+    write_identity(tmp_path, identity(OpenAIModel.model_validate({"kind": "openai", "id": "chat", "extra_body": more})))
     assert identity_metrics(tmp_path) == {
-        "contestant.id": "org/chat",
-        "contestant.revision": "0" * 40,
-        "contestant.numerics": "bfloat16",
-        "contestant.attention_adjustment.strength": 2.0,
-        "contestant.attention_adjustment.layers": "[1,3]",
+        "contestant.id": "chat",
+        "contestant.extra_body.think.budget": 2.0,
+        "contestant.extra_body.think.modes": '["fast","deep"]',
     }

@@ -97,7 +97,7 @@ def test_of_categories_that_lie_apart_in_opposite_ways_the_mean_gap_is_no_nothin
 @pytest.mark.parametrize("kind", ["independent", "alike"])
 @pytest.mark.parametrize(("text", "picture"), [(0.7, 0.7), (0.9, 0.6), (0.97, 0.9)])
 def test_what_is_known_is_what_a_markov_chain_knows(text: float, picture: float, kind: str) -> None:
-    """Of one category of a model of known abilities; bench/gap_coverage.py has the whole grid."""
+    """Of one category of a model of known abilities; docs/measured.md has the whole grid."""
     chance = np.random.default_rng(3)
     items = answered(chance, cells_of(text, picture), 147, kind)
     low, high = interval(items)

@@ -34,24 +34,15 @@ def test_keys_are_told_apart_by_where_the_measure_stands() -> None:
     assert found.statistics == ["alpha", "identical", "mae"] and not found.others
 
 
-def test_variance_and_what_would_halve_an_interval() -> None:
-    start = "en.met.variance.judges_by_items_and_repeats"
-    found = tables_of(
-        {start: 0.0, f"{start}.below_zero": -0.5, f"{start}.share": 12.5, "en.met.to_halve.items": 4.0}, MEASURES
-    )
-    assert found.sources == [("en", "met", "judges by items, repeats", start, 0.0, 12.5, -0.5)]
-    assert found.more == [("en", "met", "items", "en.met.to_halve.items", 4.0)] and not found.others
-
-
 def test_what_is_not_understood_is_handed_on() -> None:
     odd = {
         "judges.n": 1,
         "en.other.judges.n": 2,
         "en.met.jury.n": 3,
         "en.met.judges": 4,
-        "en.met.variance.items.square": 5,
-        "en.words.met.to_halve.items": 6,
+        "en.met.variance.items.share": 5,
+        "en.met.to_halve.items": 6,
         "en.met.judges.alpha": "none",
     }
     found = tables_of(odd, MEASURES)
-    assert found.others == odd and not (found.overall or found.by_group or found.sources or found.more)
+    assert found.others == odd and not (found.overall or found.by_group)

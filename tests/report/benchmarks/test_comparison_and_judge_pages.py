@@ -288,23 +288,6 @@ def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site
     assert {one.attributes.get("src") for one in page.all("script")} == {"assets/page.js"}
 
 
-def test_scores_of_two_judges_are_counted_by_each_other(site: Site) -> None:
-    both: Counter[tuple[float, float]] = Counter()
-    for name in CONTESTANTS:
-        one, other = (
-            {(row["id"], row["repeat"]): row["value"] for row in edited(site, f"observations/{name}/{slug}")}
-            for slug in JUDGES
-        )
-        both.update((one[key], other[key]) for key in one.keys() & other.keys())
-    page, label = site.page("judges.html"), "scores of world and strict: edited"
-    rows = [[cell.text for cell in row.all("td")] for row in page.one("div", aria_label=label).one("tbody").all("tr")]
-    assert rows == [[str(both[x, y] or "") for y in range(11)] for x in range(11)] and both.total() > 50
-
-
-def edited(site: Site, table: str) -> list[dict[str, Any]]:
-    return [row for row in site.rows(table) if row["question"] == "edited" and row["status"] == "ok"]
-
-
 def test_requests_and_tokens_are_counted_once_and_cost_what_they_cost(in_project: Site, tmp_path: Path) -> None:
     def taken(page: Element) -> dict[tuple[str, str], list[str]]:
         rows = page.one("section", id="taken").one("tbody").all("tr")

@@ -222,17 +222,6 @@ def test_written_again_nothing_changes(
     assert {path: path.stat().st_mtime_ns for path in site.pages.rglob("*") if path.is_file()}.items() <= states.items()
 
 
-def test_tables_of_an_earlier_layout_are_shown(toy: Benchmark[Any, Any], site: Site, tmp_path: Path) -> None:
-    table = site.project / "datasets/toy/answers/shy/apart-0-00000.parquet"
-    whole, rows = table.read_bytes(), pq.read_table(table)
-    try:
-        pq.write_table(rows.drop_columns(["spec", "thinking", "replies"]), table)
-        pages(toy, site.params, tmp_path)
-    finally:
-        table.write_bytes(whole)
-    assert "refused_generation" in (tmp_path / "benchmarks/toy/items/picture-00000000.html").read_text()
-
-
 def test_answers_to_another_edition_are_refused(toy: Benchmark[Any, Any], site: Site, tmp_path: Path) -> None:
     others = replace(toy, item=type("Other", (toy.item,), {}))
     items = [*toy.items(site.params)]

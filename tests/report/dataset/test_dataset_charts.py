@@ -1,4 +1,4 @@
-"""Metric files as charts want them: nothing of them is lost, and what is drawn lies where arithmetic says."""
+"""Metric files as charts want them: nothing of them is lost, and bars are as long as arithmetic says."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from stages.report.dataset.figures import (
     Grid,
     Group,
     calibrated,
-    curves,
     figures_of,
     funnel,
-    histograms,
     places_of,
     sections,
 )
@@ -74,33 +72,6 @@ def test_the_funnel_goes_on_without_the_steps_that_are_missing() -> None:
         ("release.pictures", 25.0),
     ]
     assert funnel({}) == []
-
-
-def test_a_histogram_ends_where_its_values_do(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text("score,clarity,other\n0,1,0\n1,4,0\n2,0,0\n")
-    clarity, other = histograms(path, "score")
-    # two values that are there: each 50 wide, of 40 high a quarter is 10
-    assert clarity.bars == [(0, 30, 10, "0: 1"), (50, 0, 40, "1: 4")]
-    assert (clarity.first, clarity.last, clarity.most, clarity.total) == ("0", "1", 4, 5)
-    assert (other.most, other.total) == (0, 0)
-    assert histograms(tmp_path / "none.csv", "score") == []
-    path.write_text("score,clarity\n0,many\n")
-    with pytest.raises(UserError, match="'many' is no count: delete it"):
-        histograms(path, "score")
-
-
-def test_the_threshold_in_use_is_marked_where_the_curve_has_it(tmp_path: Path) -> None:
-    (tmp_path / "b.csv").write_text("threshold,precision,recall\n5,1.0,0.25\n6,0.75,0.5\n")
-    (tmp_path / "a.csv").write_text("threshold,precision,recall\n")
-    b, a = curves(tmp_path, {"b": {"threshold": 6, "suggested": 5}})
-    assert b.points == "25,0 50,25"  # recall to the right, precision upwards from 100
-    assert (b.used, b.suggested) == ((50, 25), (25, 0))
-    assert b.words.startswith("threshold 5: precision 1.000, recall 0.250; ")
-    assert (a.name, a.points, a.used) == ("a", "", None)
-    (tmp_path / "a.csv").write_text("threshold,precision,recall\n1,?,1\n")
-    with pytest.raises(UserError, match=r"a\.csv, line 2: no numbers"):
-        curves(tmp_path, {})
 
 
 def test_damaged_files_are_named(tmp_path: Path) -> None:

@@ -1,20 +1,18 @@
-"""The search's index against looking through all texts; the map; which rows are shown of too many."""
+"""The search's index against looking through all texts; which rows are shown of too many."""
 
 from __future__ import annotations
 
-import base64
 import io
+import itertools
 import json
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from stages.report.dataset import word_index
-from stages.report.dataset.plane import STEPS, places
-from stages.report.dataset.sample import HIGHEST, digest, highest_shown
-from stages.report.dataset.word_index import WordIndex, bucket_of, in_sevens, words_of
+from stages.report.dataset.records import HIGHEST, digest, highest_shown
+from stages.report.dataset.word_index import WordIndex, bucket_of, words_of
 from stages.report.site.folder import Folder
 
 TEXTS = [
@@ -26,20 +24,6 @@ TEXTS = [
 ]
 
 
-def numbers(text: str) -> list[int]:
-    """The rows of a word, decoded without numpy."""
-    found, value, shift = [], 0, 0
-    row = -1
-    for byte in base64.b64decode(text):
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            row += value
-            found.append(row)
-            value = shift = 0
-    return found
-
-
 def read(folder: Path, files: dict[str, str]) -> dict[str, list[int]]:
     """All words of an index with their rows; `files`: in which of them each bucket is."""
     found: dict[str, list[int]] = {}
@@ -47,10 +31,9 @@ def read(folder: Path, files: dict[str, str]) -> dict[str, list[int]]:
         start, _, parts = path.read_text().partition(" = ")
         assert start == f'window["index/{path.stem}"]'
         for part in json.loads(parts.removesuffix(";\n")):
-            assert list(part) == sorted(part)
-            for word, rows in part.items():
+            for word, steps in part.items():
                 assert files[bucket_of(word)] == path.stem
-                found.setdefault(word, []).extend(numbers(rows))
+                found.setdefault(word, []).extend(row - 1 for row in itertools.accumulate(steps))
     return found
 
 
@@ -68,14 +51,6 @@ def test_words_are_what_a_reader_would_type() -> None:
 )
 def test_words_that_begin_alike_share_a_file(word: str, bucket: str) -> None:
     assert bucket_of(word) == bucket
-
-
-def test_whole_numbers_come_back() -> None:
-    values = [1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152, 100_000]
-    data, starts = in_sevens(np.array(values))
-    assert numbers(base64.b64encode(data).decode()) == (np.cumsum(values) - 1).tolist()
-    # one byte up to 127, two up to 16,383, three up to 2,097,151
-    assert starts.tolist() == [0, 1, 2, 4, 6, 9, 12, 16]
 
 
 @pytest.mark.parametrize(("at_once", "full"), [(5, 1), (40, 600), (10**6, 10**6)])
@@ -104,30 +79,6 @@ def test_the_index_finds_what_looking_finds(
 
 def test_without_rows_there_is_no_index(tmp_path: Path) -> None:
     assert WordIndex(io.BytesIO()).write(Folder(tmp_path)) == {}
-
-
-def test_prompts_of_the_same_words_lie_near_each_other() -> None:
-    kinds = (
-        ["red", "apple", "basket", "kitchen"],
-        ["whale", "glass", "city", "sky"],
-        ["old", "clock", "sand", "tower"],
-    )
-    chance = random.Random(3)
-    texts = [" ".join(chance.sample(kinds[n % 3], 3)) for n in range(60)]
-    found = places(texts)
-    assert found is not None and found.dtype == np.uint16
-    assert found.shape == (60, 2) and found.min(axis=0).tolist() == [0, 0]
-    assert found.max(axis=0).tolist() == [STEPS - 1, STEPS - 1]
-    centres = [found[n::3].astype(float).mean(axis=0) for n in range(3)]
-    nearest = [int(np.argmin([np.hypot(*(place - centre)) for centre in centres])) for place in found.astype(float)]
-    assert nearest == [n % 3 for n in range(60)]
-    again = places(texts)
-    assert again is not None and again.tobytes() == found.tobytes()
-
-
-@pytest.mark.parametrize("texts", [[], ["a whale", "a city"], ["the", "of", "and"], ["", "", ""], ["whale"] * 4])
-def test_no_map_of_what_has_no_two_directions(texts: list[str]) -> None:
-    assert places(texts) is None
 
 
 def test_a_sample_is_the_same_whatever_else_there_is() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,15 +15,7 @@ def files(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
 
 
-def test_a_folder_is_made_and_marked(tmp_path: Path) -> None:
-    folder = Folder(tmp_path / "report/prism")
-    folder.write("items/a.html", "ä")
-    folder.forget_others()
-    assert files(tmp_path) == ["report/prism/.gamut-report", "report/prism/items/a.html"]
-    assert (tmp_path / "report/prism/items/a.html").read_bytes() == "ä".encode()
-
-
-@pytest.mark.parametrize("name", ["notes.txt", ".bashrc", ".git/config"])
+@pytest.mark.parametrize("name", ["notes.txt", ".git/config"])
 def test_a_folder_of_others_is_refused_and_stays_as_it_is(tmp_path: Path, name: str) -> None:
     other = tmp_path / "site" / name
     other.parent.mkdir(parents=True)
@@ -98,10 +89,3 @@ def test_links_to_the_cache_of_dvc_are_read_and_replaced(tmp_path: Path) -> None
         "same.html": True,
         "other.html": False,
     }
-
-
-def test_threads_may_write_the_same_file(tmp_path: Path) -> None:
-    folder = Folder(tmp_path / "report")
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: folder.write(f"pictures/{n // 40}.jpg", bytes([n % 2]) * 50_000), range(200)))
-    assert files(tmp_path / "report") == [MARK, *(f"pictures/{n}.jpg" for n in range(5))]

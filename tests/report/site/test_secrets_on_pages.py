@@ -8,7 +8,7 @@ from stages.evaluation.defining.parameters import Contestant
 from stages.project.model_kinds import OpenAIModel
 from stages.report.benchmarks.boards import settings
 from stages.report.site.secrets import HIDDEN, without_secrets
-from stages.report.versions.values import Change, Leaf, hidden
+from stages.report.versions.values import Change, hidden
 
 KEY = "abc-0123456789"
 
@@ -36,7 +36,7 @@ def test_whatever_else_stands_there_is() -> None:
 
 
 def test_changed_secrets_are_not_shown() -> None:
-    change = Change("contestants.a.model.extra_body.api_key", Leaf(None, "one", True), Leaf(None, KEY, True))
-    assert hidden(change) == Change(change.key, Leaf(None, HIDDEN, True), Leaf(None, HIDDEN, True))
-    tokens = Change("contestants.a.model.sampling.max_tokens", Leaf(7), None)
+    change = Change("contestants.a.model.extra_body.api_key", '"one"', f'"{KEY}"')
+    assert hidden(change) == Change(change.key, HIDDEN, HIDDEN)
+    tokens = Change("contestants.a.model.sampling.max_tokens", 7, None)
     assert hidden(tokens) == tokens

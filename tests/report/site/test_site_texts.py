@@ -69,11 +69,6 @@ def test_what_is_hidden_is_shown() -> None:
     assert visible(stays) == stays
 
 
-def test_marks_piled_upon_a_letter_are_shown() -> None:
-    assert visible("Z" + "\u0301\u0489" * 15) == "Z" + "\u0301\u0489" * 15
-    assert visible("Z" + "\u0301\u0489" * 100) == "Z" + "\u0301\u0489" * 15 + "\\u0301\\u0489" * 85
-
-
 def test_a_long_text_is_cut_and_says_so() -> None:
     assert cut("a" * 20_000) == ("a" * 20_000, 0)
     assert cut("a" * 1_000_000) == ("a" * 20_000, 980_000)

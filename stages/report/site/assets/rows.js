@@ -1,4 +1,4 @@
-// What search and map share: data that lies in script files beside the page, loaded when it is needed; cards of pictures.
+// What the search stands on: data that lies in script files beside the page, loaded when it is needed; cards of pictures.
 "use strict";
 
 // Load a script of the folder, once; it sets window[name].
@@ -14,21 +14,6 @@ function loaded(name) {
     }));
   }
   return underWay.get(name);
-}
-
-function bytesOf(text) {
-  const raw = atob(text);
-  const bytes = new Uint8Array(raw.length);
-  for (let n = 0; n < raw.length; n += 1) bytes[n] = raw.charCodeAt(n);
-  return bytes;
-}
-
-// Numbers of two bytes, the lower first.
-function pairsOf(text) {
-  const bytes = bytesOf(text);
-  const values = new Uint16Array(bytes.length / 2);
-  for (let n = 0; n < values.length; n += 1) values[n] = bytes[2 * n] | (bytes[2 * n + 1] << 8);
-  return values;
 }
 
 function pageOf(row) {

@@ -14,10 +14,7 @@
   const found = document.getElementById("found");
   const count = document.getElementById("count");
   const more = document.getElementById("more");
-  const wave = pairsOf(facets.wave);
-  const outcome = pairsOf(facets.outcome);
-  const category = pairsOf(facets.category);
-  const scores = Object.fromEntries(Object.entries(facets.scores).map(([name, text]) => [name, bytesOf(text)]));
+  const { wave, outcome, category, scores } = facets;
 
   // What to look for: [word, whether more may follow].
   function wordsOf(text) {
@@ -42,21 +39,10 @@
     return `d${((31 * first + (second ?? 0)) % DENSE_FILES).toString(16).padStart(3, "0")}`;
   }
 
-  // Mark the rows of a word: differences in bytes of seven bits.
-  function mark(rows, text) {
-    const bytes = bytesOf(text);
+  // Mark the rows of a word: each stands as how far it is behind the one before.
+  function mark(rows, steps) {
     let row = -1;
-    for (let n = 0; n < bytes.length; ) {
-      let step = 0;
-      for (let shift = 0; ; shift += 7) {
-        const byte = bytes[n];
-        n += 1;
-        step |= (byte & 0x7f) << shift;
-        if (byte < 0x80) break;
-      }
-      row += step;
-      rows[row] = 1;
-    }
+    for (const step of steps) rows[(row += step)] = 1;
   }
 
   async function rowsOf(word, open) {
@@ -65,10 +51,8 @@
     if (!Object.hasOwn(facets.buckets, bucket)) return rows;
     const there = await loaded(`index/${facets.buckets[bucket]}`);
     for (const part of there) {
-      if (!open) {
-        if (Object.hasOwn(part, word)) mark(rows, part[word]);
-      } else {
-        for (const [name, text] of Object.entries(part)) if (name.startsWith(word)) mark(rows, text);
+      for (const name of open ? Object.keys(part).filter((one) => one.startsWith(word)) : [word]) {
+        if (Object.hasOwn(part, name)) mark(rows, part[name]);
       }
     }
     return rows;
@@ -96,7 +80,7 @@
       if (inWave !== null && wave[row] !== inWave) continue;
       if (ended !== null && outcome[row] !== ended) continue;
       if (kind !== null && !(category[row] & kind)) continue;
-      if (score !== null && (score[row] === facets.noScore || score[row] < from || score[row] > to)) continue;
+      if (score !== null && (score[row] === null || score[row] < from || score[row] > to)) continue;
       if (marks.every((rowsOfWord) => rowsOfWord[row])) rows.push(row);
     }
     return rows;

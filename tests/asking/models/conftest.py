@@ -1,0 +1,52 @@
+"""The stub server before the HTTP client, and the key that it wants."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.asking.models import http, pacing
+from stages.asking.requests import Create, Embed, Paint, Reply, Request, packed
+from tests.asking.models.http_asking import (
+    KEY,
+    VECTOR,
+)
+from tests.stub_server import Stub, stub_server
+
+
+@pytest.fixture(scope="module")
+def server():
+    def answer(request: Request) -> Reply:
+        if isinstance(request, Embed):
+            return Reply(packed(VECTOR), "stop", 11)
+        return Reply(b"\x89PNG" if isinstance(request, Paint | Create) else b'{"score": 3}', "stop", 11, 5)
+
+    with stub_server(answer) as stub:
+        yield stub
+
+
+@pytest.fixture
+def stub(server: Stub) -> Stub:
+    server.script.clear()
+    server.log.clear()
+    server.heard.clear()
+    return server
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses that were made, none of which is slept."""
+    made: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        made.append(seconds)
+
+    monkeypatch.setattr(http, "sleep", sleep)
+    monkeypatch.setattr(http, "BACKOFF", 0)
+    monkeypatch.setattr(pacing, "FIRST_PAUSE", 0)
+    return made
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("A_KEY", KEY)
+    return "A_KEY"

@@ -1,0 +1,356 @@
+"""Runs that stop, fail or cost too much, with small models: what was answered is kept, and never asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import random
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from stages.asking.engine import local
+from stages.asking.failed_rows import failed_rows
+from stages.asking.making import Painting
+from stages.asking.requests import Paint, Reply, Request
+from stages.asking.visiting import Answer
+from stages.project.errors import UserError
+from stages.project.settings import Endpoint
+from stages.tables.columns import ASKED, IMAGE, Row, make_id
+from stages.tables.reading import Slice, manifest, sliced
+from tests import fakes
+from tests.asking.slices import S0, TABLE, WAVE, kept, one_slice, rows, two_shards
+from tests.fakes import ECHO, Fake, contents, echo, failing, jpeg, put, records, repeat, said, word_of
+
+pytestmark = pytest.mark.usefixtures("project")
+
+
+# Resuming
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_stopped_run_asks_only_what_is_not_kept(seed: int) -> None:
+    chance = random.Random(seed)
+    stop_at, concurrency = chance.randrange(1, 240), chance.randrange(1, 30)
+    put(Fake(echo), two_shards(), Path("undisturbed"), stage="undisturbed")
+
+    class Failing(Fake):
+        answered = 0
+
+        async def answer(self, request: Request) -> Reply:
+            reply = await super().answer(request)
+            await asyncio.sleep(0)
+            if self.answered == stop_at:
+                raise Stopped
+            self.answered += 1
+            return reply
+
+    first = Failing(echo, concurrency)
+    with pytest.raises(Stopped):
+        put(first, two_shards(), TABLE)
+    assert not TABLE.exists() and first.closed == 1
+    second = Fake(echo, concurrency)
+    put(second, two_shards(), TABLE)
+    assert len(second.asked) == 240 - stop_at
+    assert contents(TABLE) == contents(Path("undisturbed"))
+    third = Fake(echo)
+    put(third, two_shards(), TABLE)
+    assert third.asked == [] and contents(TABLE) == contents(Path("undisturbed"))
+
+
+def test_what_is_asked_differently_is_asked_anew() -> None:
+    put(Fake(echo), one_slice(3), TABLE)
+    other = Fake(echo, identity=fakes.IDENTITY | {"revision": "2"})
+    put(other, one_slice(3), TABLE)
+    assert len(other.asked) == 3
+    back = Fake(echo)
+    put(back, one_slice(3), TABLE)
+    assert back.asked == []
+
+
+def test_more_records_ask_only_about_the_new() -> None:
+    put(Fake(echo), one_slice(3), TABLE)
+    model = Fake(echo)
+    put(model, [(S0, 0, records(5))], TABLE)
+    assert sorted(model.times()) == ["word3", "word4"]
+
+
+def test_equal_requests_of_a_slice_are_asked_once() -> None:
+    twins = [(S0, 0, [{"id": make_id(WAVE, n), "word": "same"} for n in range(2)])]
+
+    def moody() -> Fake:
+        answers = count()
+
+        async def respond(request: Request) -> Reply:
+            answer = next(answers)
+            await asyncio.sleep(0)
+            return said(f"answer {answer}")
+
+        return Fake(respond, 2)
+
+    model = moody()
+    put(model, twins, TABLE)
+    first = contents(TABLE)
+    put(moody(), twins, TABLE)
+    assert contents(TABLE) == first
+    assert len(model.asked) == 1
+
+
+def test_what_is_in_flight_when_a_run_stops_is_kept() -> None:
+    """Four are asked at once; the second is over the budget; the others end and are kept, nothing more is asked."""
+    all_asked = asyncio.Event()
+    asked: list[str] = []
+
+    async def respond(request: Request) -> Reply:
+        asked.append(word_of(request))
+        if len(asked) == 4:
+            all_asked.set()
+        await all_asked.wait()
+        if word_of(request) == "word1":
+            return Reply(b"no route", "transport_error")
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return echo(request)
+
+    with pytest.raises(UserError, match="1 of 1 record failed"):
+        put(Fake(respond, 4), one_slice(20), TABLE)
+    assert sorted(asked) == ["word0", "word1", "word2", "word3"]
+    assert kept() == ["word0", "word2", "word3"]
+
+
+def test_what_is_in_flight_is_kept_when_a_visit_cannot_read_its_table() -> None:
+    async def late(request: Request) -> Reply:
+        await asyncio.sleep(0.01)  # both are in flight when the damaged row is come to
+        return echo(request)
+
+    def damaged(record: Row) -> Any:
+        if record["word"] == "word2":
+            raise UserError("answers/w.parquet: not a readable Parquet file")
+        return repeat(record)
+
+    first, second = (S0, 0, records(2)), (S0, 1, records(1, start=2))
+    model = Fake(late, concurrency=3)
+    with pytest.raises(UserError, match="not a readable Parquet file"):
+        put(model, [first, second], TABLE, damaged)
+    assert model.times() == {"word0": 1, "word1": 1}
+    assert len(fakes.store().slice(S0, 0).replies) == 2 and not TABLE.exists()
+
+
+def test_what_never_ends_is_given_up_when_a_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "GRACE_SECONDS", 0.0)
+
+    async def respond(request: Request) -> Reply:
+        if word_of(request) == "word1":
+            raise UserError("the key is wrong")
+        await asyncio.Event().wait()
+        return echo(request)
+
+    with pytest.raises(UserError, match="the key is wrong"):
+        put(Fake(respond, 4), one_slice(20), TABLE)
+
+
+def test_an_error_in_one_of_several_questions_loses_no_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "GRACE_SECONDS", 0.0)
+
+    def visit(record: Row) -> Generator[Any, list[Answer], list[Row]]:
+        yield [ECHO.about({"word": "first"})]
+        yield [ECHO.about({"word": word}) for word in ("second", "wrong", "third")]
+        return []
+
+    closing = asyncio.Event()
+
+    async def respond(request: Request) -> Reply:
+        if word_of(request) == "wrong":
+            raise UserError("the key is wrong")
+        if word_of(request) != "first":
+            await closing.wait()
+        return echo(request)
+
+    class Lingering(Fake):
+        async def close(self) -> None:
+            closing.set()
+            for _ in range(5):
+                await asyncio.sleep(0)
+
+    with pytest.raises(UserError, match="the key is wrong"):
+        put(Lingering(respond, 3), one_slice(1), TABLE, visit)
+    assert "first" in kept()
+
+
+# Failures
+
+
+def test_failures_within_the_budget_are_rows() -> None:
+    limits = put(Fake(failing("word1", "word3")), one_slice(5), TABLE, max_failures=2)
+    assert [row["status"] for row in rows()] == ["ok", "transport_error", "ok", "transport_error", "ok"]
+    assert rows()[1]["reason"] == "no route" and rows()[1]["word"] is None
+    assert manifest(TABLE)["statuses"] == {"ok": 3, "transport_error": 2}
+    assert limits.tally.failed == 2
+
+
+def forget_failed() -> int:
+    """Forget what failed in the last run, as `gamut retry` does; how many requests that were."""
+    marks = {mark for row in failed_rows("repeat") for mark in row["fingerprints"]}
+    fakes.store().forget(marks)
+    return len(marks)
+
+
+def test_kept_failures_are_asked_again_only_when_forgotten() -> None:
+    put(Fake(failing("word1", "word3")), one_slice(5), TABLE, max_failures=2)
+    before = contents(TABLE)
+    again = Fake(echo)
+    put(again, one_slice(5), TABLE, max_failures=2)
+    assert again.asked == [] and contents(TABLE) == before
+    assert forget_failed() == 2
+    retried = Fake(echo)
+    put(retried, one_slice(5), TABLE)
+    assert sorted(retried.times()) == ["word1", "word3"]
+    assert [row["status"] for row in rows()] == ["ok"] * 5
+
+
+def test_bad_replies_are_asked_again_when_forgotten() -> None:
+    put(Fake(lambda r: Reply(b"?") if word_of(r) == "word2" else echo(r)), one_slice(3), TABLE, max_failures=1)
+    assert [row["status"] for row in rows()] == ["ok", "ok", "parse_error"]
+    assert forget_failed() == 2  # the reply and its repair
+    model = Fake(echo)
+    put(model, one_slice(3), TABLE)
+    assert list(model.times()) == ["word2"]
+
+
+def test_over_the_budget_keeps_good_replies_and_no_failure() -> None:
+    bad = [f"word{n}" for n in range(10, 14)]
+    with pytest.raises(
+        UserError, match=r"^judge \(a_judge\): 4 of \d+ records failed, at most 3 of 1,000 may: w-part01-00000010 "
+    ):
+        put(Fake(failing(*bad), 1), one_slice(50), TABLE, max_failures=3)
+    assert not TABLE.exists()
+    assert kept() == sorted(f"word{n}" for n in range(10))
+    model = Fake(echo)
+    put(model, one_slice(50), TABLE)
+    assert len(model.asked) == 40 and [row["status"] for row in rows()] == ["ok"] * 50
+
+
+def test_failures_of_finished_slices_are_not_kept_either_when_the_stage_fails() -> None:
+    def respond(request: Request) -> Reply:
+        if word_of(request) == "word350":
+            raise UserError("the key is wrong")
+        return failing("word3")(request)
+
+    with pytest.raises(UserError, match="the key is wrong"):
+        put(Fake(respond, 1), sliced(S0, records(400)), TABLE, max_failures=9)
+    model = Fake(echo)
+    put(model, sliced(S0, records(400)), TABLE)
+    assert sorted(model.times()) == sorted(["word3", *(f"word{n}" for n in range(350, 400))])
+
+
+@pytest.mark.parametrize(
+    "error", [UserError("wrong key"), OSError(errno.ENOSPC, "full"), Stopped(), KeyboardInterrupt()]
+)
+def test_an_error_comes_out_as_itself(error: BaseException) -> None:
+    def respond(request: Request) -> Reply:
+        if word_of(request) == "word7":
+            raise error
+        return echo(request)
+
+    model = Fake(respond, 5)
+    with pytest.raises(type(error)) as found:
+        put(model, one_slice(50), TABLE)
+    assert found.value is error or isinstance(error, KeyboardInterrupt)
+    assert not TABLE.exists() and model.closed == 1
+    assert set(kept()) >= {f"word{n}" for n in range(7)} - {"word7"} or isinstance(error, KeyboardInterrupt)
+
+
+def test_an_error_among_the_inputs_comes_out_as_itself() -> None:
+    def broken() -> Iterator[Slice]:
+        yield S0, 0, records(3)
+        raise UserError("the table is damaged")
+
+    model = Fake(echo)
+    with pytest.raises(UserError, match="the table is damaged"):
+        put(model, broken(), TABLE)
+    assert model.closed == 1 and not TABLE.exists()
+
+
+# Cost
+
+
+PRICE = Endpoint(input_price=1.0)
+"""One unit for a million tokens."""
+
+
+def costly(request: Request) -> Reply:
+    return replace(echo(request), input_tokens=1_000_000)
+
+
+def test_the_cost_limit_stops_and_raising_it_goes_on() -> None:
+    # 1 a request, 5.5 in all: five requests, then no more.
+    with pytest.raises(UserError, match=r"^stopped before the cost limit: 5\.0000 spent after 5 requests"):
+        put(Fake(costly, 1), one_slice(20), TABLE, max_cost=5.5, endpoint=PRICE)
+    assert len(kept()) == 5
+    model = Fake(costly, 1)
+    limits = put(model, one_slice(20), TABLE, max_cost=15.0, endpoint=PRICE)
+    assert len(model.asked) == 15 and limits.tally.cost == 15.0
+
+
+def slowly(reply: Reply) -> Fake:
+    """A model with eight in flight, none of which is answered before all that will ask have asked."""
+
+    async def respond(request: Request) -> Reply:
+        await asyncio.sleep(0)
+        return reply
+
+    return Fake(respond, 8)
+
+
+def test_the_first_pictures_do_not_pass_the_cost_limit() -> None:
+    # 1 a picture, 2.5 in all: a third could come to 3.
+    model = slowly(Reply(jpeg()))
+    with pytest.raises(UserError, match="cost limit"):
+        put(model, one_slice(20), TABLE, paint, PICTURES, max_cost=2.5, endpoint=Endpoint(image_price=1.0))
+    assert len(model.asked) == 2
+
+
+def test_the_first_replies_do_not_pass_the_cost_limit() -> None:
+    model = slowly(said("x", output_tokens=1_000_000))
+    with pytest.raises(UserError, match="cost limit"):
+        put(model, one_slice(20), TABLE, max_cost=2.5, endpoint=Endpoint(output_price=1.0))
+    assert len(model.asked) <= 2
+
+
+# Images
+
+
+PICTURES = pa.schema([pa.field("id", pa.string()), pa.field("image", IMAGE), *ASKED])
+
+
+def paint(record: Row) -> Generator[Any, list[Answer], list[Row]]:
+    def convert(data: bytes) -> bytes:
+        if not data.startswith(b"\xff\xd8"):
+            raise ValueError("is not a picture")
+        return data
+
+    [answer] = yield [Painting(Paint(record["word"], 64, 64, 0), convert)]
+    image = {"bytes": answer.value, "path": None} if answer.value else None
+    return [{"id": record["id"], "image": image, **answer.columns()}]
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "kept"),
+    [(jpeg(), "ok", None), (b"", "missing_output", ""), (b"\x89PNG" + b"\xff" * 5000, "parse_error", None)],
+)
+def test_an_image_stands_once_in_its_row_and_one_that_is_none_nowhere(
+    content: bytes, status: str, kept: str | None
+) -> None:
+    put(Fake(lambda request: Reply(content)), one_slice(1), TABLE, paint, PICTURES, max_failures=1)
+    [row] = rows()
+    assert (row["status"], [reply["content"] for reply in row["replies"]]) == (status, [kept])
+    assert row["image"] == ({"bytes": content, "path": None} if status == "ok" else None)
