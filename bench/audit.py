@@ -74,10 +74,13 @@ def stage(rows: int, items: int) -> dict[str, object]:
         for number in range(first, min(rows, first + ROWS_PER_SHARD)):
             yield {"id": make_id("made", number), "texts": [("prompt", vocabulary.prompt(rng))]}
 
+    block = load(Params, ROOT / "profiles/laptop.yaml").hold_out.model_copy(
+        update={"asked": MOST_PAIRS, "ask_at_odds": True}
+    )
     with contextlib.redirect_stdout(io.StringIO()):
         ask(embedding_items("items", player, item_records(texts, []), Path("items"), 0))
         none = np.zeros((WORDS, 0), np.uint64), list[int]()
-        ask(resembling("rows", player, shards, records, rows, Path("items"), none, MOST_PAIRS, Path("near"), 0))
+        ask(resembling("rows", player, shards, records, rows, Path("items"), none, block, Path("near")))
     size = sum(path.stat().st_size for path in Path("near").rglob("*.parquet"))
     return {"table_megabytes": round(size / 1e6, 1)}
 

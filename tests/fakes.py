@@ -247,6 +247,7 @@ def values(**changes: Any) -> dict[str, Any]:
         "hold_out": {
             "asked": 20,
             "ask_from": 0.4,
+            "ask_at_odds": True,
             "unanswered": 0.9,
             "picture": 24,
             "picture_similarity": 0.95,

@@ -100,4 +100,6 @@ class Counts:
 
 def thresholds(block: HoldOut, similarity: float) -> Mapping[str, float]:
     """Return the thresholds that stand beside what they find."""
-    return {"near_duplicates": similarity} | block.model_dump(include={"asked", "ask_from", "unanswered", "picture"})
+    return {"near_duplicates": similarity} | block.model_dump(
+        include={"asked", "ask_from", "ask_at_odds", "unanswered", "picture"}
+    )

@@ -8,6 +8,7 @@ from itertools import groupby
 import numpy as np
 import pyarrow as pa
 
+from stages.dataset.leaks.at_odds import at_odds, named
 from stages.dataset.leaks.items import Benchmarks, evenly
 from stages.dataset.leaks.nearest import Embedded, Near, nearest
 from stages.dataset.leaks.tables import ITEMS
@@ -123,6 +124,8 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
     """Yield what is found about texts of which it is known what they are: planted paraphrases, and items' own texts
     when all of that item is passed over, in the order of their ids. `rows`: the table of items' texts.
     """
+    known = [rows[number] for number in items.numbers]
+    items_named = None if block.ask_at_odds else named([row["text"] for row in known])
     for number in tried_texts(rows):
         row = rows[number]
         planted = row["way"] is not None
@@ -133,7 +136,9 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
             yield repeated[0]
             continue
         vectors = np.array(row["vectors"] or [], np.float32)
-        but = None if planted else [is_item(rows[items.numbers[start]], row) for start in items.starts]
+        but = np.array([not planted and is_item(one, row) for one in known], np.bool_)
+        if items_named is not None:
+            but |= at_odds(named([row["text"]])[0], items_named)
         near = [one for one in nearest(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
         yield from each_once(
             [*repeated, *(pair(row_id, what, row["text"], rows[one.item_text], one.similarity) for one in near)]
