@@ -232,3 +232,15 @@ def seed(
         raise UserError("name one table, such as datasets/annotated, or say --all")
     for line in reply_store.seed_all() if table is None else [reply_store.seed(table)]:
         print(line, flush=True)
+
+
+@one_line_errors
+def summary() -> None:
+    """Say in five lines what was built: rows released, who stands first, what failed, what it took, where to look.
+
+    `make run` ends with it. Examples: `dvc repro; gamut summary`
+    """
+    from stages.command.summary import summary
+
+    for line in summary():
+        print(line)

@@ -66,6 +66,7 @@ COMMANDS = (
     benchmarking.audit,
     benchmarking.gap,
     building.report,
+    building.summary,
     contestants.pin,
     publishing.publish,
     publishing.diff,
