@@ -111,7 +111,9 @@ def estimate(
 
 @one_line_errors
 def attempt(
-    records: Annotated[str, typer.Argument(metavar="N", help="Rows of each source, and items of each edition.")],
+    records: Annotated[
+        int, typer.Argument(metavar="N", min=1, max=1000, help="Rows of each source, and items of each edition.")
+    ],
     yes: Annotated[bool, typer.Option("--yes", help="Ask servers, also for money, without asking first.")] = False,
 ) -> None:
     """Try everything that is configured with a few records, in a place that is thrown away, and show the pages.
@@ -122,9 +124,9 @@ def attempt(
 
     Examples: `gamut try 3`, `gamut try 20 --yes`
     """
-    from stages.command.trial import run
+    from stages.command import trial
 
-    run.attempt(records, yes, lambda line: print(line, flush=True))
+    trial.attempt(records, yes)
 
 
 @one_line_errors

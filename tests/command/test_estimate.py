@@ -18,10 +18,9 @@ from typer.testing import CliRunner
 
 from stages.command.cli import app
 from stages.command.estimate import figures
-from stages.command.estimate.asks import Ask, asks, cost, disk, gpu_hours, hours_of, lines, read, tokens
+from stages.command.estimate.asks import Ask, asks, cost, disk, hours_of, lines, model_of, read, tokens
 from stages.command.estimate.flow import Flow, flow, source_rows
-from stages.command.estimate.report import about_switches, given_rows, short, size
-from stages.command.estimate.switches import steps
+from stages.command.estimate.report import given_rows, short, size
 from stages.dataset.annotate import NAMES, OPENING
 from stages.dataset.examine import EXAMINE
 from stages.dataset.shared.parameters import Params
@@ -66,6 +65,10 @@ def small(**changes: Any) -> Params:
 def with_models(painter: dict[str, Any], other: dict[str, Any], **changes: Any) -> Params:
     roles = dict.fromkeys(fakes.values()["roles"], "other") | {"painter": "painter"}
     return small(models={"painter": painter, "other": other}, roles=roles, **changes)
+
+
+def gpu_hours(ask: Ask, params: Params) -> float | None:
+    return hours_of(ask, model_of(params, ask.role), (params.synthesize.width, params.synthesize.height))
 
 
 def followed(params: Params) -> Flow:
@@ -230,50 +233,7 @@ def test_a_switch_of_a_model_in_this_process_is_counted() -> None:
 def test_fp8_is_counted_where_it_is_on() -> None:
     asked = Ask("examine", "judge", 3600, 3300, 1800)
     on = with_models(FLUX, QWEN | {"numerics": "bfloat16+fp8"})
-    assert gpu_hours(asked, on) == pytest.approx(2.0 / 1.5) == gpu_hours(asked, with_models(FLUX, QWEN), {"fp8"})
-
-
-def test_switch_after_switch_by_hand() -> None:
-    params = with_models(FLUX, QWEN, synthesize=LARGE)
-    one, picture = 3600, 37 * 37  # so many requests that a second each is an hour in all
-    asked = [
-        Ask("synthesize", "painter", one, 0, 0),
-        Ask("score", "judge", one, 331 + picture, 0, picture),
-        Ask("annotate", "captioner", one, 331 + picture, 0, picture, reused=100 + picture),
-    ]
-    whole, small = (331 + picture) / 3300, (331 + 27 * 27) / 3300  # 768 / 28 = 27.4
-    reused, text = 231 / 3300, 331 / 3300
-    flash, cached = 0.863, 0.863 * 0.638
-    found = steps(params, asked)
-    assert [(step.name, pytest.approx(step.painting), pytest.approx(step.asking)) for step in found] == [
-        ("no prefix reused", 5.05, 2 * whole),
-        ("prefixes reused in annotate", 5.05, whole + reused),
-        ("compile", 3.91, whole + reused),
-        ("flash_3", 3.91 * flash, whole + reused),
-        ("fp8 (32B models)", 3.91 * flash, (whole + reused) / 1.5),
-        ("fp8 (painter)", 3.1 * flash, (whole + reused) / 1.5),
-        ("cache_dit", 3.1 * cached, (whole + reused) / 1.5),
-        ("768 px pictures for scoring", 3.1 * cached, (small + reused) / 1.5),
-        ("a picture read once for all", 3.1 * cached, (text + reused) / 1.5),
-    ]
-
-
-def test_what_the_switches_come_to_and_where_they_are_set() -> None:
-    params, asked = with_models(FLUX, QWEN, synthesize=LARGE), [Ask("synthesize", "painter", 1000, 0, 0)]
-    advised, served = about_switches(params, steps(params, asked), kept=500)
-    assert advised.startswith("With what is advised (compile, flash_3) the dataset takes 6.7 H200-seconds a kept")
-    assert served.startswith("painter, other: behind servers, whose options the switches are.")
-    other = with_models(FLUX | {"id": "some/painter"}, {"kind": "sandbox"})
-    assert about_switches(other, steps(other, asked), kept=500) == []
-
-
-def test_a_switch_that_is_on_or_changes_nothing_that_is_known_is_not_offered() -> None:
-    painted = [Ask("synthesize", "painter", 3600, 0, 0)]
-    compiled = with_models(FLUX | {"numerics": "compile"}, QWEN, synthesize=LARGE)
-    names = ["no prefix reused", "flash_3", "fp8 (painter)", "cache_dit"]
-    assert [step.name for step in steps(compiled, painted)] == names
-    unknown = with_models(FLUX | {"id": "some/painter"}, {"kind": "sandbox"})
-    assert [(step.name, step.hours) for step in steps(unknown, painted)] == [("no prefix reused", 0)]
+    assert gpu_hours(asked, on) == pytest.approx(2.0 / 1.5)
 
 
 def test_hours_of_reading_and_writing() -> None:
@@ -448,9 +408,7 @@ def test_the_papers_profile_says_hours_and_where_every_figure_comes_from() -> No
     flat = " ".join(said.split())
     assert "`gamut use flux-reason-6m` puts it in place, then `gamut try 3` tries" in flat
     assert "15,000 A100-days" in flat and "No H200-hours and no cost of gemini" in flat
-    takes = [float(seconds) for seconds in re.findall(r"he dataset takes ([\d.]+) H200-seconds a kept picture", flat)]
-    assert min(takes) <= 9  # with the switches that are advised
-    assert re.search(r"768 px pictures for scoring .* not advised until measured", said)
+    assert re.search(r"The dataset takes [\d.]+ H200-seconds a kept picture", flat)
     for figure in (*figures.RATES, *figures.LENGTHS, *figures.SPEEDS, *figures.SIZES):
         assert f"{figure.value:,g}  {figure.meaning.split()[0]}" in said
 
