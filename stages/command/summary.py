@@ -21,7 +21,6 @@ NAMED = 4
 
 
 def summary() -> Iterator[str]:
-    """Yield the lines; of what is not there, that it is not."""
     yield f"released: {released()}"
     yield f"first places: {'; '.join(first_places()) or 'no board'}"
     failed = [*failures()]
@@ -31,7 +30,6 @@ def summary() -> Iterator[str]:
 
 
 def released() -> str:
-    """Return what the release holds."""
     release = metric_file(METRICS).get("release") if METRICS.is_file() else None
     if not isinstance(release, dict):
         return "nothing"
@@ -70,7 +68,6 @@ def interval(values: dict[str, Any], who: str) -> str:
 
 
 def failures() -> Iterator[str]:
-    """Yield every stage of which rows failed."""
     for stage, entry in pipeline.stages().items():
         table = pipeline.main_output(entry)
         if table is None or not manifest_path(table).exists():
@@ -92,5 +89,4 @@ def taken() -> str:
 
 
 def at(entry: dict[str, Any]) -> float:
-    """Return when an entry of the log was written."""
     return datetime.strptime(entry["at"], "%Y-%m-%dT%H:%M:%S%z").timestamp()

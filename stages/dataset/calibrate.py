@@ -188,7 +188,6 @@ def show(report: Mapping[str, Measures], least: Least) -> None:
 
 
 def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
-    """Yield in words what the table does not tell."""
     if unscored := [f"{found.unscored:,} {name}" for name, found in report.items() if found.unscored]:
         yield f"Labels of rows that have no score: {', '.join(unscored)}."
     if disputed := [f"{found.disputed:,} {name}" for name, found in report.items() if found.disputed]:

@@ -44,7 +44,6 @@ WRITTEN = {"rewrite": REWRITTEN, "imagine": IMAGINED, "mine_text": MINED_TEXT}
 
 
 def prompts(params: Params) -> None:
-    """Decide about every source row."""
     longest = params.prompts.max_characters
     seen = Seen()
     usable = (row for shard in shard_names(SOURCE_ROWS) for row in candidates(shard, longest) if row["reason"] is None)

@@ -44,7 +44,6 @@ def started(cell: str) -> str | None:
 
 
 def ended(cell: str, seconds: float) -> None:
-    """Note how long a cell took."""
     with suppress(*QUIET):
         state = progress()
         if cell in state.get("started", ()):
@@ -104,13 +103,11 @@ def names_in(lock: Path) -> set[str]:
 
 
 def outputs(entry: Any) -> list[Path]:
-    """Return the paths that a stage writes."""
     listed = [out for kind in ("outs", "metrics", "plots") for out in entry.get(kind, ())]
     return [Path(out if isinstance(out, str) else next(iter(out))) for out in listed]
 
 
 def downstream(cell: str, followers: dict[str, list[str]]) -> set[str]:
-    """Return a cell and all that reads what it writes, through others too."""
     found, queue = set[str](), [cell]
     while queue:
         if (one := queue.pop()) not in found:
@@ -120,7 +117,6 @@ def downstream(cell: str, followers: dict[str, list[str]]) -> set[str]:
 
 
 def write(state: dict[str, Any]) -> None:
-    """Note a state, whole or not at all."""
     beside = PLACE.with_suffix(f".{os.getpid()}")
     beside.write_text(json.dumps(state))
     beside.replace(PLACE)

@@ -117,7 +117,6 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
 
 
 def tokens(words: float) -> float:
-    """Return tokens of a text of so many words."""
     return words * figures.CHARACTERS_PER_WORD.value / CHARACTERS_PER_TOKEN
 
 
@@ -128,7 +127,6 @@ def read(question: Question, **words: float) -> int:
 
 
 def model_of(params: Params, role: str) -> Model:
-    """Return the model that fills a role."""
     return params.models[getattr(params.roles, role)]
 
 
@@ -164,7 +162,6 @@ def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int
 
 
 def summed(stage: str, lines: Sequence[Line]) -> Line:
-    """Return lines of one model as one."""
     return Line(
         stage,
         lines[0].model,

@@ -89,7 +89,6 @@ def counted(source: FileSource | FolderSource) -> int | None:
 
 
 def rows_in(folder: Folder, name: str, path: Path) -> int:
-    """Return rows of a table."""
     if name.lower().endswith(PARQUET):
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
@@ -130,7 +129,6 @@ def flow(params: Params, rows: Mapping[str, int]) -> Flow:
 
 
 def image_share(source: Source) -> float:
-    """Return share of a source's rows that have an image."""
     if isinstance(source, ImagineSource):
         return 0.0
     if isinstance(source, SandboxSource):
@@ -139,7 +137,6 @@ def image_share(source: Source) -> float:
 
 
 def has_caption(source: Source) -> bool:
-    """Return whether a source's rows have captions of their own."""
     if isinstance(source, ImagineSource):
         return False
     return isinstance(source, SandboxSource | FolderSource) or source.columns.caption is not None

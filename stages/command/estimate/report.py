@@ -40,7 +40,6 @@ class Bill:
 
     @property
     def by_model(self) -> list[Line]:
-        """Return the sums of all stages' lines by model."""
         both = [*self.of_dataset, *self.of_benchmarks]
         return [
             summed("", [line for line in both if line.model == model])
@@ -142,7 +141,6 @@ def requests_table(title: str, found: Sequence[Line]) -> Table:
 
 
 def remarks(found: Bill) -> list[str]:
-    """Return what the tables do not say: how long it takes, what it costs, and what is not in it."""
     both, said = [*found.of_dataset, *found.of_benchmarks], [*found.uncounted]
     if all(line.free for line in both):
         who = "The embedded world answers" + (" what is counted" if said else "")

@@ -37,7 +37,6 @@ def draw_curves(path: Path, curves: Mapping[str, Points], report: Mapping[str, M
 
 
 def plot(draw: ImageDraw.ImageDraw, left: int, top: int, name: str, curve: Points, found: Measures) -> None:
-    """Draw one filter."""
     draw.text((left, top), name, INK, font(16))
     draw.text((left + SIDE, top + 2), f"{found.labels:,} labels", FAINT, font(13), anchor="ra")
     top += 24

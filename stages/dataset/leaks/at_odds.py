@@ -51,7 +51,6 @@ KINDS = (pattern(COLOURS), pattern(NUMBERS, CLASSIFIER), pattern(TIMES))
 
 
 def named(texts: Sequence[str]) -> Named:
-    """Return what each text names."""
     return np.array([[*_words(text.lower()), _lettering(text.lower())] for text in texts], np.int64).reshape(-1, 4)
 
 

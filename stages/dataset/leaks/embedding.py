@@ -25,7 +25,6 @@ from stages.tables.columns import Row, make_id, place
 
 
 def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> list[Row]:
-    """Return what is embedded of items: their texts, then paraphrases that were planted."""
     own = [text._asdict() | {"way": None} for text in texts]
     told = [texts[one.of]._asdict() | {"text": one.text, "way": one.way} for one in paraphrases]
     return [{"id": make_id(ITEMS, number)} | row for number, row in enumerate([*own, *told])]
@@ -34,7 +33,6 @@ def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> l
 def embedding_items(
     stage: str, role_model: RoleModel, records: Sequence[Row], folder: Path, max_failures: int | float
 ) -> Job:
-    """Return the job of embedding items' texts and paraphrases."""
     return Job(
         stage,
         role_model,
@@ -57,7 +55,6 @@ def own_texts(records: Sequence[Row]) -> list[str]:
 
 
 def embed_item(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Yield the visit to one text of an item."""
     answers = yield [Embedding(Embed(passage)) for passage in passages(record["text"])]
     vectors = [answer.value for answer in answers]
     return [{**record, "vectors": None if any(one is None for one in vectors) else vectors, **without_vectors(answers)}]
@@ -142,7 +139,6 @@ def nearest_of(
 
 
 def columns_of(likeness: Likeness | None) -> Row:
-    """Return which picture is most alike as columns of a row."""
     return {} if likeness is None else {"picture": likeness.picture, "distance": likeness.distance}
 
 

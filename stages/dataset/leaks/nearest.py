@@ -38,7 +38,6 @@ class Embedded:
 
     @cached_property
     def bounds(self) -> list[tuple[int, int]]:
-        """Return where each item begins and ends."""
         return list(pairwise([*self.starts.tolist(), len(self.vectors)]))
 
 

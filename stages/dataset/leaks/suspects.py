@@ -103,7 +103,6 @@ def key_of(row: Row) -> tuple[str, str, str, str | None]:
 
 
 def finding(row_id: str, found_by: str, edition: str, item: str, description: str, similarity: float) -> Row:
-    """Return one finding as a row."""
     return {
         "id": row_id,
         "found_by": found_by,
@@ -115,7 +114,6 @@ def finding(row_id: str, found_by: str, edition: str, item: str, description: st
 
 
 def pair(row_id: str, description: str, text: str, item_text: Row, similarity: float) -> Row:
-    """Return a pair of texts that a model is to be asked about."""
     found = finding(row_id, PAIR, item_text["edition"], item_text["item"], description, similarity)
     return found | {"text": text, "item_text": item_text["text"]}
 
@@ -161,5 +159,4 @@ def with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def is_item(one: Row, other: Row) -> bool:
-    """Return whether two texts are of the same item."""
     return (one["edition"], one["item"]) == (other["edition"], other["item"])

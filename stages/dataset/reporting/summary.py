@@ -14,7 +14,6 @@ COLUMNS = 80
 
 
 def show(report: Report, console: Console | None = None) -> None:
-    """Print what became of every row of every table that has some."""
     table = Table(title="From captions to the release", title_justify="left")
     table.add_column("table")
     table.add_column("rows", justify="right")
