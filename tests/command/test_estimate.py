@@ -38,7 +38,7 @@ SOURCES: list[dict[str, Any]] = [
         "route": "rewrite",
         "path": "datasets/sources/a",
         "columns": {"caption": "txt", "image": "jpg"},
-        "limit": 1000,
+        "limit": 947,
     },
     {"wave": "b", "kind": "file", "path": "datasets/sources/b.csv", "columns": {"caption": "txt"}, "limit": 100},
     {"wave": "c", "kind": "imagine", "count": 200},
@@ -57,9 +57,8 @@ LARGE = {"width": 1024, "height": 1024, "max_failures": 0}
 
 
 def small(**changes: Any) -> Params:
-    """A build of four sources; wave `a` may have 900 prompts."""
-    prompts = {"max_characters": 2000, "most_per_wave": 900, "most_per_characteristic": 1000}
-    return fakes.params(sources=SOURCES, prompts=prompts, **changes)
+    """A build of four sources."""
+    return fakes.params(sources=SOURCES, **changes)
 
 
 def with_models(painter: dict[str, Any], other: dict[str, Any], **changes: Any) -> Params:
@@ -76,15 +75,15 @@ def followed(params: Params) -> Flow:
 
 
 def test_the_way_from_rows_to_captions_by_hand() -> None:
-    # candidates: a 1000 * 0.95 = 950, at most 900; b 95; c 190; d 500 * 0.2 = 100, * 0.95 = 95; 1,280 in all
+    # candidates: a 947 * 0.95 = 899.7; b 95; c 190; d 500 * 0.2 = 100, * 0.95 = 95; 1,280 in all
     # admitted 1280 * 0.858 = 1098.2, kept 1098 * 0.858 = 942.1, lettered 1098 * 0.2 = 219.6
     # categories 942 * 1.85 = 1742.7; a and b have captions of their own: 995 * 0.736 = 732.5, * 0.64 = 468.5
     assert followed(small()) == Flow(
-        rows=1800,
-        source_images=1500,
-        local_images=1500,
+        rows=1747,
+        source_images=1447,
+        local_images=1447,
         imagined=200,
-        rewritten=1000,
+        rewritten=947,
         rewritten_from_text=0,
         searched=500,
         mined=100,
@@ -108,7 +107,7 @@ def test_requests_by_stage() -> None:
     assert found == {
         "brainstorm": 2,  # one a family
         "imagine": 200,
-        "rewrite": 1000,
+        "rewrite": 947,
         "find_text": 500,
         "mine_text": 100,
         "synthesize": 1280,
@@ -141,7 +140,7 @@ def test_a_text_only_source_is_rewritten_from_text_and_nothing_is_brainstormed_f
     source = SOURCES[0] | {"columns": {"caption": "txt"}}
     params = fakes.params(sources=[source])
     found = followed(params)
-    assert (found.rewritten, found.rewritten_from_text, found.source_images) == (0, 1000, 0)
+    assert (found.rewritten, found.rewritten_from_text, found.source_images) == (0, 947, 0)
     assert [ask.requests for ask in asks(params, found) if ask.stage in ("brainstorm", "imagine")] == [0, 0]
 
 
@@ -272,8 +271,8 @@ def test_disk() -> None:
     params = with_models(FLUX, QWEN, synthesize={"width": 100, "height": 100, "max_failures": 0})
     places = disk(params, followed(params), [Ask("score", "judge", 10, 0, 5)])
     assert places == {
-        "datasets/sources: images": 1500 * 70_000,
-        "datasets/source_rows: source images": 1500 * 70_000,
+        "datasets/sources: images": 1447 * 70_000,
+        "datasets/source_rows: source images": 1447 * 70_000,
         "datasets/synthesized": pytest.approx(1280 * 10_000 * 0.27),
         "datasets/release": pytest.approx(942 * 10_000 * 0.27),
         "all tables and replies: texts": 10 * 5 * 4 * 3,

@@ -110,7 +110,7 @@ def flow(params: Params, rows: Mapping[str, int]) -> Flow:
         elif source.route == "mine_text":
             written = round(images * figures.LEGIBLE.value)
             found.update(searched=images, mined=written)
-        candidates = min(round(written * figures.DISTINCT.value), params.prompts.most_per_wave)
+        candidates = round(written * figures.DISTINCT.value)
         with_caption += candidates if has_caption(source) else 0
         here = images if isinstance(source, FileSource | FolderSource) else 0
         found.update(rows=count, source_images=images, local_images=here, candidates=candidates)

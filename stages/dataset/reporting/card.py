@@ -78,8 +78,7 @@ Lowest scores that pass, of 10: clarity {params.admit.clarity}, structure {param
 caption with the new picture {params.originals.alignment}. A prompt has at most {params.prompts.max_characters:,} \
 characters. Texts are near-duplicates when the words that they share in the same order are \
 {params.near_duplicates.similarity} of the words of either or more; short texts only when no word \
-differs. A wave gives at most {params.prompts.most_per_wave:,} prompts, \
-{params.prompts.most_per_characteristic:,} of those that point to one characteristic. The seed is {params.seed}.
+differs. The seed is {params.seed}.
 
 ## What was left out, and why
 
@@ -156,7 +155,7 @@ EXAMPLES_NAMED = 3
 """Pictures of a row of the contact sheet."""
 FILTERS = {
     "legible": "the text in a source image is legible",
-    "prompts": "a prompt is readable, not too long, new, and not one too many of its kind",
+    "prompts": "a prompt is readable, not too long, and new",
     "synthesize": "the painter made a picture",
     "admit": "the picture is clear and whole",
     "categorize": "it shows at least one characteristic",

@@ -164,14 +164,9 @@ class Legible(Strict):
 
 
 class Prompts(Strict):
-    """What makes a text a prompt (a length in characters), and the most prompts of one kind in a wave (balance).
-
-    `most_per_characteristic` counts the prompts of a wave that point to the same characteristic.
-    """
+    """What makes a text a prompt: its length in characters."""
 
     max_characters: Annotated[int, Field(ge=1)]
-    most_per_wave: Annotated[int, Field(ge=1)]
-    most_per_characteristic: Annotated[int, Field(ge=1)]
 
 
 class Synthesize(PaintingParameters):
