@@ -39,9 +39,10 @@ install: $(ENV)/.core  ## the environment alone, with dvc and gamut
 run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dvc repro); what fails stops only what follows from it
 	@$(MATCH_GIT)
 	$(call inside,gamut check --quiet)
-	$(call inside,dvc --wait-for-lock repro --keep-going $(ARGS)) || \
-		{ code=$$?; echo '`.venv/bin/gamut report` writes pages of what there is; each stage said above why it failed'; exit $$code; }
-	@[ ! -f report/index.html ] || echo 'look at it: report/index.html'
+	$(call inside,dvc --wait-for-lock repro --keep-going $(ARGS)) && code=0 || code=$$?; \
+		$(BIN)/gamut summary; \
+		[ $$code = 0 ] || echo 'each stage said above why it failed; `.venv/bin/gamut report` writes pages of what there is'; \
+		exit $$code
 
 test: $(ENV)/.dev  ## all tests; nothing is asked of the network
 	$(call inside,env $(COMPILED) HF_HUB_OFFLINE=1 $(ONE_THREAD) tests/in_memory.sh python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))

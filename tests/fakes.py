@@ -243,7 +243,7 @@ def values(**changes: Any) -> dict[str, Any]:
         "find_text": {"max_failures": 0.01},
         "legible": {"legibility": 7},
         "mine_text": {"max_failures": 0.01},
-        "prompts": {"max_characters": 2000, "most_per_wave": 1000, "most_per_characteristic": 1000},
+        "prompts": {"max_characters": 2000},
         "synthesize": {"width": 64, "height": 64, "max_failures": 0.01},
         "examine": {"max_failures": 0.01},
         "admit": {"clarity": 7, "structure": 6},
@@ -258,6 +258,7 @@ def values(**changes: Any) -> dict[str, Any]:
         "hold_out": {
             "asked": 20,
             "ask_from": 0.4,
+            "ask_at_odds": True,
             "unanswered": 0.9,
             "picture": 24,
             "picture_similarity": 0.95,

@@ -109,7 +109,9 @@ def estimate(
 
 @one_line_errors
 def attempt(
-    records: Annotated[str, typer.Argument(metavar="N", help="Rows of each source, and items of each edition.")],
+    records: Annotated[
+        int, typer.Argument(metavar="N", min=1, max=1000, help="Rows of each source, and items of each edition.")
+    ],
     yes: Annotated[bool, typer.Option("--yes", help="Ask servers, also for money, without asking first.")] = False,
 ) -> None:
     """Try everything that is configured with a few records, in a place that is thrown away, and show the pages.
@@ -120,9 +122,9 @@ def attempt(
 
     Examples: `gamut try 3`, `gamut try 20 --yes`
     """
-    from stages.command.trial import run
+    from stages.command import trial
 
-    run.attempt(records, yes, lambda line: print(line, flush=True))
+    trial.attempt(records, yes)
 
 
 @one_line_errors
@@ -230,3 +232,15 @@ def seed(
         raise UserError("name one table, such as datasets/annotated, or say --all")
     for line in reply_store.seed_all() if table is None else [reply_store.seed(table)]:
         print(line, flush=True)
+
+
+@one_line_errors
+def summary() -> None:
+    """Say in five lines what was built: rows released, who stands first, what failed, what it took, where to look.
+
+    `make run` ends with it. Examples: `dvc repro; gamut summary`
+    """
+    from stages.command.summary import summary
+
+    for line in summary():
+        print(line)

@@ -99,6 +99,7 @@ COMMANDS = (
     benchmarking.compare,
     benchmarking.audit,
     building.report,
+    building.summary,
     contestants.pin,
     publishing.publish,
     publishing.diff,

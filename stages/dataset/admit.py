@@ -16,7 +16,6 @@ SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("admitted", pa.bool_()
 
 
 def admit(params: Params) -> None:
-    """Decide about every examined picture."""
     columns = ["id", "score_image_clarity", "score_image_structure", "status"]
     decide_all(EXAMINED, ADMITTED, SCHEMA, columns, lambda _: partial(decide, lowest=params.admit))
 

@@ -85,7 +85,6 @@ def count_captioned(shard: str) -> int:
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:
-    """Return the sources' own captions of a shard's selected pictures, by id."""
     selected = {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
     captions = read_shard(SOURCE_ROWS, shard, ["id", "caption"])
     return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
@@ -100,8 +99,6 @@ def captioned_pictures(shard: str) -> Iterator[Row]:
 
 
 def compare(params: Params) -> Visit:
-    """Return the visit to one picture and caption."""
-
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"caption": record["caption"]}
         seed = seed_of(record["id"], params.seed)

@@ -153,7 +153,6 @@ def describe(params: Params) -> Visit:
 
 
 def questions_of(params: Params) -> Mapping[str, Question]:
-    """Return the question for each category."""
     return QUESTIONS_WITH_PROMPT if params.annotate.prompt_for_names else QUESTIONS
 
 

@@ -95,7 +95,6 @@ def brainstorm(params: Params) -> None:
 
 
 def records(families: Sequence[str]) -> Iterator[Row]:
-    """Yield one record a family."""
     for number, family in enumerate(families):
         yield {"id": make_id("families", number), "family": family}
 

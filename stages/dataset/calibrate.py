@@ -14,7 +14,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from stages.dataset.calibration.curves import draw_curves
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import Label, Labels, true_labels
 from stages.dataset.calibration.labels_file import known_ids, people_said
@@ -36,15 +35,14 @@ from stages.tables.reading import read_shard
 METRICS = Path("metrics/calibration.json")
 SUMMARY = Path("metrics/filters.json")
 CURVES = Path("metrics/precision_recall")
-PICTURE = Path("metrics/precision_recall.webp")
 
 
 def calibrate(params: Params) -> None:
-    """Measure every filter that has labels; write metrics, curves and a picture of them, and a table for a person."""
+    """Measure every filter that has labels; write metrics, curves, and a table for a person."""
     labelled, agreements, unsure = labels_of(params)
     drawn, unscored = scored(labelled)
     least = least_of(params.calibrate)
-    report, curves, moved, uneven = {}, {}, [], []
+    report, moved, uneven = {}, [], []
     for filter_ in FILTERS:
         name, rejects, threshold = filter_.name, filter_.rejects, filter_.threshold(params)
         table = partial(scores_in, filter_)
@@ -52,13 +50,11 @@ def calibrate(params: Params) -> None:
         report[name] = measure(
             sample, unscored[name], threshold, rejects, least, agreements.get(name), unsure.get(name, 0)
         )
-        curves[name] = points_of(sample.counts, sample.strata, rejects)
-        write_curve(CURVES / f"{name}.csv", curves[name])
+        write_curve(CURVES / f"{name}.csv", points_of(sample.counts, sample.strata, rejects))
         if has_moved(sample):
             moved.append(name)
         if params.calibrate.labels is not None and is_uneven(drawn[name], table, threshold):
             uneven.append(name)
-    draw_curves(PICTURE, curves, report)
     write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
     write_json(SUMMARY, mean_shares(report.values()))
     show(report, least)
@@ -184,11 +180,9 @@ def show(report: Mapping[str, Measures], least: Least) -> None:
     for line in remarks(report, least):
         print(line)
     print(f"The same numbers stand in {METRICS}; `gamut calibrate` says what is known of each, and what is missing.")
-    print(f"All thresholds are drawn in {PICTURE}.")
 
 
 def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
-    """Yield in words what the table does not tell."""
     if unscored := [f"{found.unscored:,} {name}" for name, found in report.items() if found.unscored]:
         yield f"Labels of rows that have no score: {', '.join(unscored)}."
     if disputed := [f"{found.disputed:,} {name}" for name, found in report.items() if found.disputed]:

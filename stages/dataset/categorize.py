@@ -26,13 +26,11 @@ SCHEMA = pa.schema(
 
 
 def categorize(params: Params) -> None:
-    """Decide about every scored picture."""
     columns = ["id", "status", *(f"score_{name}" for name in CHARACTERISTICS)]
     decide_all(SCORED, CATEGORIZED, SCHEMA, columns, lambda _: partial(decide, lowest=params.categorize))
 
 
 def decide(row: Row, lowest: Categorize) -> Row:
-    """Return the categories of one picture; without any, the reason."""
     if row["status"] != "ok":
         return {"id": row["id"], "categories": [], "text": False, "reason": f"score_{row['status']}"}
     found = [name for name in CHARACTERISTICS if row[f"score_{name}"] >= getattr(lowest, name)]

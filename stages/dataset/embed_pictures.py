@@ -28,7 +28,6 @@ from stages.tables.reading import shard_columns, shard_names, sliced
 
 
 def embed_pictures(params: Params) -> None:
-    """Ask for the embedding of every picture."""
     selected = shard_names(SELECTED)
     if params.roles.image_embedder is None:
         nothing = (one for shard in selected for one in sliced(shard, ()))
@@ -60,7 +59,6 @@ def embed_pictures(params: Params) -> None:
 
 
 def embed_picture(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Yield the visit to one picture."""
     [answer] = yield [Embedding(Embed(Picture(record["image"]["bytes"])))]
     return [{"id": record["id"], "vector": answer.value, **without_vectors([answer])}]
 

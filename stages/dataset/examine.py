@@ -62,7 +62,6 @@ SCHEMA = pa.schema(
 
 
 def examine(params: Params) -> None:
-    """Ask about every painted picture."""
     job = Job(
         "examine",
         params.role_model("judge"),
@@ -78,7 +77,6 @@ def examine(params: Params) -> None:
 
 
 def columns(reply: Quality) -> Row:
-    """Return the reply in the table's columns."""
     return {
         "score_image_clarity": reply.clarity,
         "score_image_structure": reply.structure,

@@ -73,7 +73,6 @@ def find_text(params: Params) -> None:
 
 
 def columns(reply: FoundText) -> Row:
-    """Return the reply in the table's columns."""
     return {
         "score_legibility": reply.legibility,
         "transcription": reply.transcription,

@@ -78,7 +78,6 @@ def hold_out(params: Params) -> None:
 
 
 def all_tried(block: HoldOut) -> Iterator[Tried]:
-    """Yield what became of each text of which it is known what it is."""
     rows = list(read_rows(EMBEDDED_ITEMS, ["id", "edition", "item", "way", "status"]))
     shards = shard_names(EMBEDDED_ITEMS)
     suspects = {row_id: rows for shard in shards for row_id, rows in grouped(SUSPECTED, shard).items()}

@@ -22,7 +22,6 @@ def legible(params: Params) -> None:
 
 
 def decide(row: Row, lowest: Legible) -> Row:
-    """Pass an image whose text reaches the threshold; otherwise say why not."""
     if row["status"] != "ok":
         reason = f"find_text_{row['status']}"
     elif row["score_legibility"] < lowest.legibility:

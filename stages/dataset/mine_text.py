@@ -67,8 +67,6 @@ def legible_images(shard: str) -> Iterator[Row]:
 
 
 def describe(params: Params) -> Visit:
-    """Return the visit to one image."""
-
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"transcription": record["transcription"]}
         seed = seed_of(record["id"], params.seed)

@@ -59,7 +59,6 @@ def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], low
 
 
 def unfit_text(caption: str) -> str | None:
-    """Return why a caption is not released, whatever the picture."""
     if not is_readable(caption):
         return "not_readable"
     return None if is_latin(caption) else "not_in_latin_letters"

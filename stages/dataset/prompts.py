@@ -1,4 +1,4 @@
-"""Prompts from every source, by every route: cleaned, duplicates out, balanced. Every row keeps why it was left out.
+"""Prompts from every source, by every route: cleaned, duplicates out. Every row keeps why it was left out.
 
 FLUX-Reason-6M, section 2.2. Rows come in the order of params.yaml and earlier ones win, so that a new source changes
 nothing about old prompts. They are read twice: first the texts alone, to find what resembles what, then to decide.
@@ -11,14 +11,11 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
 import pyarrow as pa
 
-from stages.dataset.balance import rank_of, unmatched
-from stages.dataset.cues import characteristic
 from stages.dataset.shared.deciding import Decisions
 from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS, by_id
-from stages.dataset.shared.parameters import CHARACTERISTICS, Params
+from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import clean, is_readable
 from stages.project import settings
 from stages.project.stage import main
@@ -32,7 +29,6 @@ SCHEMA = pa.schema(
         pa.field("wave", pa.string()),
         pa.field("route", pa.string()),
         pa.field("prompt", pa.string()),
-        pa.field("characteristic", pa.string()),
         pa.field("kept", pa.bool_()),
         pa.field("reason", pa.string()),
         pa.field("duplicate_of", pa.string()),
@@ -44,26 +40,18 @@ WRITTEN = {"rewrite": REWRITTEN, "imagine": IMAGINED, "mine_text": MINED_TEXT}
 
 
 def prompts(params: Params) -> None:
-    """Decide about every source row."""
     longest = params.prompts.max_characters
     seen = Seen()
     usable = (row for shard in shard_names(SOURCE_ROWS) for row in candidates(shard, longest) if row["reason"] is None)
     scratch = settings.OF_THE_TREE / "scratch" / "prompts"
-    in_waves = (seen.noting(rows, params.seed) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
+    in_waves = (seen.noting(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
-    kept = np.flatnonzero(found.of < 0)
-    by_kind, by_wave = np.zeros(len(found.of), bool), np.zeros(len(found.of), bool)
-    waves, kinds, ranks = (np.array(values, np.int64)[kept] for values in (seen.waves, seen.kinds, seen.ranks))
-    by_kind[kept], by_wave[kept] = unmatched(waves, kinds, ranks, params.prompts)
 
     def decide(row: Row, number: int) -> Row:
-        """Keep a usable candidate, the `number`-th, or say why not."""
-        row |= {"characteristic": seen.kind_of(number)}
+        """Keep a usable candidate, the `number`-th, or say what it repeats."""
         if reason := found.reason(number):
             earlier = {"duplicate_of": seen.id_of(found.of[number]), "similarity": float(found.similarity[number])}
             return row | {"kept": False, "reason": reason} | earlier
-        if by_kind[number] or by_wave[number]:
-            return row | {"kept": False, "reason": "balance_characteristic" if by_kind[number] else "balance_wave"}
         return row | {"kept": True}
 
     number = 0
@@ -80,30 +68,20 @@ def prompts(params: Params) -> None:
 
 @dataclass
 class Seen:
-    """What is remembered of every usable candidate between the two readings: 28 bytes each."""
+    """What is remembered of every usable candidate between the two readings: 12 bytes each."""
 
     names: list[str] = field(default_factory=list)
     waves: array[int] = field(default_factory=lambda: array("i"))
     ordinals: array[int] = field(default_factory=lambda: array("q"))
-    kinds: array[int] = field(default_factory=lambda: array("q"))
-    ranks: array[int] = field(default_factory=lambda: array("q"))
 
-    def noting(self, rows: Iterable[Row], seed: int) -> Iterator[str]:
+    def noting(self, rows: Iterable[Row]) -> Iterator[str]:
         """Pass the prompts on, noting what is needed of their rows."""
         for row in rows:
             if row["wave"] not in self.names[-1:]:
                 self.names.append(row["wave"])
             self.waves.append(len(self.names) - 1)
             self.ordinals.append(int(row["id"].rpartition("-")[2]))
-            kind = characteristic(row["prompt"])
-            self.kinds.append(CHARACTERISTICS.index(kind) if kind else -1)
-            self.ranks.append(rank_of(row["id"], seed))
             yield row["prompt"]
-
-    def kind_of(self, number: int) -> str | None:
-        """Return the characteristic that the `number`-th candidate points to."""
-        kind = self.kinds[number]
-        return CHARACTERISTICS[kind] if kind >= 0 else None
 
     def id_of(self, number: int) -> str:
         """Return the id of the `number`-th candidate."""

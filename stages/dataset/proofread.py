@@ -85,7 +85,6 @@ def proofread(params: Params) -> None:
 
 
 def columns(reply: Typography) -> Row:
-    """Return the reply in the table's columns."""
     return {
         "transcription": reply.transcription,
         "score_contrast": reply.contrast,

@@ -33,9 +33,8 @@ def resemble(params: Params) -> None:
             sum(pc.sum(table["kept"]).as_py() or 0 for _, table in shard_columns(SELECTED, ["kept"])),
             EMBEDDED_ITEMS,
             hashes,
-            params.hold_out.asked,
+            params.hold_out,
             RESEMBLING,
-            params.hold_out.max_failures,
         )
     )
 

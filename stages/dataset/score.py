@@ -76,7 +76,6 @@ SCHEMA = pa.schema(
 
 
 def score(params: Params) -> None:
-    """Ask about every admitted picture."""
     job = Job(
         "score",
         params.role_model("judge"),

@@ -28,7 +28,6 @@ SCHEMA = pa.schema(
 
 
 def select(params: Params) -> None:
-    """Decide about every painted candidate."""
     reviews = read_reviews()
 
     def rule_of(shard: str) -> Rule:

@@ -84,7 +84,6 @@ def sources(params: Params, declared: Callable[[], Mapping[str, Any]] = dict) ->
 
 
 def marks_of(params: Params, declared: Mapping[str, Any]) -> dict[str, str]:
-    """Return by wave the digest of all that its rows depend on."""
     return {source.wave: mark_of(source, declared) for source in params.sources}
 
 
@@ -108,12 +107,10 @@ def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: st
 
 
 def shards_of(wave: str) -> list[Row]:
-    """Return a wave's shards as the table's manifest has them."""
     return [shard for shard in manifest(SOURCE_ROWS)["shards"] if wave_of(shard) == wave]
 
 
 def wave_of(shard: Row) -> str:
-    """Return the wave of a shard."""
     return str(shard["name"].rpartition("-")[0])
 
 
@@ -160,7 +157,6 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
 
 
 def read(source: GivenSource) -> Iterator[FoundRow]:
-    """Return what a source holds, row by row."""
     if isinstance(source, SandboxSource):
         return sandbox_rows(source)
     if isinstance(source, FileSource):
@@ -185,13 +181,11 @@ def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
 
 
 def blank(source: GivenSource | ImagineSource, ordinal: int) -> Row:
-    """Return a row of which only its place is known."""
     row = {"id": make_id(source.wave, ordinal), "wave": source.wave, "status": "ok"}
     return dict.fromkeys(SCHEMA.names) | row | {"route": route_of(source), "source": origin(source)}
 
 
 def route_of(source: GivenSource | ImagineSource) -> Route:
-    """Return by which route a source's rows become prompts."""
     return "imagine" if isinstance(source, ImagineSource) else source.route
 
 
@@ -282,12 +276,10 @@ def named(source: GivenSource, part: Literal["caption", "image"]) -> str:
 
 
 def absent(source: GivenSource, part: Literal["caption", "image"]) -> str:
-    """Return the reason of a row that has no caption or image."""
     return f"{named(source, part)} is empty" if isinstance(source, FileSource | HubSource) else f"there is no {part}"
 
 
 def origin(source: GivenSource | ImagineSource) -> str:
-    """Return where a source's rows come from, in a word."""
     if isinstance(source, HubSource):
         return f"{source.repo}@{source.revision}"
     return source.path if isinstance(source, FileSource | FolderSource) else source.kind

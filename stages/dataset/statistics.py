@@ -6,18 +6,24 @@ seconds and money is not, and is therefore written beside them, not declared.
 
 from __future__ import annotations
 
+from rich.console import Console
+from rich.table import Table
+
+from stages.asking.limits import FAILURES
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
 from stages.dataset.reporting.costs import costs
-from stages.dataset.reporting.figures import few, gather
+from stages.dataset.reporting.figures import TABLES, Report, few, gather
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS, SUMMARY
 from stages.dataset.reporting.overview import overview
 from stages.dataset.reporting.plots import write_plots
-from stages.dataset.reporting.summary import show
 from stages.dataset.shared.asked import ASKED
 from stages.dataset.shared.parameters import Params
 from stages.project.files import write_json, write_whole
+from stages.project.plain_text import amount
 from stages.project.stage import main
+
+COLUMNS = 80
 
 
 def statistics(params: Params) -> None:
@@ -35,6 +41,26 @@ def statistics(params: Params) -> None:
     write_json(COST, costs(build.used, models, build.report["release"]["pictures"]))
     show(build.report)
     print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
+
+
+def show(report: Report, console: Console | None = None) -> None:
+    table = Table(title="From captions to the release", title_justify="left")
+    table.add_column("table")
+    table.add_column("rows", justify="right")
+    table.add_column("what became of them")
+    for folder in TABLES:
+        counts = report[folder.name]
+        if rows := sum(counts.values()):
+            words = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+            table.add_row(str(folder), f"{rows:,}", words)
+    final = report["release"]
+    words = f"{final['captions_english']:,} captions in each language, {final['captions_per_picture']} a picture"
+    table.add_row("datasets/release", f"{final['pictures']:,}", words)
+    console = console or Console(width=COLUMNS)
+    console.print(table)
+    for stage, (folder, _) in ASKED.items():
+        if failed := sum(report[folder.name].get(status, 0) for status in FAILURES):
+            console.print(f"{stage}: {amount(failed, 'row')} failed; `gamut retry {stage}` asks them again")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,6 @@ SCHEMA = pa.schema(
 
 
 def synthesize(params: Params) -> None:
-    """Ask for a picture of every kept prompt."""
     job = Job(
         "synthesize",
         params.role_model("painter"),
@@ -49,12 +48,10 @@ def synthesize(params: Params) -> None:
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
-    """Return a shard's prompts that were kept."""
     return (row for row in read_shard(PROMPTS, shard) if row["kept"])
 
 
 def paint(params: Params) -> Visit:
-    """Return the visit to one prompt."""
     width, height = params.synthesize.width, params.synthesize.height
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:

@@ -40,7 +40,6 @@ SCHEMA = pa.schema(
 
 
 def translate(params: Params) -> None:
-    """Ask for the Chinese twin of every caption."""
     job = Job(
         "translate",
         params.role_model("translator"),
@@ -56,14 +55,11 @@ def translate(params: Params) -> None:
 
 
 def captioned(shard: str) -> Iterator[Row]:
-    """Yield a shard's pictures with all their captions."""
     for row_id, captions in english_captions(shard).items():
         yield {"id": row_id, "captions": captions}
 
 
 def into_chinese(params: Params) -> Visit:
-    """Return the visit to one picture's captions."""
-
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         captions = record["captions"]
         texts = [row["caption"] for row in captions]

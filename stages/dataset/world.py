@@ -27,7 +27,6 @@ UNUSED = "not used here"
 
 
 def world(params: Params) -> None:
-    """Write the file of every place that params.yaml has."""
     shutil.rmtree(WORLD, ignore_errors=True)
     for place, parts in places(params, load(evaluation.Params).contestants):
         write_whole(WORLD / place, f"{' '.join(map(revision, parts)) or UNUSED}\n".encode())
@@ -57,7 +56,6 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
 
 
 def used(model: Model, *parts: str) -> Sequence[str]:
-    """Return the parts if the model is the world, else none."""
     return parts if isinstance(model, SandboxModel) else ()
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from stages.project import pipeline
+from stages.project import build_progress, pipeline
 from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
 from stages.project.locks import only_writer
@@ -45,7 +46,8 @@ def run(
     with only_writer(name):
         values = read_yaml(pipeline.PARAMS)  # once: while `dvc exp run` notes an experiment, other values stand there
         declared = pipeline.declared(name, values)
-        print(f"{name}: stage {declared.number} of {declared.of} in {declared.file}", flush=True)
+        began, where = time.monotonic(), build_progress.started(name)
+        print(f"{name}: {where or f'stage {declared.number} of {declared.of} in {declared.file}'}", flush=True)
         noted, params = inputs(declared), check(room, values, pipeline.PARAMS)
         if before is not None:
             before(params)
@@ -58,6 +60,7 @@ def run(
                 f"{', '.join(changed)} changed while the stage ran, so its output is not recorded; "
                 "what was answered is kept: run `dvc repro` again"
             )
+        build_progress.ended(name, time.monotonic() - began)
 
 
 def declared_inputs(name: str) -> dict[str, Any]:

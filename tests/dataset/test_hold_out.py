@@ -236,6 +236,12 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert recall["prefix"]["found"] <= recall["prefix"]["candidates"] <= 1
     assert metrics["false_alarms"] == {"share": 0.0, "n": 5}  # LONG, a fox reads, two of item 2, Whose is it?
     assert "suspect: 4 items of 2 frozen editions" in capsys.readouterr().out
+    fewer = build(asking(ask_at_odds=False))
+    left = [row for row in read_rows(SAME_TESTS) if row["id"].startswith("w-")]
+    assert fewer["held_out"] == metrics["held_out"] and fewer["recall"]["prefix"] == recall["prefix"]
+    four = [("w-00000006", "2", "three yellow mice to the left of a green tulip")]
+    assert {(row["id"], row["item"], row["item_text"]) for row in asked}.issuperset(four)
+    assert not {(row["id"], row["item"], row["item_text"]) for row in left}.intersection(four)
 
 
 def test_pictures_by_their_embeddings(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""Captions become prompts by every route: duplicates named, balance kept, nothing dropped without a reason."""
+"""Captions become prompts by every route: duplicates named, nothing dropped without a reason."""
 
 from __future__ import annotations
 
@@ -44,8 +44,7 @@ def decided(*rows: Row, **changes: Any) -> list[tuple[Any, ...]]:
     return [(f["prompt"], f["reason"], f["duplicate_of"]) for f in found]
 
 
-def limits(**changes: int) -> dict[str, Any]:
-    return {"prompts": {"max_characters": 20, "most_per_wave": 99, "most_per_characteristic": 99} | changes}
+SHORT = {"prompts": {"max_characters": 20}}
 
 
 def test_kept(project: Path) -> None:
@@ -85,7 +84,7 @@ def test_across_shards_and_waves_the_earlier_wins(project: Path) -> None:
 
 def test_length(project: Path) -> None:
     rows = [row(0, "x" * 20), row(1, "x" * 21), row(2, "  " + "y" * 20 + "  "), row(3, "é" * 20)]
-    assert decided(*rows, **limits()) == [
+    assert decided(*rows, **SHORT) == [
         ("x" * 20, None, None),
         (None, "invalid_input: 21 characters, at most 20 are asked", None),
         ("y" * 20, None, None),
@@ -96,29 +95,13 @@ def test_length(project: Path) -> None:
 def test_invalid_rows_keep_their_reason_and_take_no_text(project: Path) -> None:
     broken = row(0, None, status="invalid_input", reason="line 2 is not JSON")
     rows = [broken, row(1, "\x00 \n"), row(2, "\u200b\ufeff"), row(3, "x" * 21), row(4, "x" * 21)]
-    assert [found[1] for found in decided(*rows, **limits())] == [
+    assert [found[1] for found in decided(*rows, **SHORT)] == [
         "invalid_input: line 2 is not JSON",
         "invalid_input: nothing readable is in it",
         "invalid_input: nothing readable is in it",
         "invalid_input: 21 characters, at most 20 are asked",
         "invalid_input: 21 characters, at most 20 are asked",
     ]
-
-
-def test_balance_within_a_wave(project: Path) -> None:
-    rows = [row(n, f"cat {name}") for n, name in enumerate(["one", "two", "three"])]
-    rows += [row(0, "cat four", wave="v")]
-    reasons = [found[1] for found in decided(*rows, **limits(most_per_wave=2))]
-    assert sorted(reasons[:3], key=str) == [None, None, "balance_wave"] and reasons[3] is None
-    painted = [row(n, f"{name} painting") for n, name in enumerate(["one", "two", "three"])]
-    reasons = [found[1] for found in decided(*painted, row(3, "a cat"), **limits(most_per_characteristic=1))]
-    assert sorted(reasons[:3], key=str) == [None, "balance_characteristic", "balance_characteristic"]
-    assert reasons[3] is None
-
-
-def test_a_duplicate_takes_nobodys_place(project: Path) -> None:
-    rows = [row(0, "a cat"), row(1, "A cat"), row(2, "a dog")]
-    assert [found[1] for found in decided(*rows, **limits(most_per_wave=2))] == [None, "duplicate", None]
 
 
 OK = {"status": "ok"}
@@ -170,13 +153,13 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
     )
     write(MINED_TEXT, mine_text.SCHEMA, {"id": "t-00000001", "caption": 'a sign "OPEN"'} | OK, shards=shards)
     prompts(fakes.params())
-    assert [(r["id"], r["prompt"], r["characteristic"], r["reason"]) for r in read_rows(PROMPTS)] == [
-        ("w-00000000", "a red cube", None, None),
-        ("r-00000000", "A red cube", None, "duplicate"),
-        ("r-00000001", None, None, "rewrite_refused_judge"),
-        ("i-00000000", "a whale of glass", None, None),
-        ("t-00000000", None, None, "legibility"),
-        ("t-00000001", 'a sign "OPEN"', "text", None),
+    assert [(r["id"], r["prompt"], r["reason"]) for r in read_rows(PROMPTS)] == [
+        ("w-00000000", "a red cube", None),
+        ("r-00000000", "A red cube", "duplicate"),
+        ("r-00000001", None, "rewrite_refused_judge"),
+        ("i-00000000", "a whale of glass", None),
+        ("t-00000000", None, "legibility"),
+        ("t-00000001", 'a sign "OPEN"', None),
     ]
     assert [shard["rows"] for shard in manifest(PROMPTS)["shards"]] == [1, 2, 1, 2, 0]
     words = "prompts: 3 of 6 pass, left out: 1 duplicate, 1 rewrite_refused_judge, 1 legibility\n"
@@ -186,11 +169,10 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:
     old = [row(n, f"thing {n % 7} of many") for n in range(20)]
-    tight = limits(most_per_wave=4)
-    decided(*old, **tight)
+    decided(*old)
     before = (PROMPTS / "w-00000.parquet").read_bytes()
     new = [row(n, f"thing {n} of many", wave="a") for n in range(20)]
-    decided(*old, *new, **tight)
+    decided(*old, *new)
     assert (PROMPTS / "w-00000.parquet").read_bytes() == before
     assert list(next(read_rows(PROMPTS))) == SCHEMA.names
 

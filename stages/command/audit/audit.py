@@ -110,9 +110,8 @@ def look_up(params: Params, dataset: str, asked: Asked, items: Sequence[Named], 
             count,
             tables.items,
             hashes,
-            params.hold_out.asked,
+            params.hold_out,
             tables.near,
-            most,
         )
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean
 
@@ -33,8 +33,7 @@ from stages.project.settings import Endpoint, Settings
 class Ask:
     """One kind of request: how many of them, and the tokens that each reads and writes.
 
-    `picture`: those among the tokens read that are a picture's; `reused`: those that a server with a prefix cache has
-    read for another request just before.
+    `reused`: those among the tokens read that a server with a prefix cache has read for another request just before.
     """
 
     stage: str
@@ -42,7 +41,6 @@ class Ask:
     requests: int
     read: float
     written: float
-    picture: float = 0
     reused: float = 0
 
 
@@ -63,16 +61,12 @@ class Line:
 
 
 def asks(params: Params, flow: Flow) -> list[Ask]:
-    """Return every kind of request of a build, in the order of the stages. A repaired or repeated one
-    is not counted.
-    """
-
-    def picture(role: str, size: tuple[int, int]) -> int:
-        return figures.picture_tokens(getattr(model_of(params, role), "id", ""), *size)
-
-    painted = painted_size(params)
-    judged, captioned = picture("judge", painted), picture("captioner", painted)
-    source = picture("captioner", figures.SOURCE_SIZE)
+    """Return every kind of request of a build, in the order of the stages, without repaired and repeated ones."""
+    size = params.synthesize.width, params.synthesize.height
+    judged, captioned, source = (
+        figures.picture_tokens(getattr(model_of(params, role), "id", ""), *of)
+        for role, of in (("judge", size), ("captioner", size), ("captioner", figures.SOURCE_SIZE))
+    )
     words, legacy = figures.WORDS, figures.LEGACY_WORDS.value
     detail = figures.DETAIL_CHARACTERS.value / figures.CHARACTERS_PER_WORD.value
     families = len(params.brainstorm.families) if flow.imagined else 0
@@ -92,7 +86,7 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
     def ask(
         stage: str, role: str, requests: int, text: float, words: float, picture: float = 0, reused: float = 0
     ) -> Ask:
-        return Ask(stage, role, requests, text + picture, tokens(words), picture, reused)
+        return Ask(stage, role, requests, text + picture, tokens(words), reused)
 
     return [
         ask(
@@ -123,7 +117,6 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
 
 
 def tokens(words: float) -> float:
-    """Return tokens of a text of so many words."""
     return words * figures.CHARACTERS_PER_WORD.value / CHARACTERS_PER_TOKEN
 
 
@@ -134,7 +127,6 @@ def read(question: Question, **words: float) -> int:
 
 
 def model_of(params: Params, role: str) -> Model:
-    """Return the model that fills a role."""
     return params.models[getattr(params.roles, role)]
 
 
@@ -145,28 +137,41 @@ def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line
         parts = [ask for ask in asked if ask.stage == stage]
         role = parts[0].role
         player = RoleModel(role, getattr(params.roles, role), model_of(params, role))
-        found.append(line_of(stage, player, parts, painted_size(params), settings))
+        found.append(line_of(stage, player, parts, (params.synthesize.width, params.synthesize.height), settings))
     return found
 
 
 def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int, int], settings: Settings) -> Line:
     """Return all that a stage asks of one model, which paints pictures of this size, if any."""
     free = isinstance(player.model, SandboxModel | FolderModel)
+    endpoint = settings.endpoint(player.slug)
+    each = [
+        Line(
+            stage,
+            player.slug,
+            part.requests,
+            part.requests * part.read,
+            part.requests * part.written,
+            hours_of(part, player.model, size),
+            None if free else cost(part, endpoint),
+            free,
+        )
+        for part in parts
+    ]
+    return summed(stage, each)
+
+
+def summed(stage: str, lines: Sequence[Line]) -> Line:
     return Line(
         stage,
-        player.slug,
-        sum(part.requests for part in parts),
-        sum(part.requests * part.read for part in parts),
-        sum(part.requests * part.written for part in parts),
-        known_sum([hours_of(part, player.model, size) for part in parts]),
-        None if free else known_sum([cost(part, settings.endpoint(player.slug)) for part in parts]),
-        free,
+        lines[0].model,
+        sum(line.requests for line in lines),
+        sum(line.read for line in lines),
+        sum(line.written for line in lines),
+        known_sum([line.gpu_hours for line in lines]),
+        known_sum([line.cost for line in lines]),
+        lines[0].free,
     )
-
-
-def painted_size(params: Params) -> tuple[int, int]:
-    """Return width and height of the dataset's pictures."""
-    return params.synthesize.width, params.synthesize.height
 
 
 def known_sum(values: Sequence[float | None]) -> float | None:
@@ -175,45 +180,25 @@ def known_sum(values: Sequence[float | None]) -> float | None:
     return math.fsum(known) if known else None
 
 
-def gpu_hours(ask: Ask, params: Params, more: Collection[str] = ()) -> float | None:
-    """Return hours of one H200 for these requests of the dataset, with `more` switches on than params.yaml has; None
-    when no measurement of the model is known.
-    """
-    return hours_of(ask, model_of(params, ask.role), painted_size(params), more)
-
-
-def hours_of(ask: Ask, model: Model, size: tuple[int, int], more: Collection[str] = ()) -> float | None:
+def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
     """Return hours of one H200 for these requests of a model, which paints pictures of this size, if any; None when no
     measurement of it is known.
     """
-    of, on = identity(model), switched_on(model).union(more)
+    of = identity(model)
+    on = {*of["numerics"].split("+"), *(getattr(model, field, None) for field in ("attention", "cache"))}
     if ask.role == "painter" and of["id"] in figures.PAINTERS:
-        pixels = size[0] * size[1] / 1024**2
+        seconds = figures.PAINTING_SECONDS.value
+        if "compile" in on:  # all others were measured compiled, and the step cache with FlashAttention 3
+            seconds = (figures.FP8_PAINTED if "fp8" in on else figures.COMPILED).value
+            if "flash_3" in on:
+                seconds *= figures.FLASH_3.value * (figures.CACHED.value if "cache_dit" in on else 1)
         steps = of["sampling"].get("num_inference_steps", figures.PAINTING_STEPS) / figures.PAINTING_STEPS
-        return ask.requests * painting_seconds(on) * pixels * steps / 3600
+        return ask.requests * seconds * size[0] * size[1] / 1024**2 * steps / 3600
     if of["id"] in figures.DENSE_32B:
         read = ask.read if model.kind == "transformers" else ask.read - ask.reused
         seconds = read / figures.READING.value + ask.written / figures.WRITING.value
         return ask.requests * seconds / (figures.FP8.value if "fp8" in on else 1) / 3600
     return None
-
-
-def switched_on(model: Model) -> set[str]:
-    """Return what makes a model faster as params.yaml has it; of one behind a server, as its `numerics` say."""
-    own = {getattr(model, field, None) for field in ("attention", "cache")}
-    return {*identity(model)["numerics"].split("+"), *filter(None, own)}
-
-
-def painting_seconds(on: Collection[str]) -> float:
-    """Return seconds a picture with these switches on: all others were measured compiled, and the step cache with
-    FlashAttention 3, so one counts only where those are on.
-    """
-    if "compile" not in on:
-        return figures.PAINTING_SECONDS.value
-    seconds = (figures.FP8_PAINTED if "fp8" in on else figures.COMPILED).value
-    if "flash_3" in on:
-        seconds *= figures.FLASH_3.value * (figures.CACHED.value if "cache_dit" in on else 1)
-    return seconds
 
 
 def cost(ask: Ask, endpoint: Endpoint) -> float | None:

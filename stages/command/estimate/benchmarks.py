@@ -106,7 +106,6 @@ class Spoilt(NamedTuple):
 def controlled(
     benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item], asked: Sequence[Opened]
 ) -> list[Spoilt]:
-    """Return the controls of a contestant that answers all that it is asked."""
     block, opened = benchmark.block(params), {(one.item, one.side): one for one in asked}
     answers = [
         {"item": item, "side": side, "sample": sample}
@@ -142,7 +141,6 @@ def openings(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Ite
 
 
 def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str) -> Opened:
-    """Return one item on a side."""
     block, pictures = benchmark.block(params), stand_ins(item)
     put, inquiries = benchmark.given(block, item, side, pictures), benchmark.asked(block, item, side)
     record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put.modalities)}
@@ -162,7 +160,6 @@ def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: st
 
 
 def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
-    """Return what conversations open with."""
     steps = [one.next([]) for one in conversations]
     return [step for step in steps if not isinstance(step, Outcome)]
 
@@ -185,7 +182,6 @@ def stand_in_answer(modalities: Sequence[Modality]) -> list[Part]:
 
 @cache
 def small_picture() -> Picture:
-    """Return a picture that stands for any."""
     return Picture(as_jpeg(Image.new("RGB", (64, 64))))
 
 
@@ -208,7 +204,6 @@ def answered(
 
 
 def rewritten(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
-    """Return what a rewriter is asked."""
     items, side = to_rewrite(benchmark, params, rewriter), side_of(rewriter)
     inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
     asked = [asked_to_rewrite(benchmark, item, side, of, 0) for item, of in zip(items, inputs, strict=True)]

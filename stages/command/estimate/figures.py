@@ -91,10 +91,6 @@ FP8 = Figure(1.5, "times as fast in fp8", f"{GUESS}; vLLM's documentation has up
 PAINTING_STEPS = 28
 """Steps of the measurement, and what is assumed where `num_inference_steps` is left to the server."""
 SPEEDS = (PAINTING_SECONDS, COMPILED, FP8_PAINTED, FLASH_3, CACHED, READING, WRITING, FP8)
-OTHER_CARDS = (
-    "H200 with SGLang's own pipeline 3.82 s with FlashAttention 3, 3.50 s compiled too; H100 6.7 s, compiled 4.3 s; "
-    "L20 24.9 s (7.4 s in fp8 with a step cache); RTX 4090 6.2 s in fp16 and 4.1 s in fp8"
-)
 PAINTERS = ("black-forest-labs/FLUX.1-dev",)
 DENSE_32B = ("Qwen/Qwen2.5-VL-32B-Instruct", "Qwen/Qwen3-32B")
 """The models, by id, for which the speeds hold; GPU-hours of others are not known."""
@@ -109,8 +105,6 @@ PNG = Figure(1.4, "bytes a pixel in the reply store, as servers send PNG", GUESS
 SOURCE_IMAGE = Figure(70_000, "bytes a source image, 512x683", "40 kB at 384 pixels in img2dataset's LAION run, scaled")
 SCRATCH = Figure(500, "bytes of scratch a prompt to find near-duplicates", "what stages.texts.near_duplicates states")
 SIZES = (JPEG, PNG, SOURCE_IMAGE, SCRATCH)
-SMALLER = 768
-"""Pixels of a side, where smaller pictures for scoring are weighed."""
 SOURCE_SIZE = (512, 683)
 """Width and height of a source image in pixels: the smaller side as profiles/flux-reason-6m.yaml downloads it."""
 TEXT_COPIES = 3

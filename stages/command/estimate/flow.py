@@ -89,7 +89,6 @@ def counted(source: FileSource | FolderSource) -> int | None:
 
 
 def rows_in(folder: Folder, name: str, path: Path) -> int:
-    """Return rows of a table."""
     if name.lower().endswith(PARQUET):
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
@@ -111,7 +110,7 @@ def flow(params: Params, rows: Mapping[str, int]) -> Flow:
         elif source.route == "mine_text":
             written = round(images * figures.LEGIBLE.value)
             found.update(searched=images, mined=written)
-        candidates = min(round(written * figures.DISTINCT.value), params.prompts.most_per_wave)
+        candidates = round(written * figures.DISTINCT.value)
         with_caption += candidates if has_caption(source) else 0
         here = images if isinstance(source, FileSource | FolderSource) else 0
         found.update(rows=count, source_images=images, local_images=here, candidates=candidates)
@@ -130,7 +129,6 @@ def flow(params: Params, rows: Mapping[str, int]) -> Flow:
 
 
 def image_share(source: Source) -> float:
-    """Return share of a source's rows that have an image."""
     if isinstance(source, ImagineSource):
         return 0.0
     if isinstance(source, SandboxSource):
@@ -139,7 +137,6 @@ def image_share(source: Source) -> float:
 
 
 def has_caption(source: Source) -> bool:
-    """Return whether a source's rows have captions of their own."""
     if isinstance(source, ImagineSource):
         return False
     return isinstance(source, SandboxSource | FolderSource) or source.columns.caption is not None

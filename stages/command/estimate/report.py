@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
 
 from stages.command import profiles
 from stages.command.estimate import benchmarks, figures
-from stages.command.estimate.asks import Line, asks, disk, known_sum, lines
+from stages.command.estimate.asks import Ask, Line, asks, disk, known_sum, lines, summed
 from stages.command.estimate.flow import Flow, flow, source_rows
-from stages.command.estimate.switches import ADVISED, Step, steps
 from stages.command.left_out import without_edition
 from stages.command.terminal import BEGINS
-from stages.dataset.shared.parameters import Params
 from stages.evaluation.scoring.printed import show
 from stages.leaderboard.rooms import rooms
 from stages.project import settings
@@ -30,45 +28,79 @@ CARDS = (8, 128)
 """Numbers of cards to say a time for; the paper's run had 128."""
 
 
+@dataclass(frozen=True)
+class Bill:
+    """What the dataset and all benchmarks with contestants would ask; words for benchmarks that cannot be counted."""
+
+    counts: Flow
+    asked: list[Ask]
+    of_dataset: list[Line]
+    of_benchmarks: list[Line]
+    uncounted: list[str]
+
+    @property
+    def by_model(self) -> list[Line]:
+        both = [*self.of_dataset, *self.of_benchmarks]
+        return [
+            summed("", [line for line in both if line.model == model])
+            for model in dict.fromkeys(line.model for line in both)
+        ]
+
+
+def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int] | None = None) -> Bill:
+    """Return the bill of all that is configured; `rows` by wave of sources that are not here yet."""
+    params = everything.dataset
+    counts = flow(params, source_rows(params, rows or {}))
+    asked = asks(params, counts)
+    measured, left_out = list[Line](), list[str]()
+    for name, of in everything.benchmarks.items():
+        benchmark = rooms()[name].benchmark
+        if of.contestants and (reason := without_edition(benchmark, of)):
+            left_out.append(f"Not counted: {name}. {reason}")
+        elif of.contestants:
+            measured += [line for line in benchmarks.lines(benchmark, of, run_settings) if line.requests]
+    return Bill(counts, asked, lines(params, asked, run_settings), measured, left_out)
+
+
 def estimate(profile: str | None, rows: Sequence[str]) -> None:
     """Print the estimate of a profile (None: params.yaml); `rows` are WAVE=COUNT of sources that are not here yet."""
-    path = file_of(profile)
-    everything, run_settings = load_everything(path), settings.load()
-    params = everything.dataset
-    counts = flow(params, source_rows(params, given_rows(rows)))
-    asked = asks(params, counts)
-    found = lines(params, asked, run_settings)
-    measured, left_out = benchmark_lines(everything, run_settings)
-    console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
-    console.print(f"{path}: an estimate, nothing was asked\n")
-    console.print(counts_in_words(counts), "")
-    show(requests_table("Requests by stage of the dataset", found))
-    if measured:
-        for title, of in (
-            ("Requests by stage of benchmarks", measured),
-            ("Both by model", by_model([*found, *measured])),
-        ):
-            console.print()
-            show(requests_table(title, of))
-    console.print("\n".join(remarks(found, measured, left_out, counts)), "")
-    if (taken := steps(params, asked))[0].hours:
-        console.print(
-            steps_table(taken, counts.kept), "\n".join(about_switches(params, taken, counts.kept)), "", sep="\n"
-        )
-    console.print(disk_table(disk(params, counts, asked)))
-    console.print(
-        "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished."
-    )
-    console.print("", figures_table(any(line.gpu_hours is not None for line in found)), "")
-    console.print(BEGINS if profile is None else f"`gamut use {profile}` puts it in place, then {BEGINS}")
-
-
-def file_of(profile: str | None) -> Path:
-    """Return the params file of a profile; a UserError for one that there is not."""
     path = PARAMS if profile is None else profiles.PROFILES / f"{profile}.yaml"
     if profile is not None and not path.exists():
         raise UserError(f"there is no profile {profile!r}{nearest(profile, profiles.names())}")
-    return path
+    everything = load_everything(path)
+    found = bill(everything, settings.load(), given_rows(rows))
+    counts = found.counts
+    console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+    console.print(
+        f"{path}: an estimate, nothing was asked\n\n"
+        f"{short(counts.rows)} source rows give {short(counts.candidates)} candidates; {short(counts.kept)} are kept, "
+        f"with {short(counts.captions)} captions in each language.\n"
+    )
+    show(requests_table("Requests by stage of the dataset", found.of_dataset))
+    if found.of_benchmarks:
+        console.print()
+        show(requests_table("Requests by stage of benchmarks", found.of_benchmarks))
+        console.print()
+        show(requests_table("Both by model", found.by_model))
+    console.print("\n".join(remarks(found)), "")
+    disk_used = disk(everything.dataset, counts, found.asked)
+    table = Table(title="Disk", title_justify="left", show_footer=True)
+    table.add_column("place", "total")
+    table.add_column("size", size(sum(disk_used.values())), justify="right")
+    for place, count in disk_used.items():
+        if count:
+            table.add_row(place, size(count))
+    console.print(table)
+    console.print(
+        "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished.\n"
+    )
+    with_speeds = any(line.gpu_hours is not None for line in found.of_dataset)
+    table = Table(title="It rests on", title_justify="left", show_header=False, box=None)
+    table.add_column(justify="right")
+    for figure in (*figures.RATES, *figures.LENGTHS, *(figures.SPEEDS if with_speeds else ()), *figures.SIZES):
+        table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
+    console.print(table, "")
+    console.print(BEGINS if profile is None else f"`gamut use {profile}` puts it in place, then {BEGINS}")
 
 
 def given_rows(options: Iterable[str]) -> dict[str, int]:
@@ -80,46 +112,6 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
             raise UserError(f"--rows {option}: WAVE=COUNT is wanted, for example --rows aesthetics-part01=2700000")
         given[wave] = int(count)
     return given
-
-
-def counts_in_words(counts: Flow) -> str:
-    """Return the way from rows to captions in a sentence."""
-    return (
-        f"{short(counts.rows)} source rows give {short(counts.candidates)} candidates; {short(counts.kept)} are kept, "
-        f"with {short(counts.captions)} captions in each language."
-    )
-
-
-def benchmark_lines(everything: Everything, run_settings: Settings) -> tuple[list[Line], list[str]]:
-    """Return what all benchmarks with contestants would ask, and words for those that cannot be measured as it is."""
-    found, left_out = list[Line](), list[str]()
-    for name, params in everything.benchmarks.items():
-        benchmark = rooms()[name].benchmark
-        if not params.contestants:
-            continue
-        if reason := without_edition(benchmark, params):
-            left_out.append(f"Not counted: {name}. {reason}")
-        else:
-            found += [line for line in benchmarks.lines(benchmark, params, run_settings) if line.requests]
-    return found, left_out
-
-
-def by_model(found: Sequence[Line]) -> list[Line]:
-    """Return the sums of several stages' lines by model."""
-    return [
-        Line(
-            "",
-            model,
-            sum(line.requests for line in of_model),
-            sum(line.read for line in of_model),
-            sum(line.written for line in of_model),
-            known_sum([line.gpu_hours for line in of_model]),
-            known_sum([line.cost for line in of_model]),
-            of_model[0].free,
-        )
-        for model in dict.fromkeys(line.model for line in found)
-        for of_model in [[line for line in found if line.model == model]]
-    ]
 
 
 def requests_table(title: str, found: Sequence[Line]) -> Table:
@@ -148,13 +140,10 @@ def requests_table(title: str, found: Sequence[Line]) -> Table:
     return table
 
 
-def remarks(found: Sequence[Line], measured: Sequence[Line], left_out: Sequence[str], counts: Flow) -> list[str]:
-    """Return what the tables do not say: how long it takes, what it costs, and what is not in it. `measured` are the
-    lines of benchmarks, `left_out` says which could not be counted.
-    """
-    both, said = [*found, *measured], [*left_out]
+def remarks(found: Bill) -> list[str]:
+    both, said = [*found.of_dataset, *found.of_benchmarks], [*found.uncounted]
     if all(line.free for line in both):
-        who = "The embedded world answers" + (" what is counted" if left_out else "")
+        who = "The embedded world answers" + (" what is counted" if said else "")
         return [*said, f"{who}: no GPU, no cost. The rates below are not its own."]
     if hours := known_sum([line.gpu_hours for line in both]):
         ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)
@@ -162,14 +151,13 @@ def remarks(found: Sequence[Line], measured: Sequence[Line], left_out: Sequence[
         said += [
             "H200-hours are those of cards that never wait, prefixes reused within annotate alone: "
             f"{ideal} cards; {usual} days at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
-            f"({figures.SHARE_OF_IDEAL.origin}).",
-            f"Other cards for a FLUX.1-dev picture: {figures.OTHER_CARDS}.",
+            f"({figures.SHARE_OF_IDEAL.origin}). Other cards, and what each switch of the models saves: "
+            "docs/throughput.md.",
         ]
-    if hours := known_sum([line.gpu_hours for line in found]):
+    if hours := known_sum([line.gpu_hours for line in found.of_dataset]):
         said.append(
-            f"The dataset takes {a_picture(hours, counts.kept):,.1f} H200-seconds a kept picture. In the paper, all "
-            f"in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days); an H200 calculates as fast "
-            "as an H100, which does the work of 1.3 (vLLM, by GPUStack's report) to 3.2 A100 (peak)."
+            f"The dataset takes {hours * 3600 / max(found.counts.kept, 1):,.1f} H200-seconds a kept picture. In the "
+            f"paper, all in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days)."
         )
     unmeasured = {line.model for line in both if line.gpu_hours is None and line.cost is None and not line.free}
     if unmeasured:
@@ -178,67 +166,9 @@ def remarks(found: Sequence[Line], measured: Sequence[Line], left_out: Sequence[
             "bought, give input_price, output_price, image_price under its name in run.toml."
         )
     said.append("Repeated and repaired requests, and what a model writes while it thinks, come on top.")
-    if measured:
+    if found.of_benchmarks:
         said.append("Judges are asked less where contestants refuse or fail.")
     return said
-
-
-def a_picture(hours: float, kept: int) -> float:
-    """Return seconds a kept picture."""
-    return hours * 3600 / max(kept, 1)
-
-
-def steps_table(taken: Sequence[Step], kept: int) -> Table:
-    """Return H200-seconds a kept picture with one switch after the other."""
-    table = Table(title="H200-seconds a kept picture, each switch with all above it", title_justify="left")
-    table.add_column("switch")
-    for name in ("painting", "asking", "both", "saves"):
-        table.add_column(name, justify="right")
-    table.add_column("")
-    for before, step in zip([taken[0], *taken], taken, strict=False):
-        seconds = (a_picture(hours, kept) for hours in (step.painting, step.asking, step.hours))
-        saved = a_picture(before.hours - step.hours, kept)
-        table.add_row(step.name, *(f"{n:.2f}" for n in seconds), f"{saved:.2f}" if saved else "", step.advice)
-    return table
-
-
-def about_switches(params: Params, taken: Sequence[Step], kept: int) -> list[str]:
-    """Return what the switches come to, and where they are set; docs/throughput.md has the whole of it."""
-    said = list[str]()
-    if advised := [step for step in taken if step.advice == ADVISED]:
-        names = ", ".join(step.name for step in advised)
-        said.append(
-            f"With what is advised ({names}) the dataset takes {a_picture(advised[-1].hours, kept):,.1f} H200-seconds "
-            "a kept picture. Switches change answers a little, so they stand in params.yaml: docs/throughput.md."
-        )
-    known, slugs = (*figures.PAINTERS, *figures.DENSE_32B), dict.fromkeys(params.roles.filled().values())
-    models = {slug: params.models[slug] for slug in slugs}
-    if served := [slug for slug, of in models.items() if of.kind == "openai" and of.id in known]:
-        said.append(
-            f"{', '.join(served)}: behind servers, whose options the switches are. Write those that are on into "
-            "`numerics` (such as bfloat16+compile+flash_3): so they are recorded, and counted here."
-        )
-    return said
-
-
-def disk_table(places: Mapping[str, float]) -> Table:
-    """Return bytes by place."""
-    table = Table(title="Disk", title_justify="left", show_footer=True)
-    table.add_column("place", "total")
-    table.add_column("size", size(sum(places.values())), justify="right")
-    for place, count in places.items():
-        if count:
-            table.add_row(place, size(count))
-    return table
-
-
-def figures_table(with_speeds: bool) -> Table:
-    """Return every figure that the estimate rests on, with its origin."""
-    table = Table(title="It rests on", title_justify="left", show_header=False, box=None)
-    table.add_column(justify="right")
-    for figure in (*figures.RATES, *figures.LENGTHS, *(figures.SPEEDS if with_speeds else ()), *figures.SIZES):
-        table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
-    return table
 
 
 def short(count: float | None) -> str:

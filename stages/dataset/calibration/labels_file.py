@@ -72,7 +72,6 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Row
 
 
 def known_ids(ids: Iterable[str]) -> set[str]:
-    """Return those of the ids that the build has."""
     shards = set(shard_names(SOURCE_ROWS))
     wanted: dict[str, set[str]] = {}
     for row_id in well_formed(ids):

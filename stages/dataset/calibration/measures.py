@@ -128,5 +128,4 @@ def mean_shares(report: Collection[Measures]) -> dict[str, float]:
 
 
 def rounded(value: float | None) -> float | None:
-    """Return a share as metric files have it."""
     return None if value is None else round(value, DIGITS)

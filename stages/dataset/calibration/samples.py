@@ -41,7 +41,6 @@ class Sample(NamedTuple):
 
     @property
     def counts(self) -> Floats:
-        """Return counts of all that was drawn."""
         return self.folds.sum(axis=0)
 
 
@@ -51,12 +50,10 @@ def below(threshold: int) -> str:
 
 
 def reaching(threshold: int) -> str:
-    """Return the name of the stratum of rows that reach a threshold."""
     return f"from {threshold}"
 
 
 def threshold_of(stratum: str) -> int | None:
-    """Return the threshold of a stratum that is named by one."""
     named = re.fullmatch(r"(?:below|from) ([0-9]|10)", stratum)
     return int(named[1]) if named else None
 

@@ -52,7 +52,6 @@ def write_sample(count: int, params: Params) -> dict[str, int]:
 
 
 def path_of(filter_: Filter, row_id: str) -> Path:
-    """Return the file that holds a row's picture."""
     return filter_.pictures / f"{place(row_id)[0]}.parquet"
 
 

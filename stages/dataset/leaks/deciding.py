@@ -18,7 +18,6 @@ Answers = Mapping[tuple[str, str, str, str | None], Row]
 
 
 def answers_of(rows: Iterable[Row]) -> Answers:
-    """Return what was said of one picture's pairs."""
     return {key_of(row): row for row in rows}
 
 

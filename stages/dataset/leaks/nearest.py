@@ -38,7 +38,6 @@ class Embedded:
 
     @cached_property
     def bounds(self) -> list[tuple[int, int]]:
-        """Return where each item begins and ends."""
         return list(pairwise([*self.starts.tolist(), len(self.vectors)]))
 
 
@@ -56,20 +55,20 @@ def with_length_1(vectors: Vectors) -> Vectors:
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
 
-def nearest(vectors: Vectors, items: Embedded, most: int, but: Sequence[bool] | None = None) -> list[Near]:
+def nearest(vectors: Vectors, items: Embedded, most: int, but: NDArray[np.bool_] | None = None) -> list[Near]:
     """Return at most `most` items that lie nearest to any of some texts, the nearest first, each with the two texts
     that are nearest.
 
-    `vectors`: embeddings of the texts. What stands in `but` is passed over, item by item. Of equal ones the first text
+    `vectors`: embeddings of the texts. `but`: which of the items' texts are passed over. Of equal ones the first text
     and item come first. Similarity 0 and less is none.
     """
     if not len(vectors) or not len(items.starts) or vectors.shape[1] != items.vectors.shape[1]:
         return []
     similarity = with_length_1(vectors) @ items.vectors.T
+    if but is not None:
+        similarity[:, but] = 0
     by_item = np.round(np.maximum.reduceat(similarity, items.starts, axis=1), DIGITS)
     nearest_texts, values = by_item.argmax(axis=0), by_item.max(axis=0)
-    if but is not None:
-        values[np.array(but)] = 0
     if len(values) > most:
         least = np.partition(values, len(values) - most)[len(values) - most]
         places = np.flatnonzero(values >= max(least, 1e-6))

@@ -23,7 +23,6 @@ class Tried(NamedTuple):
 
 
 def tried(row: Row, suspects: Sequence[Row], answers: Answers, block: HoldOut) -> Tried:
-    """Return what became of one text of the table of items' texts."""
     leaks = leaks_of(suspects, answers, block)
     if row["way"] is None:
         return Tried(ANOTHER, bool(suspects), bool(leaks))
@@ -71,7 +70,6 @@ class Counts:
         self.unanswered: Counter[str] = Counter()
 
     def add(self, suspects: Sequence[Row], answers: Answers, leaks: Sequence[Row]) -> None:
-        """Count one picture."""
         self.pictures += 1
         if leaks:
             self.held_out[leaks[0]["found_by"]] += 1
@@ -100,4 +98,6 @@ class Counts:
 
 def thresholds(block: HoldOut, similarity: float) -> Mapping[str, float]:
     """Return the thresholds that stand beside what they find."""
-    return {"near_duplicates": similarity} | block.model_dump(include={"asked", "ask_from", "unanswered", "picture"})
+    return {"near_duplicates": similarity} | block.model_dump(
+        include={"asked", "ask_from", "ask_at_odds", "unanswered", "picture"}
+    )

@@ -8,6 +8,7 @@ from itertools import groupby
 import numpy as np
 import pyarrow as pa
 
+from stages.dataset.leaks.at_odds import at_odds, named
 from stages.dataset.leaks.items import Benchmarks, evenly
 from stages.dataset.leaks.nearest import Embedded, Near, nearest
 from stages.dataset.leaks.tables import ITEMS
@@ -102,7 +103,6 @@ def key_of(row: Row) -> tuple[str, str, str, str | None]:
 
 
 def finding(row_id: str, found_by: str, edition: str, item: str, description: str, similarity: float) -> Row:
-    """Return one finding as a row."""
     return {
         "id": row_id,
         "found_by": found_by,
@@ -114,7 +114,6 @@ def finding(row_id: str, found_by: str, edition: str, item: str, description: st
 
 
 def pair(row_id: str, description: str, text: str, item_text: Row, similarity: float) -> Row:
-    """Return a pair of texts that a model is to be asked about."""
     found = finding(row_id, PAIR, item_text["edition"], item_text["item"], description, similarity)
     return found | {"text": text, "item_text": item_text["text"]}
 
@@ -123,6 +122,8 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
     """Yield what is found about texts of which it is known what they are: planted paraphrases, and items' own texts
     when all of that item is passed over, in the order of their ids. `rows`: the table of items' texts.
     """
+    known = [rows[number] for number in items.numbers]
+    items_named = None if block.ask_at_odds else named([row["text"] for row in known])
     for number in tried_texts(rows):
         row = rows[number]
         planted = row["way"] is not None
@@ -133,7 +134,9 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
             yield repeated[0]
             continue
         vectors = np.array(row["vectors"] or [], np.float32)
-        but = None if planted else [is_item(rows[items.numbers[start]], row) for start in items.starts]
+        but = np.array([not planted and is_item(one, row) for one in known], np.bool_)
+        if items_named is not None:
+            but |= at_odds(named([row["text"]])[0], items_named)
         near = [one for one in nearest(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
         yield from each_once(
             [*repeated, *(pair(row_id, what, row["text"], rows[one.item_text], one.similarity) for one in near)]
@@ -156,5 +159,4 @@ def with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def is_item(one: Row, other: Row) -> bool:
-    """Return whether two texts are of the same item."""
     return (one["edition"], one["item"]) == (other["edition"], other["item"])

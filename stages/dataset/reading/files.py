@@ -112,7 +112,6 @@ def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
 
 
 def found_pictures(source: FolderSource) -> Iterator[FoundRow]:
-    """Yield all pictures of a folder or archive."""
     path = there(source)
     if not path.is_dir():
         with archive_in(on_disk(path.parent, path.name), path.name) as inner:

@@ -50,7 +50,6 @@ class Folder(NamedTuple):
     open: Callable[[str], IO[bytes]]
 
     def called(self, name: str) -> str:
-        """Return how messages name a file of this folder."""
         return in_one_line(f"{self.where}{name}")
 
 
@@ -82,7 +81,6 @@ def on_disk(top: Path, given: str = "") -> Folder:
 
 
 def held(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
-    """Return a folder all of whose names are known."""
     inside: dict[str, list[str]] = defaultdict(list)
     for name in sorted(filter(all_visible, names), key=lambda name: name.split("/")):
         inside[folder_of(name)].append(name)
@@ -163,7 +161,6 @@ def ending(name: str) -> str:
 
 
 def is_archive(name: str) -> bool:
-    """Return whether a file claims to be a zip or tar."""
     return name.lower().endswith(ARCHIVES)
 
 

@@ -109,10 +109,8 @@ def failure(source: HubSource, what: str) -> UserError:
 
 
 def named(source: HubSource) -> str:
-    """Return how messages name the source."""
     return f"{source.repo} at {source.revision} (wave {source.wave!r} in params.yaml)"
 
 
 def address(source: HubSource) -> str:
-    """Return what the addresses of all its files open with."""
     return f"hf://datasets/{source.repo}@{source.revision}/"

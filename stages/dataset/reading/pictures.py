@@ -154,14 +154,12 @@ def notes(folder: Folder, name: str) -> dict[str, Any]:
 
 
 def objection(picture: Picture, error: ValueError) -> str:
-    """Return why what stands beside a picture cannot be read."""
     about = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
     kind = "UTF-8 text" if isinstance(error, UnicodeDecodeError) else "JSON"
     return f"the caption beside {picture.name} is not {kind} ({about})"
 
 
 def others(folder: Folder) -> Iterator[str]:
-    """Yield the files of a folder of pictures that are no part of it."""
     near = lru_cache(64)(partial(beside, folder))
     stems = lru_cache(64)(lambda here: {stem(name) for name in folder.listed(here) if is_image(name)})
     for name in folder.walk():
@@ -178,7 +176,6 @@ def stem(name: str) -> str:
 
 
 def is_image(name: object) -> bool:
-    """Return whether a file claims to be an image."""
     return str(name).lower().endswith(IMAGE_ENDINGS)
 
 

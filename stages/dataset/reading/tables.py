@@ -62,7 +62,6 @@ def read_parquet(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 
 def parquet_columns(folder: Folder, name: str) -> list[str]:
-    """Return the columns of a Parquet file."""
     with folder.open(name) as opened, readable(folder.called(name)):
         return list(pq.read_schema(opened).names)
 

@@ -84,5 +84,4 @@ def note(wave: str, mark: str, **found: Any) -> None:
 
 
 def place_of(wave: str) -> Path:
-    """Return where a wave is noted."""
     return store_root() / "waves" / f"{wave}.json"

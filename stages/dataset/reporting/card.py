@@ -78,8 +78,7 @@ Lowest scores that pass, of 10: clarity {params.admit.clarity}, structure {param
 caption with the new picture {params.originals.alignment}. A prompt has at most {params.prompts.max_characters:,} \
 characters. Texts are near-duplicates when the words that they share in the same order are \
 {params.near_duplicates.similarity} of the words of either or more; short texts only when no word \
-differs. A wave gives at most {params.prompts.most_per_wave:,} prompts, \
-{params.prompts.most_per_characteristic:,} of those that point to one characteristic. The seed is {params.seed}.
+differs. The seed is {params.seed}.
 
 ## What was left out, and why
 
@@ -156,7 +155,7 @@ EXAMPLES_NAMED = 3
 """Pictures of a row of the contact sheet."""
 FILTERS = {
     "legible": "the text in a source image is legible",
-    "prompts": "a prompt is readable, not too long, new, and not one too many of its kind",
+    "prompts": "a prompt is readable, not too long, and new",
     "synthesize": "the painter made a picture",
     "admit": "the picture is clear and whole",
     "categorize": "it shows at least one characteristic",
@@ -199,7 +198,6 @@ def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
 
 
 def world(params: Params) -> str:
-    """Return the warning that the embedded world answered; empty when it did not."""
     asked = asked_roles(params)
     roles = [role for role, slug in asked.items() if isinstance(params.models[slug], SandboxModel)]
     if not roles:
@@ -248,7 +246,6 @@ def examples(shown: Sequence[Section]) -> str:
 
 
 def sources(params: Params, report: Report) -> str:
-    """Return every source with what became of its rows."""
     numbers = ("candidates", "images_missing", "prompts", "released")
     rows = (
         (
@@ -271,12 +268,10 @@ def licence(source: Source) -> str:
 
 
 def route(source: Source) -> str:
-    """By which route a source's rows become prompts."""
     return "imagine" if isinstance(source, ImagineSource) else source.route
 
 
 def origin(source: Source) -> str:
-    """Return where a source's rows come from."""
     if isinstance(source, FileSource | FolderSource):
         return code(source.path)
     if isinstance(source, HubSource):
@@ -301,7 +296,6 @@ def asked_roles(params: Params) -> dict[str, str]:
 
 
 def models(params: Params, report: Report) -> str:
-    """Return which model has each role, how it was sampled, and what it was asked."""
     rows = []
     for role, slug in asked_roles(params).items():
         stages = [stage for stage, (_, asked) in ASKED.items() if asked == role and stage in report["asked"]]
@@ -312,7 +306,6 @@ def models(params: Params, report: Report) -> str:
 
 
 def model(params: Params, slug: str) -> tuple[str, str]:
-    """Return a model with its revision and numerics, and how it was sampled."""
     found = params.models[slug]
     if isinstance(found, SandboxModel):
         faults = ", ".join(f"{name} {rate}" for name, rate in found.faults.items())
@@ -338,7 +331,6 @@ def filters(report: Report) -> str:
 
 
 def counted(counts: Counts) -> str:
-    """Return counts in words, without what was kept."""
     return ", ".join(f"{number:,} {name}" for name, number in counts.items() if name != "kept" and number) or "none"
 
 

@@ -77,7 +77,6 @@ class Section:
 
 
 def sections_of(seed: int) -> list[Section]:
-    """Return the sections of the sheet that have pictures to show."""
     return [section for section in (*selected(seed), searched_for_text(seed)) if section.rows]
 
 
@@ -199,7 +198,6 @@ def thumbnail(data: bytes) -> Image.Image:
 
 
 def heading(draw: ImageDraw.ImageDraw, top: int, text: str, size: int) -> None:
-    """Write a heading on the lower edge of its line."""
     draw.text((2 * GAP, top + HEADING - 2 * GAP), text, INK, font(size), anchor="ls")
 
 

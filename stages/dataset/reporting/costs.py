@@ -73,7 +73,6 @@ def money(use: Usage, endpoint: Endpoint) -> float:
 
 
 def with_totals(values: Mapping[str, float], pictures: int) -> dict[str, float]:
-    """Return values with their sum, and their sum for each picture."""
     total = sum(values.values())
     shared = {"per_kept_picture": round(total / pictures, 6)} if pictures else {}
     return {name: round(value, 4) for name, value in values.items()} | {"all": round(total, 4)} | shared

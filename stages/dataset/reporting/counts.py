@@ -25,7 +25,6 @@ HIGHEST_SCORE = 10
 
 
 def wave_of(shard: str) -> str:
-    """Return the wave that a shard belongs to."""
     return shard.rpartition("-")[0]
 
 

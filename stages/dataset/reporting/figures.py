@@ -154,7 +154,6 @@ def per(total: float, number: int) -> float:
 
 
 def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """For every wave its candidates, the images they lack, prompts, released pictures, and its share of those."""
     candidates, released = rows_by_wave(joins.SOURCE_ROWS), rows_by_wave(joins.RELEASE)
     missing = values_by_wave(joins.SOURCE_ROWS, "image_reason")
     return {
@@ -183,7 +182,6 @@ def descriptions(released: Captions) -> dict[str, dict[str, float]]:
 
 
 def pictures_with(released: Captions) -> Counts:
-    """Return how many pictures have one caption, two, and so on."""
     counted = sorted(released.pictures.items())
     return {f"{number}_caption{'s' if number != 1 else ''}": count for number, count in counted}
 
@@ -228,7 +226,6 @@ def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
 
 
 def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
-    """Return how many answers are missing over all asked tables, by status: failures, and what was declined."""
     tables = [fates[folder.name] for folder, _ in ASKED.values()]
     return {
         "failures": {status: sum(table.get(status, 0) for table in tables) for status in FAILURES},
@@ -258,7 +255,6 @@ def captions_of_withheld() -> int:
 
 
 def mean_score(counts: NDArray[np.int64]) -> float:
-    """Return the mean of scores that are counted by value."""
     return per(float(counts @ np.arange(len(counts))), int(counts.sum()))
 
 

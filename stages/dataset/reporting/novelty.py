@@ -82,7 +82,6 @@ class Distinct:
         self.buffered = self.total = 0
 
     def add(self, numbers: Numbers) -> None:
-        """Count numbers in."""
         self.buffer.append(numbers)
         self.buffered += len(numbers)
         self.total += len(numbers)
@@ -90,7 +89,6 @@ class Distinct:
             self.count()
 
     def count(self) -> int:
-        """Return how many different numbers there were so far."""
         self.seen = np.unique(np.concatenate([self.seen, *self.buffer]))
         self.buffer, self.buffered = [], 0
         return len(self.seen)

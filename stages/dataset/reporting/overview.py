@@ -30,7 +30,6 @@ Bar = tuple[str, int, str]
 
 
 def overview(path: Path, build: Build) -> None:
-    """Draw the picture as a lossless WebP file."""
     report = build.report
     sources = [(wave, of["released"], f"{of['share']:.1%}") for wave, of in report["sources"].items()]
     described = [(n, of["captions"], f"{of['share_of_pictures']:.1%}") for n, of in report["descriptions"].items()]
@@ -92,5 +91,4 @@ def histograms(
 
 
 def rows_of(plots: Sized) -> int:
-    """Return how many rows plots take."""
     return -(-len(plots) // PLOTS_PER_ROW)

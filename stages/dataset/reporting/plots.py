@@ -17,13 +17,11 @@ Table = tuple[Sequence[str], Iterable[Sequence[object]]]
 
 
 def write_plots(build: Build, folder: Path) -> None:
-    """Write every table as NAME.csv into a folder."""
     for name, (columns, rows) in tables(build).items():
         write_csv(folder / f"{name}.csv", columns, rows)
 
 
 def tables(build: Build) -> dict[str, Table]:
-    """Return the tables by name."""
     report = build.report
     lengths = {name: build.captions.lengths[name] for name in DESCRIPTIONS}
     pictures = build.captions.pictures

@@ -49,7 +49,6 @@ PROVENANCE = Path("datasets/provenance")
 
 
 def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
-    """Return one shard's rows by id (tables with one row an id)."""
     return {row["id"]: row for row in read_shard(folder, shard, columns)}
 
 
@@ -96,12 +95,10 @@ def source_shards(route: str) -> list[str]:
 
 
 def route_file(route: str) -> Path:
-    """Return where the shards of a route are named."""
     return ROUTES / f"{route}.json"
 
 
 def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
-    """Return a shard's usable source rows."""
     usable = {row["id"] for row in read_shard(SOURCE_ROWS, shard, ["id", "status"]) if row["status"] == "ok"}
     return shard_rows(SOURCE_ROWS, shard, columns, usable)
 
@@ -113,7 +110,6 @@ def count_sources(route: str) -> int:
 
 
 def count(folder: Path, column: str) -> int:
-    """Return how many rows of a table have a true value in a boolean column."""
     return sum(pc.sum(table[column]).as_py() or 0 for _, table in shard_columns(folder, [column]))
 
 

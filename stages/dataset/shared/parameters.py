@@ -164,14 +164,9 @@ class Legible(Strict):
 
 
 class Prompts(Strict):
-    """What makes a text a prompt (a length in characters), and the most prompts of one kind in a wave (balance).
-
-    `most_per_characteristic` counts the prompts of a wave that point to the same characteristic.
-    """
+    """What makes a text a prompt: its length in characters."""
 
     max_characters: Annotated[int, Field(ge=1)]
-    most_per_wave: Annotated[int, Field(ge=1)]
-    most_per_characteristic: Annotated[int, Field(ge=1)]
 
 
 class Synthesize(PaintingParameters):
@@ -223,7 +218,8 @@ class HoldOut(AskingParameters):
     """What is the same test as an item of a benchmark.
 
     A model is asked about at most `asked` items that lie near a caption, those whose embeddings are at least so similar
-    as `ask_from` (cosine, -1..1), and about near-duplicates. What it could not answer is held out when it is a
+    as `ask_from` (cosine, -1..1), and about near-duplicates. Unless `ask_at_odds`, items whose text is at odds with the
+    caption are passed over (`leaks.at_odds`). What it could not answer is held out when it is a
     near-duplicate, or from the similarity `unanswered` on. A picture is an item's when its perceptual hash differs in
     at most `picture` bits from that of the item's, cropped or mirrored (`leaks.picture_hash`), or when the cosine of
     their embeddings, where `image_embedder` gives them, is at least `picture_similarity`. `paraphrases`: items' texts
@@ -233,6 +229,7 @@ class HoldOut(AskingParameters):
 
     asked: Annotated[int, Field(ge=1, le=MOST_PAIRS)]
     ask_from: Cosine
+    ask_at_odds: bool
     unanswered: Cosine
     picture: Annotated[int, Field(ge=0, le=BITS)]
     picture_similarity: Cosine

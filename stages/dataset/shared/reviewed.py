@@ -38,7 +38,6 @@ class Reviews:
     met: Counter[str] = field(default_factory=Counter)
 
     def excluded(self, shard: str) -> set[str]:
-        """Return which pictures of a shard are left out."""
         about = self.by_shard.get(shard, {})
         found = set()
         for row in shard_rows(SYNTHESIZED, shard, ["id", *ABOUT], set(about)) if about else ():

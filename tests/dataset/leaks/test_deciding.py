@@ -135,6 +135,7 @@ def test_thresholds_stand_beside_what_they_find() -> None:
         "near_duplicates": 0.845,
         "asked": 20,
         "ask_from": 0.4,
+        "ask_at_odds": True,
         "unanswered": 0.9,
         "picture": 24,
     }

@@ -22,7 +22,7 @@ def test_by_hand() -> None:
     # The text (0, 1) is b's own, and to a, .8, less near than (4, 3) is
     assert nearest(vectors([4, 3], [0, 1]), ITEMS, 3) == [Near(1, 5, 1.0), Near(0, 1, 0.96)]
     assert nearest(vectors([4, 3], [0, 1]), ITEMS, 1) == [Near(1, 5, 1.0)]
-    assert nearest(vectors([4, 3]), ITEMS, 20, but=[True, False]) == [Near(0, 5, 0.6)]
+    assert nearest(vectors([4, 3]), ITEMS, 20, but=np.array([True, True, False])) == [Near(0, 5, 0.6)]
 
 
 def test_what_has_nothing_in_common_is_no_pair() -> None:
