@@ -15,7 +15,7 @@ from .captions import understand
 from .grades import CLEAR
 from .hint_words import SHOWS, wanted
 from .keys import PLACE, Key, key_for, right_picture, right_scene
-from .likeness import ALIKE, NOTHING, Likeness, farthest_block, pixel_likeness, scene_likeness, word_likeness
+from .likeness import ALIKE, NOTHING, Likeness, farthest_block, pixel_likeness, scene_likeness, unmarked, word_likeness
 from .looking import look, sight_of
 from .material import Enclosed, pictures_of, tellings, texts_of
 from .naming import plain
@@ -117,7 +117,7 @@ def task_faults(key: Key | None, enclosed: Enclosed) -> int:
 
 def word_faults(key: Key | None, enclosed: Enclosed) -> int:
     """Return in how many things the words of `answer` differ from what is right: they say it, or a scene like it."""
-    answer = " ".join(texts_of(enclosed.get("answer", ())))
+    answer = " ".join(unmarked(text) for text in texts_of(enclosed.get("answer", ())))
     right = key.said if key else " ".join(texts_of(enclosed.get("reference", ())))
     if not right:
         raise Unsupported("nothing says which words are right")

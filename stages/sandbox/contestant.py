@@ -14,7 +14,7 @@ from dataclasses import replace
 from . import vocabulary as v
 from .answering import Unsupported
 from .captions import understand
-from .keys import Key, key_for, knows_all, paintable, right_picture, right_scene, right_words, wrong_answers
+from .keys import OPTION, Key, key_for, knows_all, paintable, right_picture, right_scene, right_words, wrong_answers
 from .material import Parts, material, pictures_of, texts_of
 from .painter import commission, paint_prompt
 from .painting import draw_faults, shown
@@ -90,8 +90,9 @@ def errs(
 ) -> bool:
     """Return whether another item's answer is given."""
     side = "image" if "image" in modalities else "text"
+    chooses = OPTION.search("\n".join(texts_of(parts)))
     guessed = not knows_all(key, parts) and rng.random() < GUESS
-    rate = max(faults.get(REASONING, 0.0), faults.get("wrong_count", 0.0) if side == "text" else 0.0)
+    rate = max(faults.get(REASONING, 0.0), faults.get("wrong_count", 0.0) if side == "text" and not chooses else 0.0)
     wrong = rng.random() < rate
     return guessed or wrong or fails(key.id, sample, side, faults.get(FAULTS[side], 0.0), coupling)
 

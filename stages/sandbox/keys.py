@@ -98,7 +98,11 @@ def wrong_answers(key: Key, asked: str, written: bool) -> Sequence[str | Key]:
         return letters
     edition = key.group.rpartition("/")[0]
     others = [one for one in keys() if one.group.rpartition("/")[0] == edition and one.id != key.id]
-    others = [one for one in others if one.said != key.said] if written else [one for one in others if paintable(one)]
+    others = (
+        [one for one in others if right_words(one, asked) != right]
+        if written
+        else [one for one in others if paintable(one)]
+    )
     return [one for one in others if one.group == key.group] or others
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -76,11 +77,17 @@ def pixel_likeness(right: bytes, pictures: Sequence[bytes], asked: Sequence[byte
 
 def word_likeness(right: str, words: str) -> Likeness:
     """Return whether words say what is right: the same, or a scene of which nothing disagrees."""
+    words = unmarked(words)
     if plain(words) == plain(right):
         return Likeness(1, 1, [])
     one, other = understand(right), understand(words)
     agree = one is not None and other is not None and not disagreements(one, other, other.lettering)
     return Likeness(1, 1, []) if agree else Likeness(0, 1, [f"right is {right!r}"])
+
+
+def unmarked(words: str) -> str:
+    """Return what a text says before anything that looks like a tag: what stands behind one moves no verdict."""
+    return re.split(r"[<＜]", words)[0].strip()
 
 
 def farthest_block(one: bytes, other: bytes) -> float:

@@ -18,7 +18,6 @@ from stages.asking.requests import Picture, fields_of
 from stages.asking.visiting import Answer
 from stages.evaluation.bodies.correct import truths_of
 from stages.evaluation.bodies.score import scores_of
-from stages.evaluation.defining.editions import read_items
 from stages.evaluation.defining.measures import Place, View, ends_of
 from stages.evaluation.defining.parameters import Contestant, nameable
 from stages.evaluation.defining.pictures import stand_ins
@@ -31,11 +30,9 @@ from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
 from stages.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
 from stages.evaluation.scoring.specs import scored_as
 from stages.evaluation.scoring.values import values
-from stages.sandbox.creator import create
 from stages.tables.columns import Row
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import drive, numbered
-from tests.paths import ROOT
 
 SIDES = ["raw", "clear"]
 LIST = (
@@ -357,17 +354,6 @@ def test_a_variant_that_does_one_task_is_compared_in_it() -> None:
     assert (one.name, one.n, round(one.difference, 6)) == ("understanding", 105, 25)
     # all alike: what was not seen, at most 1 - 0.025^(1 / 105) = 3.452 % on either side, may be 25 worse instead
     assert (one.low, one.high) == pytest.approx((25 - 50 * 0.03452, 25 + 50 * 0.03452), abs=1e-3)
-
-
-def test_the_world_is_told_nothing_new_by_the_checklist() -> None:
-    """It answers the same, byte for byte, as to the clear one."""
-    items = list(read_items(ROOT / "datasets/editions/aegis/sandbox.jsonl", AegisItem))
-    from_words_alone = [one for one in items if all(picture.role == "reference" for picture in one.images)]
-    from_words_alone = [one for one in from_words_alone if one.task == "generation"]
-    assert from_words_alone
-    for one in from_words_alone:
-        made = [create(put(one, side, {}).parts, WANTED[one.task], 128, 128, 0, {}) for side in ("clear", "checklist")]
-        assert made[0] == made[1]
 
 
 def test_what_cannot_be_seen_is_no_text() -> None:

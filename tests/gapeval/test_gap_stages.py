@@ -130,4 +130,4 @@ def test_controls_are_known_or_judged_and_stand_on_the_board(answered: None) -> 
     board.board(GAPEVAL, params())
     metrics = json.loads(Path("metrics/gapeval/v1/board.json").read_text())
     assert metrics["gen.said.control_reference.coverage"] == metrics["gen.said.control_input_copied.coverage"] == 1
-    assert metrics["gen.said.trial.input_copied.drop"] == 50  # of two answers one is a copy: 50 - 0
+    assert metrics["gen.said.trial.input_copied.drop"] == 100  # of right answers, 100 - 0

@@ -186,7 +186,9 @@ def test_a_network_in_process_reads_every_part_in_its_order(
     monkeypatch.setitem(DATA, "disliked", as_jpeg(Image.new("RGB", (224, 56))))
     prompt = chat_prompts.prompt_of(network, asked(side))  # type: ignore[arg-type]
     written = network.tokenizer.decode(prompt.tokens)  # type: ignore[attr-defined]
-    count = dict(zip([part for part in BEFORE[side] if part in DATA], prompt.seen, strict=True))
+    pads = re.findall(r"<\|vision_start\|>((?:<\|image_pad\|>)+)<\|vision_end\|>", written)
+    counts = [one.count("><") + 1 for one in pads]
+    count = dict(zip([part for part in BEFORE[side] if part in DATA], counts, strict=True))
     assert count["asked"] == count["liked"] != count["disliked"]
     shown = re.sub(
         r"<\|vision_start\|>((?:<\|image_pad\|>)+)<\|vision_end\|>", lambda m: f"[{m[1].count('><') + 1}]", written

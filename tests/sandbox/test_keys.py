@@ -33,7 +33,7 @@ from tests.paths import ROOT
 SIDES = {
     "aegis": ("raw", "clear"),
     "gapeval": ("und", "gen"),
-    "genius": ("interleaved", "edit", "text_hints", "probe"),
+    "genius": ("interleaved", "edit", "probe"),
     "gir": ("t2i", "edit", "category", "prompt", "name", "choice"),
 }
 SIZE = 320

@@ -59,7 +59,7 @@ def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
         "numerics": "",
         "sampling": {"faults": dict(parameters.faults)}
         | ({"judging": judging} if role == "judge" and judging else {})
-        | ({"coupling": parameters.coupling} if parameters.coupling != INDEPENDENT else {})
+        | ({"coupling": parameters.coupling} if parameters.coupling != INDEPENDENT else {}),
     }
 
 
@@ -161,7 +161,9 @@ def answered(
         case Paint() if role == "painter":
             from stages.sandbox.painter import paint_prompt
 
-            return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), painters_faults(faults))
+            return paint_prompt(
+                request.prompt, request.width, request.height, sample_seed(request), painters_faults(faults)
+            )
         case Paint() | Create() if role in ("creator", "editor"):
             from stages.sandbox import contestant
 
