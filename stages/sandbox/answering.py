@@ -11,5 +11,4 @@ class Unsupported(Exception):
 
 
 def unreadable(text: str) -> Unsupported:
-    """Return what is raised for a text that cannot be read."""
     return Unsupported(f"the embedded world cannot read the whole of the text {text[:120]!r}")

@@ -66,17 +66,14 @@ class _Sky:
         return float(marks.sum()) / self.unit**2
 
     def density(self, marks: Marks) -> float:
-        """Return share of the unobstructed sky."""
         return float(marks.sum()) / max(1, int(self.free.sum()))
 
 
 def _column(colour: Sequence[float]) -> Pixels:
-    """Return a colour that can be set against planes."""
     return np.array(colour, np.float32)[:, None, None]
 
 
 def _widest(planes: Pixels) -> Pixels:
-    """Return the largest of the three channels' magnitudes."""
     size = np.abs(planes)
     return np.asarray(np.maximum(np.maximum(size[0], size[1]), size[2]), np.float32)
 
@@ -112,7 +109,6 @@ def _fit(sky: Pixels, free: Marks, height: int) -> tuple[str, bool, bool, float]
 
 @lru_cache(maxsize=8)
 def _waves(rows: int, columns: int, unit: int) -> tuple[NDArray[np.complex64], NDArray[np.complex64]]:
-    """Return the rhythm of a pop art print's dots and of a woodblock's grain over the sky."""
     y, x = np.arange(rows, dtype=np.float32)[:, None], np.arange(columns, dtype=np.float32)[None, :]
     dots = np.exp(2j * np.pi * (x + y) / (unit / 30)).astype(np.complex64)
     period = unit / 56

@@ -13,7 +13,7 @@ from dataclasses import replace
 from . import vocabulary as v
 from . import writer
 from .answering import Unsupported, Values, unreadable
-from .hint_words import wanted
+from .by_key import wanted
 from .keys import key_for
 from .looking import look, whole_scene_of
 from .material import Enclosed, pictures_of, tellings, texts_of
@@ -86,7 +86,6 @@ def draft(fields: Mapping[str, str], rng: random.Random) -> Values:
 
 
 def drawn_pairs(rng: random.Random) -> tuple[list[str], list[str]]:
-    """Return two kinds of things and two colours."""
     return rng.sample(list(v.KINDS), 2), rng.sample(list(v.COLOURS), 2)
 
 
@@ -115,7 +114,6 @@ def distractors(fields: Mapping[str, str]) -> list[str]:
 
 
 def lowered(sentence: str) -> str:
-    """Return a sentence as it stands within another."""
     return sentence[0].lower() + sentence[1:]
 
 
@@ -139,7 +137,6 @@ def keywords(enclosed: Enclosed) -> list[str]:
 
 
 def checklist(fields: Mapping[str, str]) -> list[Values]:
-    """Return a question for each keyword about what answers to the task have."""
     about = ABOUT.get(fields.get("task", ""), ("image",))
     return [
         {"question": f"Does the {of} show {keyword}?", "about": of, "inverted": False, "keyword": keyword}

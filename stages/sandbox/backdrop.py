@@ -128,7 +128,6 @@ def _twin_moons(unit: float, region: Box, taken: list[Box], rng: random.Random) 
 
 
 def _island(canvas: Canvas, box: Box, light: str) -> None:
-    """Draw a rock that tapers downwards under a cap of grass."""
     shade = 0.55 + 0.45 * p.LIGHTS[light].shade
     rock, grass = np.array(p.ROCK) * shade, np.array((104, 150, 96)) * shade
     top = box.y0 + 0.28 * box.height
@@ -239,7 +238,6 @@ def _texture(canvas: Canvas, scene: Scene, plan: Layout) -> None:
 
 
 def _border(canvas: Canvas, scene: Scene, unit: float, rng: random.Random) -> None:
-    """Draw a watercolour's unpainted, ragged rim, or a poster's frame."""
     if scene.style not in ("watercolour", "poster"):
         return
     height, width = canvas.shape[:2]

@@ -49,12 +49,10 @@ def capsule(canvas: Canvas, x0: float, x1: float, y: float, radius: float, colou
 
 
 def disc(canvas: Canvas, x: float, y: float, radius: float, colour: object, alpha: float = 1.0) -> None:
-    """Draw a filled circle."""
     capsule(canvas, x, x, y, radius, colour, alpha)
 
 
 def cloud(canvas: Canvas, x: float, y: float, width: float, colour: object, alpha: float) -> None:
-    """Draw a flat-bottomed cloud, `width` wide, its bottom at y."""
     left, top = int(x - 0.6 * width), int(y - 0.5 * width)
     columns = np.arange(left, int(x + 0.6 * width) + 1, dtype=np.float32)[None, :]
     rows = np.arange(top, int(y) + 2, dtype=np.float32)[:, None]
@@ -68,7 +66,6 @@ def cloud(canvas: Canvas, x: float, y: float, width: float, colour: object, alph
 
 
 def polygon(canvas: Canvas, points: Sequence[tuple[float, float]], colour: object, alpha: float = 1.0) -> None:
-    """Draw a filled polygon."""
     left, top = int(min(x for x, _ in points)) - 1, int(min(y for _, y in points)) - 1
     width = int(max(x for x, _ in points)) + 2 - left
     height = int(max(y for _, y in points)) + 2 - top

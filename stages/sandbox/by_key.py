@@ -13,13 +13,12 @@ from .agreement import disagreements
 from .answering import Unsupported, Values, unreadable
 from .captions import understand
 from .grades import CLEAR
-from .hint_words import SHOWS, wanted
 from .keys import PLACE, Key, key_for, right_picture, right_scene
 from .likeness import ALIKE, NOTHING, Likeness, farthest_block, pixel_likeness, scene_likeness, unmarked, word_likeness
 from .looking import look, sight_of
 from .material import Enclosed, pictures_of, tellings, texts_of
 from .naming import plain
-from .scene import Scene
+from .scene import Group, Scene
 from .verdicts import blank, fit, looks, told, worst_of
 
 LINE = re.compile(r"\s*\[(\w+)\]\s*(.+)")
@@ -182,7 +181,6 @@ def looks_of(enclosed: Enclosed) -> Values:
 
 
 def with_reason(found: Values) -> Values:
-    """Return a score with its reason under the name that is asked for."""
     return {"reason": found["justification"], "score": found["score"]}
 
 
@@ -219,3 +217,26 @@ def same_picture(blocks: Enclosed) -> Values:
     apart = farthest_block(one, other)
     reason = f"they differ by {apart:.1f} grey levels where they differ most"
     return {"reason": reason, "score": 10 * int(apart <= ALIKE)}
+
+
+SHOWS = re.compile(r"The picture shows (.+?)\.((?: There is no .+? in it\.)*)", re.DOTALL)
+ABSENT = re.compile(r" There is no (.+?) in it\.")
+"""What a rule's hint says: what is to be there, and what is not."""
+
+
+def wanted(hint: str) -> tuple[Scene, list[Group]]:
+    """Return what a hint says is there, and things that are not; Unsupported where it cannot be read to the end."""
+    said = SHOWS.fullmatch(hint)
+    scene = understand(said[1]) if said else None
+    if said is None or scene is None:
+        raise unreadable(hint)
+    return scene, [thing(name, hint) for name in ABSENT.findall(said[2])]
+
+
+def thing(name: str, hint: str) -> Group:
+    """Return the kind, and the colour if it is said, that a name in singular or plural stands for."""
+    for text in (f"a {name}", f"two {name}"):
+        scene = understand(text)
+        if scene is not None and scene == Scene(scene.groups) and len(scene.groups) == 1:
+            return scene.groups[0]
+    raise unreadable(hint)

@@ -2,21 +2,87 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 
-from . import rewording, transcribing
-from .answering import Unsupported, Values
+from .answering import Unsupported, Values, unreadable
+from .grades import CLEAR, STRONG, clarity_of, contrast_of, reading_of
+from .looking import look, whole_scene_of
+from .reading import read
+from .scene import complete, embellish
+from .writing import write
 
 
 def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int) -> Values:
     """Answer a question by its name; Unsupported for one that this role is not asked."""
-    if question in rewording.FORMS:
-        return rewording.describe(question, images)
+    if question in FORMS:
+        return describe(question, images)
     match question:
         case "find_text":
-            return transcribing.find_text(images)
+            return find_text(images)
         case "rewrite_text":
-            return rewording.rewrite_text(fields, seed)
+            return rewrite_text(fields, seed)
         case "mine_text":
-            return rewording.mine_text(fields, images)
+            return mine_text(fields, images)
     raise Unsupported(f"the embedded world's captioner does not know the question {question!r}")
+
+
+FORMS = {
+    "caption_composition": "composition",
+    "caption_entity": "entity",
+    "caption_text": "text",
+    "caption_imaginative": "imaginative",
+    "caption_style": "style",
+    "caption_affection": "abstract",
+    "generation_chain_of_thought": "detail",
+    "rewrite": "prompt",
+}
+"""In which form (writing.FORMS) each question for a caption of a picture is answered."""
+
+
+def describe(question: str, images: Sequence[bytes]) -> Values:
+    """Return what is seen, in the question's form. The picture alone counts: a caption that comes with it is not
+    heeded.
+    """
+    return {"caption": write(whole_scene_of(look(question, images)), form=FORMS[question])}
+
+
+def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:
+    """Return a caption without a picture, written out whole; what it leaves open is chosen.
+
+    Captions that say the same are completed alike. Raises Unsupported where the caption cannot be read.
+    """
+    text = fields.get("caption", "")
+    scene = read(text)
+    if scene is None:
+        raise unreadable(text)
+    rng = random.Random(f"{seed} rewrite {scene!r}")
+    return {"caption": write(complete(embellish(scene, rng), rng))}
+
+
+def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
+    """Return a picture with lettering as a prompt that quotes the lettering exactly.
+
+    Raises Unsupported where the picture does not carry the transcription, or is not known whole.
+    """
+    sight = look("mine_text", images)
+    transcription = fields.get("transcription", "")
+    if not transcription or transcription != sight.transcription:
+        raise Unsupported(f"the sign reads {sight.transcription!r}, not {transcription!r}")
+    return {"caption": write(whole_scene_of(sight))}
+
+
+def find_text(images: Sequence[bytes]) -> Values:
+    """Return whether there is lettering that can be read with ease: 0 without a sign, else by contrast and clarity."""
+    sight = look("find_text", images)
+    if sight.transcription is None:
+        return {"reason": "there is no sign in the picture", "transcription": "", "legibility": 0}
+    clarity, unclear = clarity_of(sight)
+    contrast = contrast_of(sight)
+    reason = reading_of(sight)
+    if clarity < CLEAR:
+        reason += f"; the picture is {unclear}"
+    if contrast < STRONG:
+        reason += "; ink and ground are nearly alike"
+    legibility = min(clarity, contrast) if sight.transcription else 1
+    return {"reason": reason, "transcription": sight.transcription, "legibility": legibility}

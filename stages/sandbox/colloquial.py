@@ -23,7 +23,6 @@ _LEAST_WORDS = 12  # in a shorter text, one word changed makes another text
 
 
 def say_in_part(scene: Scene, rng: random.Random) -> str:
-    """Return a legacy caption of a complete scene with groups."""
     said = _part(scene, rng)
     text = other_wording(said, rng)
     if rng.random() < 0.4:
@@ -72,7 +71,6 @@ def other_wording(said: Scene, rng: random.Random) -> str:
 
 
 def _scrawl(text: str, rng: random.Random) -> str:
-    """Return the line with the manners of whoever typed it."""
     sentence = text[0].upper() + text[1:]
     forms = (sentence + ".", sentence, text, text + " ", text.replace(" ", "  ", 1), _outside_quotes(str.title, text),
              _outside_quotes(str.upper, text) + "!")  # fmt: skip

@@ -15,9 +15,9 @@ from . import vocabulary as v
 from .answering import Unsupported
 from .captions import understand
 from .keys import OPTION, Key, key_for, knows_all, paintable, right_picture, right_scene, right_words, wrong_answers
-from .material import Parts, material, pictures_of, texts_of
-from .painter import commission, paint_prompt
-from .painting import draw_faults, shown
+from .looking import look, whole_scene_of
+from .material import Parts, pictures_of, texts_of
+from .painting import commission, draw_faults, paint_prompt, shown
 from .writing import write
 
 FAULTS: Mapping[str, str] = {"text": "wrong_text", "image": "wrong_picture"}
@@ -135,9 +135,7 @@ def prompt_without_key(parts: Parts) -> str:
         if understand(text) is None:
             raise Unsupported(f"no edition has an item that asks for this, and it cannot be painted: {text[:120]!r}")
         return text
-    given = material(parts).seen
-    if len(given) != 1:
-        raise Unsupported(f"of pictures that are in no edition the embedded world takes one, not {len(given)}")
+    scene = whole_scene_of(look("what is given", pictures_of(parts)))
     lights = {word.en: name for name, word in v.LIGHTS.items()}
     wanted = RELIT.search(text)
-    return write(replace(given[0], light=lights[wanted[1].lower()]) if wanted else given[0])
+    return write(replace(scene, light=lights[wanted[1].lower()]) if wanted else scene)

@@ -29,10 +29,8 @@ WEAKEST, STRONGEST = 0.5, 4.0
 
 
 def draw_strength(rng: random.Random) -> float:
-    """Return the strength of a fault, in multiples of its limit of visibility."""
     return WEAKEST * (STRONGEST / WEAKEST) ** rng.random()
 
 
 def visible(faults: Mapping[str, float]) -> frozenset[str]:
-    """Return the faults, given with their strengths, that are beyond their limits of visibility."""
     return frozenset(name for name, strength in faults.items() if strength > 1 or name in _WHOLE)

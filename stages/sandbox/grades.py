@@ -36,5 +36,4 @@ def contrast_of(sight: Sight) -> int:
 
 
 def reading_of(sight: Sight) -> str:
-    """Return in words what the sign reads."""
     return f"the sign reads {sight.transcription!r}" if sight.transcription else "nothing can be read on the sign"

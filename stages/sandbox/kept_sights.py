@@ -37,12 +37,10 @@ def write(folder: Path, digest: str, sight: Sight) -> None:
 
 
 def path_of(folder: Path, digest: str) -> Path:
-    """Return the file of a picture's sight."""
     return folder / digest[:2] / f"{digest}.json"
 
 
 def scene_of(values: dict[str, Any] | None) -> Scene | None:
-    """Return a scene that was written as plain values."""
     if values is None:
         return None
     return Scene(**values | {"groups": tuple(Group(**group) for group in values["groups"])})

@@ -62,7 +62,6 @@ class Key(NamedTuple):
 
 
 def right_picture(key: Key) -> bytes | None:
-    """Return the right picture of an item that has one."""
     if not key.solution:
         return None
     data = picture(key.id.partition("/")[0], key.solution)
@@ -151,7 +150,6 @@ def keys() -> Sequence[Key]:
 
 @lru_cache(maxsize=4)
 def keys_in(editions: tuple[tuple[Path, int], ...]) -> Sequence[Key]:
-    """Return the keys of some editions, each with the time at which it was written."""
     found = (
         key_of(f"{path.parent.name}/{path.stem}", json.loads(line))
         for path, _ in editions
@@ -161,7 +159,6 @@ def keys_in(editions: tuple[tuple[Path, int], ...]) -> Sequence[Key]:
 
 
 def key_of(edition: str, item: Mapping[str, Any]) -> Key:
-    """Return what an item of an edition says of itself."""
     roles = {role: [one["sha256"] for one in item.get("images") or () if one["role"] == role] for role in ROLES}
     kind = next((str(item[name]) for name in ("category", "task", "kind") if item.get(name)), "")
     solution = roles["solution"] or (roles["input"] if roles["mask"] else roles["reference"])
@@ -210,7 +207,6 @@ def plural(thing: str) -> str:
 
 @cache
 def picture(benchmark: str, sha256: str) -> bytes:
-    """Return a picture of an edition."""
     for path in sorted(PICTURES.glob(f"{benchmark}/*/*.parquet")):
         for row in pq.read_table(path, filters=[("sha256", "==", sha256)]).to_pylist():
             data: bytes = row["image"]["bytes"]
@@ -219,7 +215,6 @@ def picture(benchmark: str, sha256: str) -> bytes:
 
 
 def painted_green(shown: bytes, mask: bytes) -> bytes:
-    """Return a picture with the region of a mask in green, as PNG."""
     image, region = (Image.open(io.BytesIO(data)).convert("RGB") for data in (shown, mask))
     pixels = np.array(image)
     pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > 127] = GREEN

@@ -43,7 +43,6 @@ class Likeness(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Return what is wrong in words."""
         return f"not as it is right: {', '.join(dict.fromkeys(self.wrong))}" if self.wrong else "all of it is right"
 
 

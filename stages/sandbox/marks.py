@@ -34,7 +34,6 @@ def pieces(marks: Marks) -> tuple[NDArray[np.int32], list[tuple[slice, slice]]]:
 
 
 def filled(marks: Marks) -> Marks:
-    """Return marks with all that they enclose."""
     around = np.pad(_bytes(marks), 1)
     cv2.floodFill(around, None, (0, 0), (2,), flags=4)
     return np.asarray(around[1:-1, 1:-1] != 2)

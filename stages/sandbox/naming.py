@@ -6,24 +6,18 @@ All of it reads text as `plain` gives it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
 from . import vocabulary as v
-from .answering import Unsupported
 from .scene import Group
 
-MOST_PICTURES = 9
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBERS = {word: n for n, word in enumerate(_WORDS)}
 NUMBERS |= {str(n): n for n in range(11)} | {"no": 0, "none": 0, "a": 1, "an": 1, "a single": 1, "a pair of": 2}
 NUMBERS |= {sign: n for n, sign in enumerate("零一二三四五六七八九十")} | {"两": 2}
 _TABLES = {"light": v.LIGHTS, "style": v.STYLES, "mood": v.MOODS, "surreal": v.SURREALS, "sign": v.SIGNS}
 _DEFINITE = r"(?:(?:all|both|each|every)(?: of)?(?: the| these| those)?|the|this|these|those|that|its) "
-_PICTURE = "(?:picture|image|photo|photograph)"
-_PICTURE_ZH = "(?:图片|图像|照片|图画|图|画)"
 
 
 class Named(NamedTuple):
@@ -84,21 +78,7 @@ def things_by_name() -> dict[str, tuple[str, str | None]]:
 
 @cache
 def measures() -> str:
-    """Return a pattern of what stands between a Chinese number and a thing."""
     return "|".join(sorted({kind.measure for kind in v.KINDS.values()}))
-
-
-@cache
-def colours() -> dict[str, str]:
-    """Every name of a colour → colour."""
-    return {name: key for key, word in v.COLOURS.items() for name in (word.en, word.zh, *word.also)}
-
-
-@cache
-def relations() -> dict[str, str]:
-    """Every English name of a relation → relation; what stands next to a thing stands left of it, as in prompts."""
-    names = {name: key for key, word in v.RELATIONS.items() for name in (word.en, *word.also) if name.isascii()}
-    return names | {"next to": "left", "beside": "left"}
 
 
 @cache
@@ -110,37 +90,3 @@ def looks() -> dict[str, tuple[str, str]]:
             for name in (word.en, word.zh, *word.also):
                 found[re.sub("^(?:an?|the) ", "", name)] = part, key
     return found
-
-
-def any_of(names: Iterable[str]) -> str:
-    """Return a pattern that matches every name, longer ones first."""
-    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-
-
-def pointed(text: str, pictures: int) -> str:
-    """Return a plain text in which whatever points at one of so many pictures is `#1`, `#2` …, and at all of them `#*`.
-
-    Unsupported where there is no such picture.
-    """
-
-    def mark(match: re.Match[str]) -> str:
-        word = match[1]
-        number = pictures if word == "last" else ORDINALS.index(word) + 1 if word in ORDINALS else NUMBERS[word]
-        if not 1 <= number <= pictures:
-            raise Unsupported(f"there is no picture {number}: {pictures} are given")
-        return f"#{number}"
-
-    nth = "|".join((*ORDINALS, "last"))
-    sign = "[1-9一二三四五六七八九]"
-    for pattern in (
-        r"<image ?([1-9])>",
-        rf"(?:the )?\b({nth}) {_PICTURE}\b",
-        rf"(?:the )?\b{_PICTURE} ?#?([1-9])\b",
-        rf"第({sign})[张幅]{_PICTURE_ZH}?",
-        rf"{_PICTURE_ZH}({sign})",
-        *([rf"\bthe ({nth})(?: one)?(?=$|[.,;?!])"] if pictures > 1 else []),
-    ):
-        text = re.sub(pattern, mark, text)
-    if pictures == 1:
-        return re.sub(rf"\b(?:the|this|that) (?:given )?(?:{_PICTURE}|scene)\b|这[张幅]{_PICTURE_ZH}", "#1", text)
-    return re.sub(rf"\b(?:(?:all|both)(?: of)? )?(?:the |these )?(?:two )?{_PICTURE}s\b", "#*", text)

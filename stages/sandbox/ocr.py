@@ -60,16 +60,6 @@ def read_line(ink: NDArray[np.float32]) -> str:
     return text
 
 
-def read_print(grey: NDArray[np.float32]) -> str:
-    """Return the text of a printed line, dark on light in grey levels (h, w), as it stands; "" where none is read."""
-    dark = grey < 128
-    rows, columns = np.flatnonzero(dark.any(1)), np.flatnonzero(dark.any(0))
-    if len(rows) < 4:
-        return ""
-    tight = grey[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    return _recognise(np.pad(tight, max(3, len(rows) // 3), constant_values=255).astype(np.uint8))
-
-
 def _recognise(page: NDArray[np.uint8]) -> str:
     """Return the line on a page (h, w) in grey levels, the most probable class of each column taken."""
     session, characters = _recogniser()

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import io
 import random
+import string
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 import numpy as np
 from PIL import Image, ImageFilter
 
 from . import palette as p
+from .answering import Unsupported
 from .backdrop import backdrop
 from .brush import Canvas, Mask, blend, polygon, softened
+from .captions import understand
 from .faults import BLUR, CONTRAST, FAULTS, MISSPELLING, NOISE, SHIFT, draw_strength
 from .layout import Layout, plan, rim
-from .misspelling import misspell, misspellings
-from .scene import Group, Scene, canonical
+from .scene import Group, Scene, canonical, complete
 from .shapes import body_of, ink_of, sticker
-from .signs import paint_sign
-from .vocabulary import COUNTS, RGB
+from .signs import letter_mask, paint_sign
+from .vocabulary import COUNTS, LETTERING, LETTERING_ZH, RGB, WORDS
 
 _FAULTLESS: Mapping[str, float] = MappingProxyType({})
 _UNEVEN = (0.5, 1.5)
@@ -189,3 +192,80 @@ def _finish(canvas: Canvas, rng: random.Random, faults: Mapping[str, float]) -> 
         grain = seeded.normal(0, NOISE * faults["noise"], canvas.shape)
         image = Image.fromarray(np.clip(np.rint(np.asarray(image) + grain), 0, 255).astype(np.uint8))
     return image
+
+
+_LATIN = string.ascii_uppercase + "0568"
+_CHINESE = "".join(dict.fromkeys("".join(LETTERING_ZH)))
+_LEAST = 0.02
+"""Share of a letter's ink; what differs by less looks the same."""
+
+
+def misspell(text: str, size: float) -> str:
+    """Return the text with its longest word misspelt into none of the vocabulary.
+
+    Of all slips the one whose size (see `misspellings`) is nearest is taken, of several the first by the alphabet.
+    """
+    found = misspellings(text)
+    return min(found, key=lambda slip: (abs(found[slip] - size), slip))
+
+
+@lru_cache(maxsize=256)
+def misspellings(text: str) -> Mapping[str, float]:
+    """Return the text with each slip that its longest word can have, and the size of the slip: the share of one
+    letter's ink by which it differs from the right one.
+
+    A letter in the place of another has up to 1, an exchange of two that of both, a letter too few or too many 1.
+    """
+    words = text.split()
+    where = max(range(len(words)), key=lambda k: len(words[k]))
+    found = {}
+    for slip, size in _slips(words[where]).items():
+        result = " ".join([*words[:where], slip, *words[where + 1 :]])
+        if size >= _LEAST and slip not in WORDS and result not in LETTERING + LETTERING_ZH:
+            found[result] = size
+    return found
+
+
+def _slips(word: str) -> dict[str, float]:
+    letters = _LATIN if word.isascii() else _CHINESE
+    found = {}
+    for k, right in enumerate(word):
+        for wrong in letters:
+            found[word[:k] + wrong + word[k + 1 :]] = unlikeness(right, wrong)
+        found[word[:k] + right + word[k:]] = 1.0
+        if len(word) > 1:
+            found[word[:k] + word[k + 1 :]] = 1.0
+    for k in range(1, len(word)):
+        found[word[: k - 1] + word[k] + word[k - 1] + word[k + 1 :]] = 2 * unlikeness(word[k - 1], word[k])
+    return found
+
+
+@cache
+def unlikeness(one: str, other: str) -> float:
+    """Return which share of the ink of two letters, laid upon each other by their middles, is not common to both."""
+    first, second = letter_mask(one), letter_mask(other)
+    return float(np.abs(first - second).sum() / max(float(np.maximum(first, second).sum()), 1.0))
+
+
+def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mapping[str, float]) -> bytes:
+    """Paint a prompt: JPEG bytes, the same for the same arguments. `faults` maps names of faults to rates 0..1.
+
+    Raises Unsupported where the prompt cannot be read whole, and for sides that are not 128 to 2048 pixels.
+    """
+    scene, drawn, rng = commission(prompt, seed, faults)
+    try:
+        return jpeg(paint(scene, width, height, rng, drawn))
+    except ValueError as error:
+        raise Unsupported(str(error)) from error
+
+
+def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, dict[str, float], random.Random]:
+    """Return what paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint
+    with.
+    """
+    scene = understand(prompt)
+    if scene is None:
+        raise Unsupported(f"the embedded world cannot read the whole of the prompt {prompt[:120]!r}")
+    rng = random.Random(f"{seed} {prompt}")
+    scene = complete(scene, rng)
+    return scene, draw_faults(scene, faults, rng), rng

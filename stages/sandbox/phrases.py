@@ -40,7 +40,6 @@ class Twin(NamedTuple):
 
 
 def slots_of(scene: Scene) -> dict[str, object]:
-    """Return what the slots of a template stand for in a scene."""
     found: dict[str, object] = {
         "r": scene.relation,
         "style": scene.style,
@@ -72,7 +71,6 @@ def render(template: str, slots: Slots, language: str) -> str:
 
 
 def surface(slot: str, value: object, language: str) -> str:
-    """Return a slot's value in words."""
     if isinstance(value, Group):
         return group_words(value, language, definite=slot.startswith("the_"))
     if slot == "lettering":
@@ -82,7 +80,6 @@ def surface(slot: str, value: object, language: str) -> str:
 
 
 def group_words(group: Group, language: str, definite: bool = False) -> str:
-    """Return a group in words, "three red cars" or "the three red cars", in either language."""
     kind = v.KINDS[group.kind]
     if language == "zh":
         number = v.COUNTS[group.count].zh

@@ -177,7 +177,6 @@ _TABLES = {"style": v.STYLES, "light": v.LIGHTS, "mood": v.MOODS, "surreal": v.S
 
 
 def _names(table: dict[str, v.Word], language: str) -> dict[str, str]:
-    """Return every name of the table's values in a language → key."""
     found: dict[str, str] = {}
     for key, word in table.items():
         for name in (word.en if language == "en" else word.zh, *word.also):

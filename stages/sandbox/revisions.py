@@ -12,7 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PARTS = {
-    "painter": "painter",
+    "painter": "painting",
     "creator": "contestant",
     "editor": "contestant",
     "judge": "judge",
@@ -20,8 +20,8 @@ PARTS = {
     "translator": "translator",
     "seed_writer": "writer",
     "writer": "authoring",
-    "detector": "detector",
-    "image_embedder": "embedder",
+    "detector": "observers",
+    "image_embedder": "observers",
     "sources": "legacy",
     "truth": "truth",
     "paraphrases": "paraphrasing",
@@ -34,9 +34,12 @@ IMPORT = re.compile(r"^[ \t]*from \.(?:(\w+) import\b| import (\([^)]*\)|[\w, ]+
 
 @cache
 def revision(part: str) -> str:
-    """Return what version of a part this is: sha256 over its modules and the font, 16 hexadecimal digits."""
+    """Return what version of a part this is: sha256 over its modules, the font and the tables of words, 16 digits."""
     digest = hashlib.sha256()
-    for path in [*(HERE / f"{name}.py" for name in sorted(modules_behind(PARTS[part]))), *sorted(HERE.glob("*.ttf"))]:
+    for path in [
+        *(HERE / f"{name}.py" for name in sorted(modules_behind(PARTS[part]))),
+        *sorted(HERE.glob("*.t?[tf]")),
+    ]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

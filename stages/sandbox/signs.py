@@ -80,7 +80,6 @@ def paint_sign(
 
 
 def _hold(canvas: Canvas, box: Box, sign: str, unit: float) -> None:
-    """Draw the cords a banner hangs on, or the posts a board stands on."""
     thick = (0.003 if sign == "banner" else 0.012) * unit
     ends = (0.0, box.y0 + 2) if sign == "banner" else (box.y1 - 2, min(canvas.shape[0], box.y1 + 0.3 * box.height))
     for share in (0.12, 0.88):

@@ -11,8 +11,7 @@ from PIL import Image
 
 from .answering import Unsupported
 from .layout import plan, rim
-from .painter import commission
-from .painting import paint
+from .painting import commission, paint
 from .scene import canonical
 from .shapes import sticker
 

@@ -148,6 +148,5 @@ def _sign(patch: Pixels, region: NDArray[np.bool_], box: tuple[int, int, int, in
 
 
 def colour_name(ink: tuple[float, float, float], light: str) -> str:
-    """Return the nearest of the eight colours under a light."""
     tint = np.array(p.LIGHTS[light].tint)
     return min(RGB, key=lambda name: float(np.linalg.norm(np.array(RGB[name]) * tint - np.array(ink))))

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
-from . import translating
-from .answering import Unsupported, Values
+from .answering import Unsupported, Values, unreadable
+from .reading import translate
+from .vocabulary import CHINESE_FOR
 
 
 def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int) -> Values:
     """Answer a question by its name; Unsupported for one that this role is not asked."""
     match question:
         case "translate":
-            return translating.translation(fields.get("caption", ""))
+            return translation(fields.get("caption", ""))
         case "prism_translate":  # lettering is never translated here, whether or not the fields name it
-            return translating.translation(fields.get("prompt", ""))
+            return translation(fields.get("prompt", ""))
         case "prism_adapt":
-            return translating.adaptation(fields.get("prompt", ""))
+            return adaptation(fields.get("prompt", ""))
     raise Unsupported(f"the embedded world's translator does not know the question {question!r}")
+
+
+def translation(text: str) -> Values:
+    """Return a text of the world in Chinese, lettering left as it is. Raises Unsupported where it cannot be read."""
+    return {"translation": _in_chinese(text)}
+
+
+def adaptation(text: str) -> Values:
+    """Return a text of the world in Chinese, lettering and all: OPEN is 营业中. Raises Unsupported where it cannot be
+    read.
+    """
+    return {
+        "adaptation": re.sub(
+            "“([^”]+)”", lambda quoted: f"“{CHINESE_FOR.get(quoted[1], quoted[1])}”", _in_chinese(text)
+        )
+    }
+
+
+def _in_chinese(text: str) -> str:
+    found = translate(text) if text else None
+    if found is None:
+        raise unreadable(text)
+    return found

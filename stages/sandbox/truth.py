@@ -12,8 +12,7 @@ from . import vocabulary as v
 from .agreement import disagreements
 from .faults import visible
 from .layout import LARGE, plan
-from .painter import commission
-from .painting import shown
+from .painting import commission, shown
 from .reading import read
 from .scene import Scene
 
@@ -66,6 +65,5 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
 
 
 def _painted(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, Mapping[str, float], random.Random]:
-    """Return the scene as painted, its faults, and the random state with which it is laid out."""
     scene, drawn, rng = commission(prompt, seed, faults)
     return shown(scene, drawn, rng), drawn, rng

@@ -6,6 +6,7 @@ Each thing stands here once, with its English and its Chinese name, so that writ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -39,127 +40,10 @@ def plural_of(noun: str) -> str:
     return noun + "s"
 
 
-# English | icon | Chinese | measure word | irregular plural | synonyms (singular, or singular/plural)
-_TABLE: dict[str, str] = {
-    "animal": """
-bat | bat | 蝙蝠 | 只 | |
-bird | bird | 鸟 | 只 | |
-butterfly | butterfly | 蝴蝶 | 只 | |
-cat | cat | 猫 | 只 | | kitty
-cow | cow | 奶牛 | 头 | |
-dinosaur | google_downasaur | 恐龙 | 只 | | tyrannosaurus rex, t-rex
-dog | dog_side | 狗 | 只 | |
-dolphin | dolphin | 海豚 | 只 | |
-duck | duck | 鸭子 | 只 | |
-elephant | elephant | 大象 | 头 | |
-fish | fish | 鱼 | 条 | fish |
-horse | horse | 马 | 匹 | |
-kangaroo | kangaroo | 袋鼠 | 只 | |
-mouse | rodent | 老鼠 | 只 | mice |
-owl | owl | 猫头鹰 | 只 | |
-panda | panda | 熊猫 | 只 | | giant panda, panda bear
-penguin | penguin | 企鹅 | 只 | |
-pig | pig | 猪 | 头 | |
-rabbit | rabbit | 兔子 | 只 | | bunny, bunny rabbit
-shark | shark | 鲨鱼 | 条 | |
-snail | snail | 蜗牛 | 只 | |
-snake | snake | 蛇 | 条 | |
-turkey | turkey | 火鸡 | 只 | |
-turtle | turtle | 海龟 | 只 | | sea turtle
-""",
-    "plant": """
-cactus | cactus | 仙人掌 | 棵 | cacti | cactus/cactuses
-flower | flower | 花 | 朵 | |
-mushroom | mushroom | 蘑菇 | 个 | |
-palm tree | palm_tree | 棕榈树 | 棵 | |
-pine tree | pine_tree | 松树 | 棵 | |
-tree | tree | 大树 | 棵 | |
-tulip | flower_tulip | 郁金香 | 朵 | |
-""",
-    "vehicle": """
-airplane | airplane | 飞机 | 架 | | plane, aeroplane, aircraft/aircraft
-bicycle | bicycle | 自行车 | 辆 | | bike
-car | car_side | 汽车 | 辆 | | automobile
-helicopter | helicopter | 直升机 | 架 | |
-hot air balloon | airballoon | 热气球 | 个 | | hot-air balloon
-motorcycle | motorbike | 摩托车 | 辆 | | motorbike
-rocket | rocket | 火箭 | 枚 | |
-sailboat | sail_boat | 帆船 | 艘 | | boat, sailing boat
-skateboard | skateboard | 滑板 | 块 | |
-train | train | 火车 | 列 | |
-truck | truck | 卡车 | 辆 | | lorry
-""",
-    "building": """
-castle | castle | 城堡 | 座 | |
-house | home | 房子 | 座 | |
-lighthouse | lighthouse | 灯塔 | 座 | |
-volcano | volcano | 火山 | 座 | volcanoes |
-""",
-    "food": """
-apple | food_apple | 苹果 | 个 | |
-carrot | carrot | 胡萝卜 | 根 | |
-cocktail | glass_cocktail | 鸡尾酒 | 杯 | | martini
-coffee mug | coffee | 咖啡杯 | 个 | | mug, coffee cup, cup of coffee/cups of coffee, teacup
-egg | egg | 鸡蛋 | 枚 | |
-hamburger | hamburger | 汉堡包 | 个 | | burger
-pineapple | fruit_pineapple | 菠萝 | 个 | |
-slice of pizza | pizza | 披萨 | 块 | slices of pizza | pizza slice, piece of pizza/pieces of pizza
-wine bottle | bottle_wine | 酒瓶 | 个 | | bottle, bottle of wine/bottles of wine
-""",
-    "tool": """
-anchor | anchor | 船锚 | 个 | |
-axe | axe | 斧头 | 把 | | ax
-clock | clock_outline | 时钟 | 个 | |
-fire hydrant | fire_hydrant | 消防栓 | 个 | | hydrant
-hammer | hammer | 锤子 | 把 | |
-handsaw | hand_saw | 手锯 | 把 | | hand saw, saw
-key | key | 钥匙 | 把 | |
-kettle | kettle | 水壶 | 个 | | tea kettle
-ladder | ladder | 梯子 | 架 | |
-light bulb | lightbulb | 灯泡 | 个 | | lightbulb
-pair of scissors | content_cut | 剪刀 | 把 | pairs of scissors | scissors/scissors
-screwdriver | screwdriver | 螺丝刀 | 把 | |
-trash bin | delete | 垃圾桶 | 个 | | trash can, garbage can, garbage bin
-umbrella | umbrella | 雨伞 | 把 | |
-""",
-    "instrument": """
-guitar | guitar_acoustic | 吉他 | 把 | | acoustic guitar
-piano | piano | 钢琴 | 架 | |
-violin | violin | 小提琴 | 把 | |
-""",
-    "thing": """
-basketball | basketball | 篮球 | 个 | |
-bench | bench_back | 长椅 | 张 | |
-camera | camera | 相机 | 台 | |
-chair | seat | 椅子 | 把 | |
-chess knight | chess_knight | 国际象棋骑士 | 枚 | | knight chess piece
-chess queen | chess_queen | 国际象棋皇后 | 枚 | | queen chess piece
-crown | crown | 王冠 | 顶 | |
-flag | flag | 旗子 | 面 | |
-ghost | ghost | 幽灵 | 个 | |
-gift | gift | 礼物 | 份 | | present, gift box, wrapped present
-hat | hat_fedora | 帽子 | 顶 | | fedora
-pair of headphones | headphones | 耳机 | 副 | pairs of headphones | headphones/headphones
-robot | robot | 机器人 | 个 | |
-sneaker | shoe_sneaker | 运动鞋 | 只 | | shoe
-soccer ball | soccer | 足球 | 个 | |
-sofa | sofa | 沙发 | 张 | | couch
-sword | sword | 剑 | 把 | |
-T-shirt | tshirt_crew | T恤 | 件 | | tee shirt
-teddy bear | teddy_bear | 泰迪熊 | 只 | |
-television | television_classic | 电视机 | 台 | | TV, television set
-toy brick | toy_brick | 积木 | 块 | | lego block, lego brick, building block
-treasure chest | treasure_chest | 宝箱 | 个 | | chest
-""",
-    "shape": """
-circle | circle | 圆形 | 个 | |
-cube | cube | 立方体 | 个 | | block
-heart | heart | 爱心 | 颗 | |
-square | square | 正方形 | 个 | |
-star | star | 五角星 | 颗 | |
-triangle | triangle | 三角形 | 个 | |
-""",
-}
+_KINDS = Path(__file__).with_name("kinds.txt")
+"""Below the name of each group a kind a line: English | icon | Chinese | measure word | irregular plural | synonyms
+(singular, or singular/plural).
+"""
 
 
 def _kind(line: str, group: str) -> Kind:
@@ -171,11 +55,18 @@ def _kind(line: str, group: str) -> Kind:
     return Kind(name, plural or plural_of(name), icon, zh, measure, group, tuple(synonyms))
 
 
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for group, lines in _TABLE.items()
-    for kind in (_kind(line, group) for line in lines.strip().splitlines())
-}
+def _kinds() -> dict[str, Kind]:
+    found, group = dict[str, Kind](), ""
+    for line in _KINDS.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            group = line[2:]
+        else:
+            kind = _kind(line, group)
+            found[kind.name] = kind
+    return found
+
+
+KINDS: dict[str, Kind] = _kinds()
 
 COLOURS: dict[str, Word] = {
     "red": Word("red", "红色"),

@@ -16,7 +16,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Picture
 from stages.project.model_kinds import Judging, SandboxModel
 from stages.sandbox import judge
-from stages.sandbox.erring import chance, err
+from stages.sandbox.judge import chance, err
 from tests import world
 
 MANY = 4000

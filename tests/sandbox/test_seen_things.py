@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.sandbox.detector import detect
-from stages.sandbox.embedder import embed
 from stages.sandbox.layout import plan, rim
 from stages.sandbox.looking import sight_of
+from stages.sandbox.observers import detect, embed
 from stages.sandbox.painting import shown
 from stages.sandbox.scene import canonical, random_scene
 from stages.sandbox.vocabulary import KINDS, STYLES

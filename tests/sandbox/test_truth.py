@@ -16,8 +16,7 @@ from stages.sandbox.colloquial import say_in_part
 from stages.sandbox.faults import MISSPELLING, STRONGEST, WEAKEST, draw_strength
 from stages.sandbox.layout import LARGE, plan
 from stages.sandbox.legacy import legacy_rows
-from stages.sandbox.misspelling import misspell, misspellings, unlikeness
-from stages.sandbox.painting import FAULTS, draw_faults, lettering, shown
+from stages.sandbox.painting import FAULTS, draw_faults, lettering, misspell, misspellings, shown, unlikeness
 from stages.sandbox.revisions import PARTS, modules_behind
 from stages.sandbox.scene import Group, Scene, random_scene
 from stages.sandbox.truth import alignment_truth, picture_truth
@@ -92,7 +91,7 @@ def random_lettered() -> Scene:
 
 def test_nobody_who_judges_knows_the_limits() -> None:
     for part in ("judge", "captioner", "detector", "image_embedder"):
-        assert not {"faults", "misspelling", "painting", "truth"} & modules_behind(PARTS[part])
+        assert not {"faults", "painting", "truth"} & modules_behind(PARTS[part])
 
 
 def test_alignment_is_with_what_was_painted() -> None:

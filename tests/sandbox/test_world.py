@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 import pytest
 
-from stages.sandbox.erring import err
+from stages.sandbox.judge import err
 from stages.sandbox.painting import FAULTS, applicable_faults, jpeg, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
 from tests import world

@@ -159,7 +159,7 @@ def answered(
             ask = answerer(role)
             return orjson.dumps(ask(request.name, fields_of(request), pictures_of(request), sample_seed(request)))
         case Paint() if role == "painter":
-            from stages.sandbox.painter import paint_prompt
+            from stages.sandbox.painting import paint_prompt
 
             return paint_prompt(
                 request.prompt, request.width, request.height, sample_seed(request), painters_faults(faults)
@@ -172,11 +172,11 @@ def answered(
             drawn_by = (request.seed, request.sample)
             return bundled(contestant.answer(given, modalities, size, *drawn_by, faults, coupling))
         case Detect() if role == "detector":
-            from stages.sandbox.detector import detect
+            from stages.sandbox.observers import detect
 
             return orjson.dumps([tuple(found) for found in detect(request.picture.data, request.labels)])
         case Embed(Picture(data=picture)) if role == "image_embedder":
-            from stages.sandbox.embedder import embed
+            from stages.sandbox.observers import embed
 
             return packed(embed(picture))
     raise Unsupported(f"the embedded world's {role} does not answer a request to {type(request).__name__.lower()}")

@@ -1,20 +1,69 @@
-"""The embedded world as an embedder of pictures: what is seen as a vector, without weights."""
+"""The embedded world as an observer: it finds things in pictures, and embeds what they show."""
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from . import vocabulary as v
 from .answering import Unsupported
-from .atmosphere import Atmosphere
-from .looking import sight_of
+from .atmosphere import Atmosphere, survey
+from .looking import look, sight_of
+from .naming import looks, named, plain
 from .scene import Group, Scene
-from .things import things_in
+from .spotting import SignSpot, Spot, colour_name, find
+
+
+class Detection(NamedTuple):
+    """A label, how surely the thing is there, 0..1, and its box: left, top, right, bottom in pixels."""
+
+    label: str
+    score: float
+    box: tuple[float, float, float, float]
+
+
+def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
+    """Return all things of a picture that labels name, label by label and from left to right.
+
+    A label names a kind of thing, in one or in many, with or without a colour ("car", "red cars"), or a sign
+    ("banner"). Whatever else it is, is not found. A box holds the thing with its paper rim. Unsupported for a picture
+    that is not of this world.
+    """
+    seen = look("a search for things", [picture]).impression
+    spots, groups, signs, _ = things_in(picture)
+    found: list[Detection] = []
+    for label in labels:
+        words = plain(label)
+        if thing := named(words):
+            fitting = [spot for spot, group in zip(spots, groups, strict=True) if thing.fits(group)]
+            found += [Detection(label, round(min(1.0, max(0.0, spot.likeness)), 4), spot.box) for spot in fitting]
+        elif words in ("sign", "signs") or (seen and seen.sign and looks().get(words) == ("sign", seen.sign)):
+            found += [Detection(label, 1.0, sign.box) for sign in signs]
+    return found
+
+
+class Things(NamedTuple):
+    """The spots of pictograms, what each is, the spots of signs, and what is around them."""
+
+    spots: Sequence[Spot]
+    groups: Sequence[Group]
+    signs: Sequence[SignSpot]
+    around: Atmosphere
+
+
+def things_in(picture: bytes) -> Things:
+    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), np.float32)
+    spots, signs = find(pixels)
+    around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
+    return Things(spots, [Group(spot.kind, colour_name(spot.ink, around.light)) for spot in spots], signs, around)
+
 
 _LOOKS = {"style": v.STYLES, "light": v.LIGHTS, "mood": v.MOODS, "surreal": v.SURREALS, "sign": v.SIGNS}
 _LETTERING = (*v.LETTERING, *v.LETTERING_ZH)
