@@ -81,7 +81,7 @@ define install
 endef
 
 $(ENV)/.core: pyproject.toml constraints.txt
-	$(call install,.)
+	$(call install,.[world])
 	@touch $@
 
 $(ENV)/.dev: pyproject.toml constraints.txt

@@ -11,8 +11,7 @@ from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Reply, Re
 from stages.sandbox import captioner, judge, translator, writer
 from stages.sandbox.answering import Unsupported, Values
 from stages.sandbox.looking import sight_of
-from stages.sandbox.painting import commission, paint_prompt
-from stages.sandbox.painting import jpeg, paint
+from stages.sandbox.painting import commission, jpeg, paint, paint_prompt
 from stages.sandbox.scene import random_scene
 from stages.sandbox.writing import write
 

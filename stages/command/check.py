@@ -30,6 +30,7 @@ from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 
 EXTRAS = {
+    "world": (("fonticon_mdi7", "onnxruntime", "rapidocr"), "the embedded world, and models of kind rapidocr"),
     "models": (
         ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
         "models of kind diffusers, transformers and sentence_transformers",
@@ -42,6 +43,8 @@ EXTRAS = {
 }
 """Packages of each extra, and what they are for."""
 EXTRA_OF = {
+    "sandbox": "world",
+    "rapidocr": "world",
     "diffusers": "models",
     "transformers": "models",
     "sentence_transformers": "models",

@@ -94,8 +94,10 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
         raise UserError(f"{name}: {mend}")
     match model:
         case model_kinds.SandboxModel():
+            from stages.asking.models.extras import require
             from stages.asking.models.sandbox_workers import SandboxModel
 
+            require(name, "fonticon_mdi7", "world")
             return SandboxModel(model, endpoint, role)
         case model_kinds.OpenAIModel() | model_kinds.VllmModel() if role == "detector":
             from stages.asking.models import grounding

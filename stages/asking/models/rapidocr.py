@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from stages.asking.models import ocr
 from stages.asking.models.batches import BatchedModel, usable_cores
+from stages.asking.models.extras import require
 from stages.asking.requests import Reply, Request
 from stages.asking.seeing import Line
 from stages.project.errors import UserError
@@ -28,6 +29,7 @@ def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> Batche
 
     Lettering is taken to be upright: the classifier that turns lines by 180° also turns some that were right.
     """
+    require(name, "rapidocr", "world")
     from rapidocr import RapidOCR
     from rapidocr.utils.process_img import ResizeImgError
 

@@ -11,6 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ from stages.asking.requests import (
     parts_of,
     pictures_of,
 )
+from stages.project.errors import UserError
 
 if TYPE_CHECKING:
     from stages.project.model_kinds import SandboxModel as Parameters
@@ -215,6 +217,10 @@ def answerer(role: str) -> Callable[[str, Mapping[str, str], Sequence[bytes], in
 
 def legacy_rows(count: int, seed: int, **of_source: Any) -> Iterator[LegacyRow]:
     """Return the rows of a source of the world; what else it is asked for, see `sandbox.legacy.legacy_rows`."""
+    if find_spec("fonticon_mdi7") is None:
+        raise UserError(
+            "sources of the embedded world: packages are missing: pip install -c constraints.txt -e '.[world]'"
+        )
     from stages.sandbox.legacy import legacy_rows
 
     return legacy_rows(count, seed, **of_source)
