@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from . import vocabulary as v
+from .answering import Unsupported
 from .captions import understand
 from .looking import sight_of
 from .material import Parts, pictures_of, texts_of
@@ -38,13 +39,13 @@ PLACE = re.compile(r"<image:? ?\w+>")
 SHORT = 30
 """Characters of a prompt that has to be all of a request's words: a shorter one may stand within another's."""
 GREEN = (0, 255, 0)
+ROLES = ("input", "question", "reference", "solution", "mask")
 
 
 class Key(NamedTuple):
     """What is right of one item. `group`: whose answers are of the same kind; `given`: pictures that it is asked with,
-    `own`: all of its pictures, by sha256; `shows`: what a right picture shows;
-    `exact`: that it is right pixel by pixel, and no other picture of the same; `inverted`: questions of its checklist
-    that are answered with No of a right answer.
+    `own`: all of its pictures, by sha256; `shows`: what a right picture shows; `exact`: it is right pixel by pixel, and no
+    other picture of the same; `inverted`: questions of its checklist whose answer is No of a right answer.
     """
 
     id: str
@@ -97,11 +98,7 @@ def wrong_answers(key: Key, asked: str, written: bool) -> Sequence[str | Key]:
         return letters
     edition = key.group.rpartition("/")[0]
     others = [one for one in keys() if one.group.rpartition("/")[0] == edition and one.id != key.id]
-    others = (
-        [one for one in others if right_words(one, asked) != right]
-        if written
-        else [one for one in others if paintable(one)]
-    )
+    others = [one for one in others if (right_words(one, asked) != right if written else paintable(one))]
     return [one for one in others if one.group == key.group] or others
 
 
@@ -179,24 +176,25 @@ def key_of(edition: str, item: Mapping[str, Any]) -> Key:
     )
 
 
-ROLES = ("input", "question", "reference", "solution", "mask")
-
-
 def _inverted(question: object) -> bool:
     return isinstance(question, dict) and bool(question.get("inverted"))
 
 
 def described(item: Mapping[str, Any]) -> str:
-    """Return what a picture shows that has these numbers of things, places or lettering, as items state them."""
-    if item.get("lettering"):
-        return f'A banner that reads "{item["lettering"]}".'
-    if item.get("numbers"):
-        things = zip(item["objects"], item["numbers"], strict=True)
-        return " and ".join(f"{v.COUNTS[n].en} {thing if n == 1 else plural(thing)}" for thing, n in things if n) + "."
-    for relation in item.get("relations") or ():
+    """Return what a picture shows that has these numbers of things, places or lettering, as items state them; "" for
+    what the world has no words for.
+    """
+    try:
+        if item.get("lettering"):
+            return f'A banner that reads "{item["lettering"]}".'
+        if item.get("numbers"):
+            things = [(thing, n) for thing, n in zip(item["objects"], item["numbers"], strict=True) if n]
+            return " and ".join(f"{v.COUNTS[n].en} {thing if n == 1 else plural(thing)}" for thing, n in things) + "."
+        [relation] = item.get("relations") or ()
         (one,), (other,) = relation["subject"], relation["object"]
         return f"A {one} {v.RELATIONS[relation['direction']].en} a {other}."
-    return ""
+    except (KeyError, ValueError):
+        return ""
 
 
 def plural(thing: str) -> str:
@@ -211,7 +209,7 @@ def picture(benchmark: str, sha256: str) -> bytes:
         for row in pq.read_table(path, filters=[("sha256", "==", sha256)]).to_pylist():
             data: bytes = row["image"]["bytes"]
             return data
-    raise FileNotFoundError(f"{PICTURES / benchmark}: no edition has the picture {sha256}")
+    raise Unsupported(f"no edition below {PICTURES / benchmark} has the picture {sha256}")
 
 
 def painted_green(shown: bytes, mask: bytes) -> bytes:

@@ -23,6 +23,7 @@ from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.inquiries import Inquiry
 from stages.evaluation.defining.pictures import pictures_of
 from stages.project.model_kinds import SandboxModel
+from stages.sandbox import keys
 from stages.sandbox.answering import Unsupported
 from stages.sandbox.contestant import COUPLINGS, answer, fails
 from stages.sandbox.judge import answer as judge
@@ -142,6 +143,14 @@ def test_what_is_in_no_edition_is_painted_or_refused() -> None:
     for parts in (["Name the capital of France."], [picture, picture[:-2], scene]):
         with pytest.raises(Unsupported):
             answer(parts, ("image",), (SIZE, SIZE), 1, 0, {}, "independent")
+
+
+def test_items_that_the_world_has_no_words_for_have_no_key() -> None:
+    chair = {"id": "1", "prompt": "?", "objects": ["dining table"], "numbers": [2]}
+    relations = {"id": "2", "prompt": "?", "relations": [{"subject": ["a", "b"], "direction": "left", "object": ["c"]}]}
+    for item in (chair, chair | {"objects": ["cat"], "numbers": [9]}, relations, {"id": 3, "prompt": "?"}):
+        assert not keys.paintable(keys.key_of("gir/v1", item))
+    assert keys.key_of("gir/v1", chair | {"objects": ["cat"]}).shows == "two cats."
 
 
 def test_grades_err_within_their_scale() -> None:
