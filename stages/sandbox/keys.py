@@ -44,7 +44,7 @@ ROLES = ("input", "question", "reference", "solution", "mask")
 
 class Key(NamedTuple):
     """What is right of one item. `group`: whose answers are of the same kind; `given`: pictures that it is asked with,
-    `own`: all of its pictures, by sha256; `shows`: what a right picture shows; `exact`: it is right pixel by pixel, and no
+    `own`: all of its pictures, by sha256; `shows`: what a right picture shows; `exact`: right pixel by pixel, and no
     other picture of the same; `inverted`: questions of its checklist whose answer is No of a right answer.
     """
 
