@@ -31,8 +31,8 @@ class Fault:
     wrong_checksum            every file of a listing has another hash
     other_bytes               a download of the same length with other bytes
     other_commit              the answer says that it is of commit `commit`
-    `then` is run with the Hub when such a call was handled, before it is answered: here a client can be killed. The
-    first `skip` matching calls are left alone.
+    `then` is run with the Hub when such a call was handled, before it is answered: here a client can be killed; `alter`
+    returns another answer. The first `skip` matching calls are left alone.
     """
 
     method: str
@@ -49,6 +49,7 @@ class Fault:
     seconds: float = 0.0
     commit: str = "0" * 40
     then: Callable[[Hub], None] | None = None
+    alter: Callable[[Response], Response] | None = None
 
     def takes(self, method: str, target: str) -> bool:
         """Whether this call is one of those; each is counted."""
@@ -75,6 +76,8 @@ class Fault:
         """What happens when it was handled."""
         if self.then is not None:
             self.then(hub)
+        if self.alter is not None:
+            return self.alter(response)
         if self.what == "drop_after":
             raise Dropped
         if self.what == "wrong_checksum":

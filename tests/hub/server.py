@@ -131,9 +131,6 @@ class Hub:
             response = answer(self, method, target, body, headers)
         return response if fault is None else fault.after(self, response)
 
-    def go_on(self, stream: BufferedIOBase, response: Response) -> None:
-        """Send what comes behind an answer: nothing."""
-
     def start(self, port: int = 0) -> None:
         """Listen on 127.0.0.1, at a free port or at this one."""
         hub = self
@@ -147,15 +144,14 @@ class Hub:
                     self.close_connection = True
 
             def send(self, response: Response) -> None:
-                content = response.body if isinstance(response.body, bytes) else json.dumps(response.body).encode()
+                parts = response.body if isinstance(response.body, Iterator) else [in_bytes(response.body)]
+                length = {} if isinstance(parts, Iterator) else {"Content-Length": str(len(parts[0]))}
                 self.send_response(response.status)
-                for name, value in {"Content-Length": str(len(content)), **response.headers}.items():
-                    if value or name != "Content-Length":
-                        self.send_header(name, value)
+                for name, value in {**length, **response.headers}.items():
+                    self.send_header(name, value)
                 self.end_headers()
-                if self.command != "HEAD":
-                    self.wfile.write(content)
-                    hub.go_on(self.wfile, response)
+                for part in parts if self.command != "HEAD" else ():
+                    self.wfile.write(part)
 
             do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = respond
 
@@ -191,6 +187,10 @@ class Hub:
             yield
         finally:
             del self.faults[part]
+
+
+def in_bytes(body: object) -> bytes:
+    return body if isinstance(body, bytes) else json.dumps(body).encode()
 
 
 def body_of(headers: Message, stream: BufferedIOBase) -> bytes:
