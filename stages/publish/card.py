@@ -84,10 +84,8 @@ SPELLED = {
 
 @dataclass(frozen=True)
 class About:
-    """What the card says of one product: a sentence, Markdown below the title, and what stands in fixed places.
-
-    `languages` are codes such as en, `tasks` categories of the Hub's list; `rebuilding` follows the git revision,
-    `rights` the licence; `paper` says why a paper is cited too, as `paper_citation` (BibTeX), or there is none.
+    """What the card says of one product. `body` is Markdown below the title; `tasks` are of the Hub's list; `paper`
+    says why a paper is cited too, as `paper_citation` (BibTeX).
     """
 
     summary: str
@@ -102,7 +100,6 @@ class About:
 
 
 def card(product: Product, about: About) -> str:
-    """Return the whole card. ValueError for a publication without repository or licence, which is refused earlier."""
     publication = product.publication
     address(publication)
     return CARD.format(

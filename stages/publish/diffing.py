@@ -84,11 +84,7 @@ def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
 
 
 def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
-    """Raise UserError when a file that lies here has other bytes than its table's manifest says.
-
-    All of them are read for it, at the speed of the disk: a file that both versions have is not read otherwise, and a
-    rotten one would be told as the same.
-    """
+    """Read all files: one that both versions have is not read otherwise, and a rotten one would be told as the same."""
     meter = Meter(len(files), sum(file.size for file in files), say)
     with ThreadPoolExecutor(TOGETHER) as pool:
         for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):

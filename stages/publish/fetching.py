@@ -31,8 +31,7 @@ from stages.tables.reading import MANIFEST, manifest_path
 
 def fetch(text: str, say: Say) -> None:
     """Bring a version here; UserError, and nothing here is changed, when anything in it is not as its manifest says.
-
-    What came is kept in the reply store's folder until it is in place: an interrupted run brings nothing twice.
+    What came is kept in the reply store's folder until it is in place.
     """
     repo, tag = address(text)
     found = version(hub.remote(repo), tag)
@@ -86,10 +85,7 @@ def no_build(found: Version) -> Iterator[None]:
 
 
 def tables_of(found: Version) -> dict[Path, list[Listed]]:
-    """Return the folders that a version of the dataset replaces as a whole, each with its files; none of an edition.
-
-    A version of before has nothing that says where its pictures come from: what lies here is of another one.
-    """
+    """Return the folders that a version of the dataset replaces as a whole, each with its files; none of an edition."""
     if found.manifest.name != DATASET:
         return {}
     return {PROVENANCE: found.manifest.provenance, RELEASE: found.manifest.rows_files}
@@ -119,11 +115,8 @@ def holds(places: Mapping[Path, Listed]) -> bool:
 
 
 def require_free(found: Version, target: Path) -> None:
-    """Raise UserError when something here would be lost: a release that cannot be had again, an edition of other items
-    or origin.
-
-    A release can be had again when dvc.lock records it, or when it was fetched. The items of an edition say what its
-    pictures are.
+    """Raise UserError when a release would be lost that neither dvc.lock nor a fetch brings back, or an edition of
+    other items or origin (items say what pictures are).
     """
     if found.manifest.name != DATASET:
         for path, file in places_of(found).items():
@@ -187,9 +180,8 @@ def lay_ready(files: Sequence[Listed], fetched: Path, new: Path) -> None:
 
 
 def settle(target: Path) -> None:
-    """Clear up after a run that was killed or failed: the old release goes back if nothing is in its place, else away.
-
-    It is renamed before it is deleted: what is called `.replaced` is always whole.
+    """Clear up after a run that was killed: the old release goes back if nothing is in its place. It is renamed
+    before it is deleted: what is called `.replaced` is always whole.
     """
     new, old = beside(target)
     discard(new)

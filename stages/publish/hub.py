@@ -30,8 +30,6 @@ LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
 
 @dataclass(frozen=True)
 class Remote:
-    """A dataset repository on the Hub, and how it is asked."""
-
     repo: str
     api: HfApi = field(repr=False)
 
@@ -56,14 +54,11 @@ class Held:
 
 @dataclass(frozen=True)
 class State:
-    """What a branch or tag holds: its commit, and every file by its path."""
-
     commit: str
     files: Mapping[str, Held]
 
 
 def remote(repo: str) -> Remote:
-    """Return a repository by its id, not asked yet; UserError for an id that cannot be one."""
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
@@ -85,7 +80,7 @@ def info(there: Remote, revision: str | None = None) -> Any:
 
 
 def silence(there: Remote) -> str | None:
-    """Return why nobody answers at the Hub, asked once; None where somebody does, whatever the answer is."""
+    """Return why nobody answers, asked once; None where somebody does."""
     try:
         there.api.dataset_info(there.repo, timeout=SILENT_SECONDS)
     except Exception as error:
@@ -94,7 +89,6 @@ def silence(there: Remote) -> str | None:
 
 
 def exists(there: Remote) -> bool:
-    """Return whether the dataset is there, and may be seen; a UserError when a model or space has its name instead."""
     from huggingface_hub.errors import RepositoryNotFoundError
 
     with explained(there.repo):
@@ -113,9 +107,8 @@ def exists(there: Remote) -> bool:
 
 
 def state(there: Remote, revision: str) -> State | None:
-    """Return what a branch, tag or commit holds; None where there is none of this name. The repository has to be there.
-
-    UserError for another commit than the one that was asked for, or for what is no listing of files.
+    """Return what a branch, tag or commit of a repository holds, None where there is none; UserError for another
+    commit.
     """
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError

@@ -53,9 +53,8 @@ def is_own(path: str) -> bool:
 
 
 def foreign(held: Mapping[str, Held]) -> list[str]:
-    """Return what somebody else has put into a repository without a manifest of gamut's.
-
-    Shards are gamut's own where their paths name their bytes: those of a large first version that was interrupted.
+    """Return what somebody else has put there; shards are gamut's own where their paths name their bytes, as those
+    of a large first version that was interrupted.
     """
     return [path for path, file in sorted(held.items()) if path not in HARMLESS and not file.is_named_by(path)]
 

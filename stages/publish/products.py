@@ -79,11 +79,8 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Product:
-    """What is published: its name, how it is to be published, its rows in files, their columns.
-
-    Of an edition also its rows as Parquet, since `datasets` reads one format a repository and pictures have that one,
-    the shards of its pictures, and the file that says where it comes from; of the dataset a second configuration, which
-    says where its pictures come from.
+    """What is published. Of an edition also its rows as Parquet (`datasets` reads one format a repository), its
+    pictures and origin; of the dataset where its pictures come from.
     """
 
     name: str
@@ -109,12 +106,10 @@ class Product:
 
     @property
     def split(self) -> str:
-        """Return the name under which `datasets` finds the rows."""
         return "train" if self.name == DATASET else "test"
 
 
 def product(name: str, params: Everything) -> Product:
-    """Return what lies here to be published; a UserError for an unknown name, or when there is nothing."""
     require_known(name)
     publication = params.publication(name)
     if name == DATASET:
@@ -212,9 +207,6 @@ def released_files() -> list[DataFile]:
 
 
 def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
-    """Return the shards that say where the released pictures come from; UserError when they are not here, or of another
-    release.
-    """
     found = shards_of(PROVENANCE, files.PROVENANCE)
     if [(file.local.name, file.rows) for file in found] != [(file.local.name, file.rows) for file in rows]:
         raise UserError(f"{PROVENANCE} is not of {RELEASE}, which has other rows: `dvc repro release` writes both")

@@ -49,10 +49,7 @@ class Change:
 
 
 def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
-    """Return the commit of a version that the Hub has already, None when it has none of this tag.
-
-    Raises Taken when the tag holds anything else than these files.
-    """
+    """Return the commit of a version that the Hub has already, if any; Taken when the tag holds anything else."""
     commit = hub.tags(there).get(tag)
     held = hub.state(there, commit) if commit else None
     if held is None:
@@ -77,7 +74,6 @@ def head(there: Remote) -> State:
 
 
 def create(there: Remote, private: bool) -> None:
-    """Make the repository; one that is there by now is as good."""
     with troubles.explained(there.repo):
         troubles.with_retries(
             lambda: there.api.create_repo(there.repo, repo_type="dataset", private=private, exist_ok=True)
@@ -85,10 +81,7 @@ def create(there: Remote, private: bool) -> None:
 
 
 def push(there: Remote, change: Change, say: Say) -> str:
-    """Make the branch hold the files; return the commit that does, which has been read back.
-
-    UserError when what the branch holds must not give way to them, also when that came up meanwhile.
-    """
+    """Make the branch hold the files; return the commit that does, which has been read back."""
     rival = False
     for wait in (*troubles.WAITS, None):
         held = head(there)
@@ -118,9 +111,8 @@ def push(there: Remote, change: Change, say: Say) -> str:
 
 
 def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
-    """Return the manifest of the version that a branch holds, None where there is none.
-
-    UserError for data that gamut did not put there, for another product's, and for a later version.
+    """Return the manifest that a branch holds, if any; UserError for data of others, another product's, and a later
+    version.
     """
     if MANIFEST not in held.files:
         if others := foreign(held.files):
@@ -165,9 +157,8 @@ def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> st
 
 
 def upload(there: Remote, lot: Sequence[File]) -> list[Any]:
-    """Bring large files to the Hub's storage, where nobody sees them yet; return what a commit of the lot is made of.
-
-    UserError when the bytes that went up are not those that the table's manifest names.
+    """Bring large files to the Hub's storage, where nobody sees them yet; UserError for bytes that no manifest
+    names.
     """
     from huggingface_hub import CommitOperationAdd
 

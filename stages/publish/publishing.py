@@ -37,11 +37,8 @@ class Origin:
 
 
 def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
-    """Bring a product's version to the Hub; UserError with one line for whatever stands against it.
-
-    A version that is there already is left alone. With `dry_run` nothing is written anywhere, and a Hub that does
-    not answer is not waited for: what is known here is told all the same. A `private` repository is made when there is
-    none.
+    """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written, and
+    what is known here is told though no Hub answers. `private`: how a new repository is made.
     """
     params = load_everything()
     products.require_known(name)
@@ -151,9 +148,8 @@ def keep_receipt(
     params: Everything,
     say: Say,
 ) -> None:
-    """Write the receipt of a version that is on the Hub; UserError when another one stands there.
-
-    Its origin is what the commit says: that may have been taken by an earlier run, of an earlier state of the project.
+    """Write the receipt of a version that is on the Hub; its origin is what the commit there says, perhaps of an
+    earlier run.
     """
     tag = product.publication.tag
     path = receipts.path_of(there.repo, tag)
@@ -202,7 +198,6 @@ def message(of: Origin, manifest_sha256: str) -> str:
 
 
 def names(manifest_sha256: str) -> str:
-    """Return the line by which a commit's message names the version that it brought."""
     return f"manifest.json sha256 {manifest_sha256}"
 
 

@@ -18,10 +18,7 @@ RECEIPTS = Path("datasets/published")
 
 
 class Receipt(Strict):
-    """One published version: where, under which commit, what it holds, and of which state of the project it is.
-
-    `dvc_hash` is the release's, null for an edition, which git itself holds.
-    """
+    """One published version. `dvc_hash` is the release's, null for an edition, which git itself holds."""
 
     product: str
     repo: str
@@ -41,7 +38,6 @@ def path_of(repo: str, tag: str) -> Path:
 
 
 def write(receipt: Receipt) -> Path:
-    """Write a receipt; return where. UserError when it cannot be written: its version is on the Hub by then."""
     path = path_of(receipt.repo, receipt.tag)
     try:
         write_json(path, receipt.model_dump())

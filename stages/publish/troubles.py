@@ -57,9 +57,8 @@ def say_waiting(error: BaseException) -> None:
 
 
 def is_trouble(error: BaseException) -> bool:
-    """Return whether an error is the Hub's, the network's or the disk's, not a mistake of ours: the client raised it.
-
-    The innermost frame of its traceback that is either ours or the client's tells who did.
+    """Return whether an error is the Hub's, the network's or the disk's: the innermost frame that is ours or the
+    client's tells.
     """
     from huggingface_hub import errors
 
@@ -73,9 +72,8 @@ def is_trouble(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Return whether the same request may well succeed a little later: a busy Hub, or a connection that broke.
-
-    What hf_xet raises has passed through many attempts of its own.
+    """Return whether the same request may succeed a little later. What hf_xet raises has passed through many
+    attempts.
     """
     from huggingface_hub import errors
 

@@ -47,37 +47,28 @@ class Manifest(Strict):
 
     @property
     def images(self) -> list[Listed]:
-        """Return the shards of an edition's pictures among them."""
         return [file for file in self.data if file.path.startswith(IMAGES)]
 
     @property
     def provenance(self) -> list[Listed]:
-        """Return those among them that say where the dataset's pictures come from; versions of before have none."""
         return [file for file in self.data if file.path.startswith(PROVENANCE)]
 
     @property
     def rows_files(self) -> list[Listed]:
-        """Return the files of rows among them, and what belongs to these."""
         return [file for file in self.data if not file.path.startswith((IMAGES, PROVENANCE))]
 
 
 class Shard(BaseModel):
-    """What matters here of a shard in a table's manifest."""
-
     name: str
     sha256: str
 
 
 class Table(BaseModel):
-    """What matters here of a table's manifest."""
-
     shards: list[Shard]
 
 
 @dataclass(frozen=True)
 class Version:
-    """A version on the Hub: repository, tag, the commit that it names, its manifest, the sha256 of that."""
-
     there: Remote
     tag: str
     commit: str
@@ -98,11 +89,7 @@ def address(text: str) -> tuple[str, str]:
 
 
 def version(there: Remote, tag: str) -> Version:
-    """Ask the Hub which commit a tag names and what it holds.
-
-    UserError when there is no such tag, when another commit answers, when the manifest is missing or damaged, or is
-    not what this project's receipt of this repository says; receipts of others do not matter.
-    """
+    """Ask which commit a tag names and what it holds; UserError when that is not what this project's receipt says."""
     if not hub.exists(there):
         raise UserError(f"{there.repo}: {NO_DATASET}")
     known = hub.tags(there)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,6 @@ from huggingface_hub import (
     CommitOperationAdd,
     CommitOperationDelete,
     HfApi,
-    create_repo,
-    get_session,
     hf_hub_download,
     snapshot_download,
 )
@@ -28,7 +25,7 @@ from huggingface_hub.errors import (
 )
 
 from tests.hub.client import client_here
-from tests.hub.server import READER, WRITER, Hub, hub_server
+from tests.hub.server import READER, Hub, hub_server
 from tests.hub.state import ATTRIBUTES
 
 DATASET: Any = {"repo_type": "dataset"}
@@ -75,17 +72,6 @@ def refused(error: type[Exception], what: Any, *arguments: Any, **more: Any) -> 
     return caught.value.response.status_code, str(caught.value)
 
 
-def test_a_new_repository_has_the_hubs_first_commit(api: HfApi, hub: Hub):
-    url = api.create_repo("org/new", **DATASET)
-    assert (url.repo_id, url.repo_type, str(url)) == ("org/new", "dataset", f"{hub.url}/datasets/org/new")
-    assert titles(api, "org/new") == ["initial commit"]
-    assert hub.files("org/new") == {".gitattributes": ATTRIBUTES} and b"*.parquet filter=lfs" in ATTRIBUTES
-    assert refused(HfHubHTTPError, api.create_repo, "org/new", **DATASET)[0] == 409
-    assert api.create_repo("org/new", exist_ok=True, **DATASET) == url
-    assert api.create_repo("org/new").repo_type == "model", "models have names of their own"
-    assert create_repo("org/by-function", **DATASET).repo_id == "org/by-function"
-
-
 def test_what_is_committed_is_read_back(api: HfApi, hub: Hub, repo: str, tmp_path: Path):
     head = api.repo_info(repo, **DATASET).sha
     done = commit(api, repo, FILES, parent_commit=head, commit_description="how it was made")
@@ -126,29 +112,6 @@ def test_long_lists_come_in_pages(api: HfApi, hub: Hub, repo: str, monkeypatch: 
     assert titles(api, repo) == ["2", "1", "0", "initial commit"]
     # 7 entries: 3, 3 and 1; 4 commits: 3 and 1.
     assert len(hub.asked("GET", f"{repo}/tree/")) == 3 and len(hub.asked("GET", f"{repo}/commits/")) == 2
-
-
-def test_only_what_the_hub_has_not_is_uploaded(api: HfApi, hub: Hub, repo: str):
-    addition = CommitOperationAdd("data/b.parquet", b"PAR1" + bytes(5000))
-    api.preupload_lfs_files(repo, [addition], **DATASET)
-    assert titles(api, repo) == ["initial commit"], "nothing is seen of what is not committed"
-    address = f"^/lfs/{addition.upload_info.sha256.hex()}"
-    assert [call.received for call in hub.asked("PUT", address)] == [5004]
-    api.create_commit(repo, [addition], commit_message="b", **DATASET)
-    commit(api, repo, {"data/c.parquet": b"PAR1" + bytes(5000)}, title="the same bytes elsewhere")
-    assert len(hub.asked("PUT", address)) == 1
-    before = hub.asked("POST", f"{repo}/commit/")
-    commit(api, repo, {"data/c.parquet": b"PAR1" + bytes(5000)}, title="again")
-    assert hub.asked("POST", f"{repo}/commit/") == before, "the client has heard that nothing changed"
-
-
-def test_files_in_large_storage_that_never_came(api: HfApi, hub: Hub, repo: str):
-    lines = [{"key": "header", "value": {"summary": "x"}}]
-    lines += [{"key": "lfsFile", "value": {"path": "a.parquet", "algo": "sha256", "oid": "0" * 64, "size": 1}}]
-    body = "\n".join(map(json.dumps, lines))
-    headers = {"Authorization": f"Bearer {WRITER}"}
-    answer = get_session().post(f"{hub.url}/api/datasets/{repo}/commit/main", content=body, headers=headers)
-    assert answer.status_code == 400 and "Offending file: - a.parquet" in answer.json()["error"]
 
 
 def test_a_stale_parent_is_refused(api: HfApi, repo: str):

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from huggingface_hub import CommitOperationAdd, HfApi, hf_hub_download
-from huggingface_hub.errors import EntryNotFoundError
 
 from stages.publish import troubles
 from stages.publish.secrets import host
@@ -56,15 +55,6 @@ def test_bytes_that_are_there_go_up_once(hub: Hub, api: HfApi):
     # Chunks are 64 KiB in the mean and 128 KiB at most: only the last one is another.
     assert xet.uploaded_bytes(hub.xet_folder) - first < 150_000
     assert hub.files("org/name")["b.parquet"] == data + b"and a little more"
-
-
-def test_a_file_whose_chunks_are_nowhere(hub: Hub, api: HfApi):
-    commit(api, {"a.parquet": b"PAR1" * 100})
-    for path in hub.xet_folder.rglob("*.mdb"):
-        path.unlink()
-    with pytest.raises(EntryNotFoundError):
-        hf_hub_download("org/name", "a.parquet", **DATASET)
-    assert [call.status for call in hub.asked("GET", "/resolve/.*parquet")] == [404]
 
 
 def test_a_hub_without_xet_has_no_tokens_for_it(tmp_path: Path):

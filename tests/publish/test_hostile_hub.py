@@ -120,7 +120,11 @@ def endless(headers: dict[str, str], chunked: bool = False) -> tuple[Alter, list
 @pytest.mark.parametrize("path", [REFS, MANIFEST, SHARD])
 @pytest.mark.parametrize(
     ("headers", "chunked"),
-    [({"Content-Length": str(2**25)}, False), ({"Connection": "close"}, False), ({"Transfer-Encoding": "chunked"}, True)],
+    [
+        ({"Content-Length": str(2**25)}, False),
+        ({"Connection": "close"}, False),
+        ({"Transfer-Encoding": "chunked"}, True),
+    ],
 )
 def test_an_answer_ends_where_it_is_longer_than_it_may_be(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, path: str, headers: dict[str, str], chunked: bool

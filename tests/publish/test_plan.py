@@ -18,15 +18,6 @@ CARD, MANIFEST = in_memory("README.md", b"card"), in_memory("manifest.json", b"{
 SHARD = in_memory("data/a-00000-12345678.parquet", b"rows")
 
 
-def test_a_blob_has_the_id_that_git_gives_it() -> None:
-    # printf 'hello' | git hash-object --stdin
-    assert git_blob_id(b"hello") == "b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0"
-
-
-def test_into_an_empty_repository_everything_goes() -> None:
-    assert plan.plan([SHARD, CARD], {}) == Plan([SHARD, CARD], [])
-
-
 def test_what_is_there_stays_where_it_is_whether_large_or_small() -> None:
     there = {SHARD.path: held(SHARD, large=True), CARD.path: held(CARD, large=False)}
     assert not plan.plan([SHARD, CARD], there)
@@ -66,8 +57,3 @@ def test_of_more_files_the_shards_go_first_and_what_makes_them_a_version_last() 
     assert [step.delete for step in found] == [[], [], [], ["data/old.parquet"]]
     assert [file for step in found[:3] for file in step.add] == many
     assert found[3].add == [table, CARD, MANIFEST]
-
-
-def test_many_deletions_alone_are_one_commit() -> None:
-    gone = Plan([CARD], [f"data/{n}.parquet" for n in range(500)])
-    assert list(commits(gone)) == [gone]

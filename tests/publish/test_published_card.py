@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from datasets import Dataset, Image, IterableDataset, Value, VerificationMode, load_dataset
-from datasets.exceptions import NonMatchingSplitsSizesError
+from datasets import Image, Value, VerificationMode, load_dataset
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard
 
@@ -17,31 +16,6 @@ from stages.publish.card import size_category
 from stages.publish.content import content
 from stages.publish.products import product
 from tests.publish import small_version
-
-SECTIONS = {
-    "dataset": [
-        "Fields",
-        "Statistics",
-        "How it was made",
-        "What was left out, and why",
-        "Held-out editions",
-        "Known limits",
-        "How to load",
-        "How to rebuild",
-        "Licence",
-        "Citation",
-    ],
-    "prism": [
-        "What is in it",
-        "How it was made",
-        "How it is scored",
-        "Known limits",
-        "How to load",
-        "How to rebuild",
-        "Licence",
-        "Citation",
-    ],
-}
 
 
 @pytest.fixture(scope="module")
@@ -87,33 +61,12 @@ def test_where_pictures_come_from_loads_as_a_second_configuration(versions: Mapp
     ).read_text(encoding="utf-8")
 
 
-def test_the_card_says_what_the_files_say_without_it(versions: Mapping[str, Path], tmp_path: Path) -> None:
-    shards = sorted(map(str, versions["dataset"].glob("data/*.parquet")))
-    alone = load_dataset("parquet", data_files=shards, cache_dir=str(tmp_path), split="train")
-    assert isinstance(alone, Dataset)
-    assert alone.features == promised(versions["dataset"]).features and alone.num_rows == 2
-
-
-def test_it_streams(versions: Mapping[str, Path], tmp_path: Path) -> None:
-    stream = load(versions["dataset"], tmp_path, streaming=True, split="train")
-    assert isinstance(stream, IterableDataset) and [row["image"].size for row in stream] == [(64, 48)] * 2
-
-
 def test_shards_of_the_next_version_beside_it_are_not_loaded(versions: Mapping[str, Path], tmp_path: Path) -> None:
     folder = tmp_path / "version"
     shutil.copytree(versions["dataset"], folder)
     first = next(folder.glob("data/legacy-*.parquet"))
     shutil.copy(first, folder / "data/legacy-00000-ffffffff.parquet")
     assert load(folder, tmp_path / "cache")["train"].num_rows == 2
-
-
-def test_a_count_that_is_wrong_would_be_noticed(versions: Mapping[str, Path], tmp_path: Path) -> None:
-    folder = tmp_path / "version"
-    shutil.copytree(versions["dataset"], folder)
-    readme = folder / "README.md"
-    readme.write_text(readme.read_text().replace("num_examples: 2", "num_examples: 3"))
-    with pytest.raises(NonMatchingSplitsSizesError):
-        load(folder, tmp_path / "cache")
 
 
 def test_an_edition_loads_as_its_card_says(versions: Mapping[str, Path], tmp_path: Path) -> None:
@@ -126,7 +79,7 @@ def test_an_edition_loads_as_its_card_says(versions: Mapping[str, Path], tmp_pat
     assert found["test"][1]["prompt_zh"] == "写“甲”。" and found["test"][1]["row"] is None
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", ["dataset", "prism"])
 def test_the_front_matter_is_complete(versions: Mapping[str, Path], name: str) -> None:
     folder = versions[name]
     data = front_matter(folder)
@@ -144,17 +97,6 @@ def test_the_front_matter_is_complete(versions: Mapping[str, Path], name: str) -
         assert set(files["path"]) == {str(path.relative_to(folder)) for path in rows}
         size = sum(path.stat().st_size for path in rows)
         assert info["download_size"] == info["dataset_size"] == info["splits"][0]["num_bytes"] == size
-
-
-@pytest.mark.parametrize("name", SECTIONS)
-def test_every_section_is_there(versions: Mapping[str, Path], name: str) -> None:
-    text = (versions[name] / "README.md").read_text()
-    lines = text.splitlines()
-    assert [line[3:] for line in lines if line.startswith("## ")] == SECTIONS[name]
-    assert [line for line in lines if line.startswith("# ")] == ["# Small"]
-    assert f'load_dataset("org/name", split="{"train" if name == "dataset" else "test"}", revision="v0.1.0"' in text
-    assert "`gamut fetch org/name@v0.1.0`" in text and "`datasets/published/org/name/v0.1.0.json`" in text
-    assert "  author = {Ada},\n" in text and "eprint = {2509.09680}" in text
 
 
 def test_pictures_are_shown_from_where_a_version_has_them(versions: Mapping[str, Path]) -> None:
@@ -188,11 +130,8 @@ def test_a_licence_that_is_not_in_the_list_is_linked(project: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "name"),
     [
-        (0, "n<1K"),
         (999, "n<1K"),
         (1000, "1K<n<10K"),
-        (5_890_279, "1M<n<10M"),
-        (10**10 - 1, "1B<n<10B"),
         (10**12, "n>1T"),
     ],
 )

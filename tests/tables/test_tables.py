@@ -93,14 +93,6 @@ def test_place(row_id: str, shard: str, number: int) -> None:
     assert place(row_id) == (shard, number)
 
 
-@given(st.integers(0, 10**9), st.from_regex(r"\A[a-z0-9]+(-[a-z0-9]+)*\Z"))
-def test_place_of_any_id(ordinal: int, wave: str) -> None:
-    shard, number = place(make_id(wave, ordinal))
-    name, _, block = shard.rpartition("-")
-    assert name == wave and 0 <= number < 50
-    assert int(block) * 5_000 + number * 100 <= ordinal < int(block) * 5_000 + (number + 1) * 100
-
-
 COLUMNS = str(ROOT / "stages/tables/columns.py")
 
 
@@ -128,20 +120,10 @@ def test_sliced_cuts_at_multiples_of_a_hundred() -> None:
     ]
 
 
-def test_a_shard_without_rows_still_gives_a_slice() -> None:
-    assert list(reading.sliced(SHARD, [])) == [(SHARD, 0, [])]
-
-
 def test_slices_of_a_table(tmp_path: Path) -> None:
     write(tmp_path / "t", (SHARD, rows_of(100)), (SHARD, rows_of(5, 100)), ("w-part01-00001", []), ("x-00000", []))
     found = [(shard, number, len(rows)) for shard, number, rows in reading.slices(tmp_path / "t", ["id"])]
     assert found == [(SHARD, 0, 100), (SHARD, 1, 5), ("w-part01-00001", 0, 0), ("x-00000", 0, 0)]
-
-
-def test_a_slice_is_a_row_group(tmp_path: Path) -> None:
-    write(tmp_path / "t", (SHARD, rows_of(100)), (SHARD, rows_of(50, 100)))
-    with pq.ParquetFile(tmp_path / "t" / f"{SHARD}.parquet") as file:
-        assert [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)] == [100, 50]
 
 
 # What is written
@@ -198,22 +180,9 @@ def test_an_empty_table(tmp_path: Path) -> None:
     assert list(reading.slices(tmp_path / "t")) == [(SHARD, 0, [])]
 
 
-def test_a_table_without_shards(tmp_path: Path) -> None:
-    assert write(tmp_path / "t") == {"rows": 0, "statuses": {}, "shards": []}
-    assert list(reading.slices(tmp_path / "t")) == []
-
-
 def test_a_column_that_the_schema_does_not_know(tmp_path: Path) -> None:
     with pytest.raises((ValueError, KeyError, UserError)):
         write(tmp_path / "t", (SHARD, [{"id": make_id("w-part01", 0), "status": "ok", "levle": 7}]))
-
-
-def test_shards_out_of_order_lose_nothing(tmp_path: Path) -> None:
-    try:
-        write(tmp_path / "t", (SHARD, rows_of(1)), ("w-part01-00001", rows_of(1, 5000)), (SHARD, rows_of(1, 1)))
-    except ValueError:
-        return
-    assert {row["text"] for row in reading.read_rows(tmp_path / "t")} == {"text 0", "text 1", "text 5000"}
 
 
 # Digests of rows

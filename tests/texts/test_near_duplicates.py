@@ -204,13 +204,13 @@ def test_slots_of_a_template_are_what_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_many_alike(tmp_path: Path) -> None:
-    """10,000 copies leave one; 20,000 prompts from one short template all stay."""
-    copies = ["a cat " * 8] * 10_000
-    templated = [f"a photo of w{n // 200}x and w{n % 200}y" for n in range(20_000)]
+    """2,000 copies leave one; 5,000 prompts from one short template all stay."""
+    copies = ["a cat " * 8] * 2_000
+    templated = [f"a photo of w{n // 200}x and w{n % 200}y" for n in range(5_000)]
     of = np.array(near([copies, templated], tmp_path))
     assert of[0] == -1
-    assert (of[1:10_000] == 0).all()
-    assert (of[10_000:] == -1).all()
+    assert (of[1:2_000] == 0).all()
+    assert (of[2_000:] == -1).all()
 
 
 def test_many_near_copies_of_one_text_are_no_template(tmp_path: Path) -> None:
@@ -287,19 +287,19 @@ def parti() -> list[str]:
 )
 @pytest.mark.parametrize("source", [parti, lambda: captions(600, seed=5)], ids=["parti", "world"])
 def test_planted_duplicates_are_found(source: Callable[[], list[str]], plant: Plant, tmp_path: Path) -> None:
-    """Recall of at least 0.95 for each kind: in four rounds, every fourth text that is kept gets a duplicate."""
+    """Recall of at least 0.95 for each kind: in two rounds, every eighth text that is kept gets a duplicate."""
     texts = source()
     vocabulary = sorted({word for text in texts for word in words(text) if word.isalpha()})
     kept = [position for position, of in enumerate(near([texts], tmp_path)) if of < 0]
     recalled: list[bool] = []
-    for start in range(4):
+    for start in (0, 4):
         rng = random.Random(start)
         planted = [
-            (k, text) for k in kept[start::4] if (text := plant(texts[k], rng, vocabulary)) not in (None, texts[k])
+            (k, text) for k in kept[start::8] if (text := plant(texts[k], rng, vocabulary)) not in (None, texts[k])
         ]
         of = near([texts, [text for _, text in planted]], tmp_path)[len(texts) :]
         recalled += [found == k for found, (k, _) in zip(of, planted, strict=True)]
-    assert len(recalled) > 180
+    assert len(recalled) > 60
     assert sum(recalled) >= 0.95 * len(recalled)
 
 

@@ -48,7 +48,6 @@ class Key(NamedTuple):
 
 
 def tables_of(agreement: Metrics, measures: Collection[str]) -> Tables:
-    """Return the numbers of agreement.json as tables, in the file's order."""
     compared: dict[str, Agreed] = {}
     others: dict[str, float | str] = {}
     for text, value in agreement.items():
@@ -82,7 +81,6 @@ def parsed(text: str, measures: Collection[str]) -> Key | None:
 
 
 def who(among: str, raters: Sequence[str]) -> str:
-    """Return between whom agreement was measured, in words."""
     if among == "judges":
         return " and ".join(raters) or "all judges"
     if among == "repeats":

@@ -12,9 +12,8 @@ COUNTS = "labels", "blank", "labels_to_halve"
 
 
 class Corrected(NamedTuple):
-    """A value of a contestant, `name`, under `key`; `start`: what keys of the contestant begin with; `ranks`: the best
-    and the worst rank that it may have, where it is the value that ranks; `blank`: how many drawn ones have no label;
-    `lacking`: why it is not corrected.
+    """A value of a contestant under `key`; `start`: what keys of the contestant begin with; `blank`: how many drawn
+    ones have no label; `lacking`: why it is not corrected.
     """
 
     contestant: str
@@ -40,8 +39,6 @@ class Apart(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A board in a view, corrected; `by`: what ranks; `lacking`: why nothing of it is corrected."""
-
     view: str
     judge: str
     anchor: str
@@ -52,7 +49,6 @@ class Table(NamedTuple):
 
 
 def corrected_tables(measured: Measured) -> Iterator[Table]:
-    """Yield what people corrected, board by board."""
     found = measured.corrected
     for view in measured.views:
         for judge in view.boards_by(measured.judges):

@@ -30,8 +30,8 @@ REASON = 200
 
 @dataclass
 class Gathered:
-    """What was written of the gallery, row by row in its order, as the search wants it: numbers of waves and of
-    outcomes, categories as bits, scores by name; where each id stands, and all their words.
+    """What was written of the gallery, row by row, as the search wants it: numbers of waves and outcomes, categories
+    as bits.
     """
 
     words: WordIndex
@@ -91,22 +91,17 @@ def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
 
 
 def batched(rows: Iterable[tuple[Record, Shown]], size: int) -> Iterator[list[tuple[Record, Shown]]]:
-    """Yield rows in lists of this size."""
     following = iter(rows)
     while batch := list(itertools.islice(following, size)):
         yield batch
 
 
 def card(record: Record, picture: Shown) -> list[object]:
-    """Return what a list of pictures shows of one: its id, thumbnail with width and height, the beginning of its
-    prompt, and why it was left out.
-    """
     why = "" if record.outcome == KEPT else cut(record.reason or record.outcome, REASON).text
     return [record.id, picture.path, picture.width, picture.height, cut(record.beginning, BEGINNING).text, why]
 
 
 def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Record, Shown]]:
-    """Yield every row with its thumbnail, in order; where there is no picture, with why."""
     waiting: deque[Record] = deque()
 
     def pictures() -> Iterator[bytes]:
@@ -123,8 +118,6 @@ def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Re
 
 
 class Listed(NamedTuple):
-    """A row without a picture, and the page of the row that it repeats, where there is one."""
-
     row: Unpainted
     address: str | None
 

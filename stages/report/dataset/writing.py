@@ -35,7 +35,6 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
 
 
 def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered, unpainted: Counter[str]) -> None:
-    """Write the first page: the dataset's figures as charts, and the ways to its rows."""
     found, calibration = metric_file(METRICS), calibrated(CALIBRATION)
     folder.write(
         "index.html",

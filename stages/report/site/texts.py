@@ -22,16 +22,12 @@ UNSEEN = re.compile(
 
 
 class Cut(NamedTuple):
-    """The beginning of a text, and how many characters stand behind it."""
-
     text: str
     left: int
 
 
 def cut(text: str, most: int = LONGEST) -> Cut:
-    """Return the first `most` characters of a text with its line breaks and tabs, what is hidden or would turn the
-    direction of writing as visible escapes, and how many are left out.
-    """
+    """Return the first `most` characters, what is hidden as visible escapes, and how many are left out."""
     return Cut(visible(text[:most]), max(0, len(text) - most))
 
 
@@ -53,8 +49,8 @@ def escaped(sign: str) -> str:
 
 
 def address(name: object) -> str:
-    """Return the name of a page, without its ending: the thing's own where every file system can have it, a digest of
-    it behind what is plain of it otherwise. Never the same for two names.
+    """Return the name of a page: the thing's own where every file system can have it, else with a digest. Never the
+    same for two.
     """
     text = str(name)
     if PLAIN.fullmatch(text):

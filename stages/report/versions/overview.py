@@ -34,18 +34,13 @@ Read = Callable[[Files, str | None], Sequence[Part] | None]
 
 
 class Link(NamedTuple):
-    """A page to be named: what it shows, and its path below the folder of these pages."""
-
     title: str
     path: str
 
 
 def write_versions(folder: Folder, here: Files, there: Files, say: Say, comparisons: Sequence[Link] = ()) -> list[str]:
-    """Write the pages of the project as it lies `here` beside what it was `there`, and return what could not be
-    compared and has to be mended for it, a line each; the rest is written. What of either was not built with its
-    parameters stands first: then it is no wonder where nothing changed.
-
-    `comparisons`: pages that compare each contestant with itself, which stand in the same folder.
+    """Write the pages of the project `here` beside what it was `there`; return what could not be compared and has to
+    be mended, a line each. `comparisons`: pages that compare each contestant with itself.
     """
     for line in (theirs := [*stale(there)]):
         say(line)
@@ -121,5 +116,4 @@ def compare(folder: Folder, product: Product, what: str, read: Read, first: End,
 
 
 def name_of(files: Files) -> str:
-    """Return what a version is called, which a person chose."""
     return one_line(files.name, 100)

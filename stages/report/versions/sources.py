@@ -21,9 +21,7 @@ from stages.tables.reading import MANIFEST, manifest, open_parquet, readable
 
 
 def released(files: Files, say: Callable[[str], None]) -> list[Part] | None:
-    """Return the shards of a version's release; None where it has none. Those that lie here are read and held against
-    their manifest. UserError where one is not here, or is not what the manifest says.
-    """
+    """Return the shards of a version's release, if any; those that lie here are held against their manifest."""
     names = [path.name for path in files.below(RELEASE)]
     if MANIFEST not in names:
         return None
@@ -61,7 +59,6 @@ def edition(benchmark: str, files: Files, version: str | None) -> list[Part] | N
 
 
 def rows_in(parts: Sequence[Part], ids: Collection[str]) -> dict[str, Row]:
-    """Return some rows of files by id, without their pictures."""
     found: dict[str, Row] = {}
     for part in parts:
         if part.name.endswith(".jsonl"):

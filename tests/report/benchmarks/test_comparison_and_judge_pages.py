@@ -150,12 +150,6 @@ def label(folder: Path) -> None:
                 )
 
 
-def test_what_is_not_corrected_says_why(site: Site) -> None:
-    said = {str(value) for key, value in site.metrics("corrected").items() if key.endswith(".not_corrected")}
-    words = site.page("judges.html").text
-    assert said and all(one in words for one in said)
-
-
 def test_a_gap_that_refusing_raises_says_so_where_it_stands(site: Site) -> None:
     [said] = [one.words for one in site.page("index.html").all("p") if "raises it" in one.words and "gap" in one.words][
         :1

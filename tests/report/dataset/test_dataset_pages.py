@@ -156,17 +156,6 @@ def test_a_part_of_a_build_has_pages_of_that_part(project: Path) -> None:
     assert not (project / "report/dataset/unpainted").exists()
 
 
-def test_prompts_alone_have_their_list_and_no_links_to_pictures(project: Path) -> None:
-    small_build.write()
-    for table in (joins.SYNTHESIZED, joins.RELEASE):
-        for path in table.iterdir():
-            path.unlink()
-    report(small_build.params())
-    for name in ("index.html", "unpainted/0001.html"):
-        read = Read(project / "report/dataset" / name)
-        assert not [link for link in read.links if "search" in link or "rows/" in link]
-
-
 def test_a_release_alone_has_a_gallery(project: Path) -> None:
     small_build.write()
     for table in small_build.SCHEMAS:
