@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from stages.project.errors import UserError
-from stages.publish.secrets import host
+from stages.publish.troubles import host
 
 SILENT_SECONDS = 60.0
 """How long the Hub may say nothing: large commits take it a while."""

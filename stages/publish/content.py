@@ -35,7 +35,7 @@ def content(product: Product, params: Everything) -> list[File]:
     """Return all files of a version in their order; the rows are neither opened nor read. UserError for a missing
     card.
     """
-    about = about_dataset(product) if product.name == DATASET else edition_card.about(product, params)
+    about = about_dataset() if product.name == DATASET else edition_card.about(product, params)
     files = [*data(product), *descriptions(product, about)]
     return [*files, manifest(product.name, product.publication.version, product.rows, files)]
 
@@ -75,7 +75,7 @@ def entry(file: File) -> dict[str, Any]:
     return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
 
 
-def about_dataset(product: Product) -> About:
+def about_dataset() -> About:
     try:
         title, _, body = CARD.read_text(encoding="utf-8").partition("\n")
     except FileNotFoundError:
@@ -83,8 +83,6 @@ def about_dataset(product: Product) -> About:
     if not title.startswith("# "):
         raise UserError(f"{CARD}: does not begin with a title: {MEND}")
     return About(
-        summary=f"{product.rows:,} synthesized pictures with captions in English and Chinese, among them a generation "
-        "chain-of-thought for each.",
         body=body.replace("](../metrics/", f"]({PICTURES}"),
         languages=("en", "zh"),
         tasks=("text-to-image", "image-to-text"),

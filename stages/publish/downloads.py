@@ -15,9 +15,9 @@ from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.validation import Strict
 from stages.publish import client, troubles
-from stages.publish.answers import Sha256, Size
 from stages.publish.hub import Remote, another
 from stages.publish.meter import Meter, Say, in_bytes
+from stages.publish.troubles import Sha256, Size
 
 TOGETHER = 8
 """Files that come at the same time."""

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import StringConstraints
 
 from stages.project.errors import UserError, nearest
 from stages.project.files import git_blob_id
 from stages.publish import client
-from stages.publish.answers import Commit, Path, Sha256, Size, checked
 from stages.publish.client import SILENT_SECONDS
 from stages.publish.files import File
-from stages.publish.secrets import without_secrets
-from stages.publish.troubles import explained, is_away, meaning, said, with_retries
+from stages.publish.troubles import (
+    Commit,
+    Sha256,
+    Size,
+    checked,
+    explained,
+    is_away,
+    meaning,
+    said,
+    with_retries,
+    without_secrets,
+)
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -25,6 +35,7 @@ if TYPE_CHECKING:
 
 MOST_FILES = 100_000
 """Of a repository: so many the Hub recommends at most."""
+Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
 
 
@@ -95,11 +106,6 @@ def exists(there: Remote) -> bool:
         try:
             found = info(there).id
         except RepositoryNotFoundError:
-            for kind in ("model", "space"):
-                if with_retries(partial(there.api.repo_exists, there.repo, repo_type=kind)):
-                    raise UserError(
-                        f"{there.repo} is a {kind} on the Hub, not a dataset: choose another name"
-                    ) from None
             return False
     if found != there.repo:
         raise UserError(f"{there.repo} was renamed to {said(found, 100)} on the Hub: mend its name in params.yaml")
@@ -118,9 +124,16 @@ def state(there: Remote, revision: str) -> State | None:
             commit = checked(Commit, info(there, revision).sha, there.repo, f"the commit of {revision}")
         except RevisionNotFoundError:
             return None
-        if is_commit(revision) and commit != revision:
+        if re.fullmatch("[0-9a-f]{40}", revision) and commit != revision:
             raise another(there, revision, commit)
-        entries = with_retries(lambda: list(islice(tree_of(there, commit), MOST_FILES + 1)))
+        entries = with_retries(
+            lambda: list(
+                islice(
+                    there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True),
+                    MOST_FILES + 1,
+                )
+            )
+        )
     if len(entries) > MOST_FILES:
         raise UserError(f"{there.repo}: it lists more than {MOST_FILES:,} files and folders: choose another repository")
     found = [
@@ -130,14 +143,6 @@ def state(there: Remote, revision: str) -> State | None:
     ]
     files = checked(list[tuple[Path, Size, Sha256 | None, Commit]], found, there.repo, "a file")
     return State(commit, {path: Held(*held) for path, *held in files})
-
-
-def tree_of(there: Remote, commit: str) -> Iterable[Any]:
-    return there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True)
-
-
-def is_commit(revision: str) -> bool:
-    return re.fullmatch("[0-9a-f]{40}", revision) is not None
 
 
 def another(there: Remote, asked: str, given: object, what: str = "the files") -> UserError:

@@ -117,7 +117,7 @@ def product(name: str, params: Everything) -> Product:
         origins = provenance_files(rows)
         provenance = Configuration(PROVENANCE.name, [one.file for one in origins], schema_of(origins))
         return Product(name, publication, rows, schema_of(rows), provenance=provenance)
-    version = edition(name, params)
+    version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
     if reason := rooms()[name].withheld(items) or may_not_again(name, version):
         raise UserError(f"{path}: may not be published: {reason}")
@@ -190,10 +190,6 @@ def origin_file(name: str, version: str) -> DataFile | None:
 def require_known(name: str) -> None:
     if name not in PRODUCTS:
         raise UserError(f"{name!r} cannot be published{nearest(name, PRODUCTS)}")
-
-
-def edition(name: str, params: Everything) -> str:
-    return params.edition(name)
 
 
 def folder_of(name: str) -> Path:

@@ -12,16 +12,15 @@ from stages.project.files import require_inside
 from stages.project.locks import only_writer
 from stages.project.plain_text import amount
 from stages.publish import hub, products, protocol, readiness, receipts, troubles
-from stages.publish.answers import checked
 from stages.publish.content import content
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Say, in_bytes
 from stages.publish.parameters import DATASET, Everything, load_everything
-from stages.publish.plan import plan
 from stages.publish.products import Product
-from stages.publish.protocol import Change
+from stages.publish.protocol import Change, plan
 from stages.publish.receipts import Receipt
+from stages.publish.troubles import checked
 
 SHOWN = 12
 """How many files a summary names."""
@@ -85,14 +84,11 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
             return
         if not present:
             protocol.create(there, private)
-        commit = published_before(there, files, known) or protocol.push(there, change, say)
+        # Where only the tag is gone, the receipt's commit still holds the version.
+        still = known is not None and not protocol.lacking(there, known.commit, files)
+        commit = known.commit if known and still else protocol.push(there, change, say)
         protocol.tag(there, publication.tag, commit)
         keep_receipt(product, there, files, commit, known, params, say)
-
-
-def published_before(there: Remote, files: Sequence[File], known: Receipt | None) -> str | None:
-    """Return the commit of the receipt where it still holds the version, whose tag is gone."""
-    return known.commit if known and not protocol.lacking(there, known.commit, files) else None
 
 
 def require_private(there: Remote) -> None:

@@ -11,8 +11,8 @@ from pydantic import StringConstraints, ValidationError
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.validation import Strict
-from stages.publish.answers import Commit, Sha256
 from stages.publish.publication import VERSION
+from stages.publish.troubles import Commit, Sha256
 
 RECEIPTS = Path("datasets/published")
 

@@ -17,7 +17,6 @@ from stages.project.errors import UserError, nearest
 from stages.project.plain_text import one_line
 from stages.project.validation import Strict
 from stages.publish import hub, receipts
-from stages.publish.answers import Size
 from stages.publish.client import MOST_BYTES
 from stages.publish.downloads import Listed, small_file
 from stages.publish.files import IMAGES, MANIFEST, PROVENANCE
@@ -26,7 +25,7 @@ from stages.publish.parameters import DATASET, PRODUCTS
 from stages.publish.products import DATA
 from stages.publish.publication import RepoId, SemanticVersion
 from stages.publish.receipts import Receipt
-from stages.publish.troubles import NO_DATASET, said
+from stages.publish.troubles import NO_DATASET, Size, said
 from stages.tables.reading import MANIFEST as TABLE_MANIFEST
 
 SHARD = re.compile(r"images-[0-9]{5}\.parquet")

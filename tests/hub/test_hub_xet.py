@@ -11,7 +11,7 @@ import pytest
 from huggingface_hub import CommitOperationAdd, HfApi, hf_hub_download
 
 from stages.publish import troubles
-from stages.publish.secrets import host
+from stages.publish.troubles import host
 from tests.hub import xet
 from tests.hub.client import client_here
 from tests.hub.server import Hub, hub_server

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from stages.project.errors import UserError
 from stages.publish.differences import Counts, Differences, Part, differences, wave_of
-from stages.publish.differences_shown import as_json, show, summary
+from stages.publish.diffing import in_json, show, summary
 from stages.tables.columns import IMAGE, Row
 from stages.tables.reading import manifest
 from stages.tables.writing import TableWriter
@@ -354,7 +354,7 @@ def test_tables_for_a_person(capsys: pytest.CaptureFixture[str], monkeypatch: py
 
 
 def test_json_for_a_machine() -> None:
-    found = as_json(SOME)
+    found = in_json(SOME)
     assert (
         json.loads(json.dumps(found))
         == found

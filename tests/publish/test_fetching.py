@@ -150,9 +150,6 @@ def test_what_is_not_there(hub: Hub) -> None:
     refused(rf"^{REPO}: there is no tag 'main'", "main")
     with pytest.raises(UserError, match=r"^some/thing: no such dataset on the Hub, or a private one"):
         fetching.fetch("some/thing@v1", print)
-    hub.commit("some/model", {"config.json": b"{}"}, kind="models")
-    with pytest.raises(UserError, match=r"^some/model is a model on the Hub, not a dataset"):
-        fetching.fetch("some/model@v1", print)
 
 
 def test_a_commit_that_is_a_path_deletes_nothing(hub: Hub, project: Path) -> None:

@@ -78,8 +78,7 @@ def test_provenance_has_the_names_of_the_rows() -> None:
 def test_files_that_stand_twice() -> None:
     refused(r"a-00000\.parquet stands twice", [SHARD, SHARD | {"path": "data/b"}, TABLE])
     refused(r"data/a-00000\.parquet stands twice", [SHARD, SHARD | {"name": "b-00000.parquet"}, TABLE])
-    for name in ("_manifest.json", "manifest.json"):
-        refused(r"_manifest\.json stands twice", [SHARD, TABLE, TABLE | {"path": "data/b", "name": name}])
+    refused(r"_manifest\.json stands twice", [SHARD, TABLE, TABLE | {"path": "data/b"}])
 
 
 PATHS = ["/etc/x", "../x", "data/../x", ".", "", "data//x", ".cache/huggingface/x", "data\\x", "data/x\x1b[31m"]

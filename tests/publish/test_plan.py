@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 
-from stages.publish import plan
+from stages.publish import protocol
 from stages.publish.files import File, in_memory
 from stages.publish.hub import Held, git_blob_id
-from stages.publish.plan import Plan, commits
+from stages.publish.protocol import Plan, commits
 
 
 def held(file: File, large: bool) -> Held:
@@ -20,20 +20,20 @@ SHARD = in_memory("data/a-00000-12345678.parquet", b"rows")
 
 def test_what_is_there_stays_where_it_is_whether_large_or_small() -> None:
     there = {SHARD.path: held(SHARD, large=True), CARD.path: held(CARD, large=False)}
-    assert not plan.plan([SHARD, CARD], there)
+    assert not protocol.plan([SHARD, CARD], there)
 
 
 def test_other_bytes_under_the_same_path_are_seen_whether_large_or_small() -> None:
     for large in (True, False):
         there = {CARD.path: held(in_memory("README.md", b"kard"), large)}  # as many bytes, other ones
-        assert plan.plan([CARD], there) == Plan([CARD], [])
+        assert protocol.plan([CARD], there) == Plan([CARD], [])
 
 
 def test_what_gamut_put_there_and_no_longer_has_is_deleted_and_nothing_else() -> None:
     strange = in_memory("", b"x")
     paths = ["data/old-00000-1.parquet", "pictures/old.webp", "LICENSE", ".gitattributes", "notes/data/x"]
     there = {path: held(strange, large=False) for path in paths}
-    assert plan.plan([], there).delete == ["data/old-00000-1.parquet", "pictures/old.webp"]
+    assert protocol.plan([], there).delete == ["data/old-00000-1.parquet", "pictures/old.webp"]
 
 
 def shards(count: int) -> list[File]:

@@ -132,7 +132,7 @@ def test_a_licence_that_is_not_in_the_list_is_linked(project: Path) -> None:
     [
         (999, "n<1K"),
         (1000, "1K<n<10K"),
-        (10**12, "n>1T"),
+        (5_890_279, "1M<n<10M"),
     ],
 )
 def test_the_size_category(rows: int, name: str) -> None:

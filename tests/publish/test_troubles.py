@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.project.errors import UserError
-from stages.publish import downloads, secrets, troubles
+from stages.publish import downloads, troubles
 from stages.publish import hub as asking
 from stages.publish.hub import Remote
 from tests.hub.answers import Response
@@ -240,7 +240,7 @@ def test_neither_the_token_nor_its_quoted_form_is_ever_said(token: str, before: 
         for form in (token, quote(token, safe=""), quote(token), quote_plus(token), quote(token).lower()):
             said = troubles.said(before + form + after)
             assert token not in said and quote(token, safe="") not in said
-            hidden = secrets.without_secrets(f"{before}{form}{after}")
+            hidden = troubles.without_secrets(f"{before}{form}{after}")
             assert token not in hidden and quote(token, safe="") not in hidden
 
 
@@ -274,7 +274,7 @@ def test_the_password_of_the_endpoint_is_not_said(there: Both, monkeypatch: pyte
             lines.append(line_of(lambda: asking.tags(remote)))
         with hub.unreachable():
             lines.append(line_of(lambda: asking.tags(remote)))
-        assert secrets.host() == hub.url.removeprefix("http://")
+        assert troubles.host() == hub.url.removeprefix("http://")
     assert len(lines) == 7
     assert not [line for line in lines if "s3cret" in line or "pass" in line]
 

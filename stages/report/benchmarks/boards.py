@@ -28,7 +28,7 @@ from stages.report.benchmarks.measured import (
 )
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
-from stages.report.site.secrets import without_secrets
+from stages.report.site.texts import without_secrets
 
 OVER = "over_"
 """What the keys of a variant's gains begin with, before the name of what it is a variant of."""

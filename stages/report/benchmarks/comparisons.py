@@ -68,7 +68,9 @@ def write_comparisons(folder: Folder, measured: Measured) -> None:
     for one in two:
         pairs.append(write_pair(folder, "comparisons", "../", measured, *one))
         pace.moved()
-    boards = boards_of(pairs, measured)
+    there = {place for pair in pairs for place in pair.ranks}
+    every = [(view, judge) for view in measured.views for judge in view.boards_by(measured.judges)]
+    boards = [(view, judge) for view, judge in every if (view.name, judge) in there]
     folder.write(
         "comparisons.html",
         page(
@@ -158,9 +160,3 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
         deciding=deciding,
         moving=int(np.count_nonzero(added_by(one))),
     )
-
-
-def boards_of(pairs: Sequence[Pair], measured: Measured) -> list[tuple[View, str]]:
-    there = {place for pair in pairs for place in pair.ranks}
-    all_boards = [(view, judge) for view in measured.views for judge in view.boards_by(measured.judges)]
-    return [(view, judge) for view, judge in all_boards if (view.name, judge) in there]

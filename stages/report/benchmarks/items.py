@@ -132,7 +132,7 @@ def write_items(folder: Folder, measured: Measured) -> Index:
                 ),
             )
             pace.moved()
-    found = orders(index.summaries)
+    found, means = orders(index.summaries), {key for one in index.summaries for key in one.means}
     folder.write("items/orders.js", script_of("orders", {"names": names, "titles": TITLES, "orders": found}))
     folder.write(
         "items.html",
@@ -145,7 +145,7 @@ def write_items(folder: Folder, measured: Measured) -> Index:
             edition=counted(measured.items),
             rows=[*zip(measured.items, names, index.summaries, strict=True)],
             places=[measured.benchmark.place(item) for item in measured.items],
-            columns=columns_of(measured, index),
+            columns=[(side, judge) for side in measured.sides for judge in measured.judges if (side, judge) in means],
             orders={name: names[order[0]] for name, order in found.items()},
             titles=TITLES,
             computed=ORDERS,
@@ -170,11 +170,6 @@ def all_scores(measured: Measured) -> dict[str, dict[tuple[str, str, str], Score
             for item, score in scores_of(contestant, rows, measured.views, observed):
                 found.setdefault(item, {})[score.side, score.judge, contestant] = score
     return found
-
-
-def columns_of(measured: Measured, index: Index) -> list[tuple[str, str]]:
-    there = {key for one in index.summaries for key in one.means}
-    return [(side, judge) for side in measured.sides for judge in measured.judges if (side, judge) in there]
 
 
 def entry(place: int, answer: Answer) -> Entry:
@@ -219,7 +214,10 @@ def side_of(
         anchor=address(side),
         given=given,
         own=own,
-        asked=[*asked_of(inquiries), *looked_for(measured, item, side)],
+        asked=[
+            *(Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields) for one in inquiries),
+            *(Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.sightings(item, side)),
+        ],
         reference=reference_on(measured, item, side, block.pictures),
         statements=statements(inquiries, measured),
         answers=answers,
@@ -261,14 +259,6 @@ def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Shown]) -> list[Cu
         pictures.get(one.data.decode(errors="replace"), other) if isinstance(one, Picture) else cut(one)
         for one in parts
     ]
-
-
-def asked_of(inquiries: Sequence[Inquiry]) -> list[Asked]:
-    return [Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields) for one in inquiries]
-
-
-def looked_for(measured: Measured, item: Item, side: str) -> list[Asked]:
-    return [Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.sightings(item, side)]
 
 
 def statements(inquiries: Sequence[Inquiry], measured: Measured) -> dict[tuple[str, int], str]:

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from stages.evaluation.defining.parameters import TRIAL
 from stages.project.settings import Endpoint
-from stages.report.benchmarks.agreement import tables_of
+from stages.report.benchmarks.agreement import corrected_tables, tables_of
 from stages.report.benchmarks.boards import remarks_of
-from stages.report.benchmarks.corrected import corrected_tables
 from stages.report.benchmarks.measured import Measured, Value, number, place_of, value_at
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
@@ -59,7 +58,11 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
     """
     said = judgements(measured)
     verdicts = [*verdicts_of(measured)]
-    taken = [*taken_by(measured, said, prices)]
+    taken = [
+        Taken(who, side, usage, cost(usage, prices[model]) if (model := who.rpartition("/")[2]) in prices else None)
+        for who, one in said.items()
+        for side, usage in one.usage.items()
+    ]
     folder.write(
         "judges.html",
         page(
@@ -96,13 +99,6 @@ def verdicts_of(measured: Measured) -> Iterator[Verdict]:
             if any(one.startswith(start) for one in measured.board):
                 anchor = place_of(view.name, judge)
                 yield Verdict(view.name, judge, anchor, f"{key}passed", passed, told, drops, least)
-
-
-def taken_by(measured: Measured, said: Mapping[str, Said], prices: Mapping[str, Endpoint]) -> Iterator[Taken]:
-    for who, one in said.items():
-        endpoint = prices.get(who.rpartition("/")[2])
-        for side, usage in one.usage.items():
-            yield Taken(who, side, usage, None if endpoint is None else cost(usage, endpoint))
 
 
 def cost(usage: Usage, endpoint: Endpoint) -> float | None:

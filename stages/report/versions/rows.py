@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from stages.publish.differences import MISSING, Differences, hashed
-from stages.publish.differences_shown import by_count
+from stages.publish.diffing import by_count
 from stages.report.site.texts import address, cut
 from stages.tables.columns import Row
 

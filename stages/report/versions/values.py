@@ -13,7 +13,7 @@ from stages.project.errors import UserError
 from stages.project.pipeline import PARAMS
 from stages.project.revisions import Files
 from stages.project.validation import read_yaml
-from stages.report.site.secrets import HIDDEN, may_be_secret
+from stages.report.site.texts import HIDDEN, may_be_secret
 
 THRESHOLDS = (*(one.parameter for one in FILTERS), "near_duplicates.similarity")
 """Keys of params.yaml that decide what is kept."""

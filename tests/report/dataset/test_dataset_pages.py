@@ -13,7 +13,7 @@ from stages.dataset.reporting.figures import gather
 from stages.dataset.reporting.outputs import METRICS
 from stages.dataset.shared import joins
 from stages.project.files import write_json
-from stages.report.dataset.writing import write_dataset
+from stages.report.dataset.gallery import write_dataset
 from stages.report.report import dataset_pages, report
 from stages.report.site.folder import Folder
 from stages.tables.reading import read_rows

@@ -7,7 +7,7 @@ import pytest
 from stages.evaluation.defining.parameters import Contestant
 from stages.project.model_kinds import OpenAIModel
 from stages.report.benchmarks.boards import settings
-from stages.report.site.secrets import HIDDEN, without_secrets
+from stages.report.site.texts import HIDDEN, without_secrets
 from stages.report.versions.values import Change, hidden
 
 KEY = "abc-0123456789"

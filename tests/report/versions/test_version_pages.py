@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from stages.project.revisions import Revision, Workspace
 from stages.publish.differences import differences
-from stages.publish.differences_shown import as_json
+from stages.publish.diffing import in_json
 from stages.report.site.folder import MARK, Folder
-from stages.report.versions.overview import Link, write_versions
+from stages.report.versions.overview import Link, released, write_versions
 from stages.report.versions.rows import word_differences
-from stages.report.versions.sources import released
 from tests.report.html import Read
 from tests.report.versions import two_versions
 
@@ -49,7 +48,7 @@ def test_numbers_are_those_of_gamut_diff(pages: Path, built: Path, monkeypatch: 
     monkeypatch.chdir(built)
     theirs, ours = released(Revision("v1"), print), released(Workspace(), print)
     assert theirs is not None and ours is not None
-    counted = as_json(differences(theirs, ours))
+    counted = in_json(differences(theirs, ours))
     assert [counted[kind]["count"] for kind in ("added", "removed", "changed")] == [1, 1, 60]
     assert counted["changed_cells"] == {"caption": 60, "image": 2, "score": 1}
     numbers = Read(pages / "index.html").numbers
