@@ -39,6 +39,6 @@ def in_bytes(size: float) -> str:
     """Return a size as `512 B`, `1.2 MB`."""
     for unit in ("B", "KB", "MB", "GB"):
         if size < 1000:
-            return f"{size:.{unit != 'B'}f} {unit}"
+            return f"{size:.{0 if unit == 'B' else 1}f} {unit}"
         size /= 1000
     return f"{size:,.1f} TB"

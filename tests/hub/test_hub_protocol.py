@@ -13,20 +13,16 @@ from huggingface_hub import (
     CommitOperationAdd,
     CommitOperationDelete,
     HfApi,
-    hf_hub_download,
     snapshot_download,
 )
 from huggingface_hub.errors import (
-    EntryNotFoundError,
     HfHubHTTPError,
     RemoteEntryNotFoundError,
     RepositoryNotFoundError,
-    RevisionNotFoundError,
 )
 
 from tests.hub.client import client_here
 from tests.hub.server import READER, Hub, hub_server
-from tests.hub.state import ATTRIBUTES
 
 DATASET: Any = {"repo_type": "dataset"}
 CARD = b"---\nlicense: cc-by-4.0\n---\n# A dataset\n"
@@ -72,20 +68,6 @@ def refused(error: type[Exception], what: Any, *arguments: Any, **more: Any) -> 
     return caught.value.response.status_code, str(caught.value)
 
 
-def test_what_is_committed_is_read_back(api: HfApi, hub: Hub, repo: str, tmp_path: Path):
-    head = api.repo_info(repo, **DATASET).sha
-    done = commit(api, repo, FILES, parent_commit=head, commit_description="how it was made")
-    assert done.commit_url == f"{hub.url}/datasets/{repo}/commit/{done.oid}"
-    assert hub.files(repo) == FILES | {".gitattributes": ATTRIBUTES}
-    first, second = reversed(api.list_repo_commits(repo, **DATASET))
-    assert (first.commit_id, second.commit_id) == (head, done.oid)
-    assert (second.title, second.message) == ("a change", "how it was made")
-    copy = Path(snapshot_download(repo, local_dir=tmp_path / "copy", revision=done.oid, **DATASET))
-    assert {path: (copy / path).read_bytes() for path in FILES} == FILES
-    again = Path(hf_hub_download(repo, "data/a.parquet", **DATASET))
-    assert again.read_bytes() == FILES["data/a.parquet"] and again.is_relative_to(tmp_path / "home")
-
-
 def test_a_tree_tells_every_hash(api: HfApi, hub: Hub, repo: str):
     commit(api, repo, FILES)
     entries = {entry.path: entry for entry in api.list_repo_tree(repo, recursive=True, expand=True, **DATASET)}
@@ -120,29 +102,6 @@ def test_a_stale_parent_is_refused(api: HfApi, repo: str):
     status, words = refused(HfHubHTTPError, commit, api, repo, {"a.txt": b"two"}, parent_commit=head)
     assert status == 412 and "A commit has happened since" in words
     assert len(titles(api, repo)) == 2
-
-
-def test_deletions(api: HfApi, hub: Hub, repo: str):
-    commit(api, repo, FILES)
-    commit(api, repo, {"README.md": None})
-    assert "README.md" not in hub.files(repo)
-    status, words = refused(EntryNotFoundError, commit, api, repo, {"none.txt": None, "new.txt": b"new"})
-    assert status == 404 and "with this name doesn't exist" in words
-    assert "new.txt" not in hub.files(repo), "all of a commit or nothing"
-
-
-def test_tags(api: HfApi, repo: str):
-    first = commit(api, repo, {"a.txt": b"one"}).oid
-    api.create_tag(repo, tag="v0.1.0", revision=first, tag_message="the first", **DATASET)
-    second = commit(api, repo, {"a.txt": b"two"}).oid
-    assert refused(HfHubHTTPError, api.create_tag, repo, tag="v0.1.0", **DATASET)[0] == 409
-    assert refused(RevisionNotFoundError, api.create_tag, repo, tag="x", revision="0" * 40, **DATASET)[0] == 404
-    assert refused(HfHubHTTPError, api.create_tag, repo, tag="no name", **DATASET)[0] == 400
-    refs = api.list_repo_refs(repo, **DATASET)
-    assert [(tag.name, tag.ref, tag.target_commit) for tag in refs.tags] == [("v0.1.0", "refs/tags/v0.1.0", first)]
-    assert [(branch.name, branch.target_commit) for branch in refs.branches] == [("main", second)]
-    assert api.repo_info(repo, revision="v0.1.0", **DATASET).sha == first
-    assert Path(hf_hub_download(repo, "a.txt", revision="v0.1.0", **DATASET)).read_bytes() == b"one"
 
 
 def test_a_private_repository_is_for_who_has_a_token(api: HfApi, hub: Hub, tmp_path: Path):

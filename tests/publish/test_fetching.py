@@ -82,13 +82,6 @@ def test_the_files_lie_where_the_build_would_have_put_them(hub: Hub) -> None:
     assert [path.name for path in Path(".store/fetched").iterdir()] == ["releases"], "nothing is kept twice"
 
 
-def test_again_nothing_is_downloaded(hub: Hub) -> None:
-    fetch()
-    hub.log.clear()
-    assert fetch() == [f"{RELEASE} has the files of {REPO}@v0.1.0 already, verified: nothing to do"]
-    assert not hub.asked("GET", r"\.parquet")
-
-
 def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, project: Path) -> None:
     put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()
@@ -175,16 +168,6 @@ def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
     )
 
 
-def test_a_size_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
-    files = laid_out(project)
-    put(hub, files | {"manifest.json": files["manifest.json"].replace(b'"bytes": 9', b'"bytes": 10', 1)})
-    refused(rf"^{REPO}: data/a-.* came with .* and 9 bytes, its manifest says .* and 10: run it again; if it stays so")
-    put(hub, files | {"manifest.json": files["manifest.json"].replace(b'"bytes": 9', b'"bytes": 8', 1)})
-    refused(
-        rf"^{REPO}: data/a-\S* is longer than the 8 bytes that it may have: it was altered on the Hub, or a proxy st"
-    )
-
-
 def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> None:
     for content in (table(OTHER), table(SHARDS | OTHER), b'{"shards": [', b"[" * 100_000, b"{}"):
         own = in_memory("data/_manifest.json", content, "_manifest.json")
@@ -245,22 +228,6 @@ def test_a_network_that_goes_away_and_comes_back(hub: Hub) -> None:
     fetch()
     assert here() == WHOLE
     assert len(hub.asked("GET", r"data/a.*parquet")) == 1, "what came before was kept"
-
-
-def test_a_hub_that_stays_busy_is_not_called_unreachable(hub: Hub) -> None:
-    status = 503
-    for method in ("HEAD", "GET"):
-        hub.script[:] = [Fault(method, r"data/b.*parquet", status, times=99)]
-        refused(rf"^{REPO}: the Hub is busy or broken \({status}\): run it again later, it goes on where it was$")
-    hub.script[:] = [Fault("HEAD", r"data/b.*parquet", status, times=99)]
-    hub.log.clear()
-    refused("busy")
-    assert len(hub.asked("HEAD", r"data/b.*parquet")) == 7, (
-        "once, and then as often as the client asks again: six times"
-    )
-    hub.script[:] = [Fault("GET", r"data/b.*parquet", status)]
-    fetch()
-    assert here() == WHOLE
 
 
 def test_a_disk_that_is_too_small_is_told_before_anything_comes(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

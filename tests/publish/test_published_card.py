@@ -12,9 +12,10 @@ from datasets import Image, Value, VerificationMode, load_dataset
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard
 
-from stages.publish.card import size_category
+from stages.publish.card import bibtex, size_category
 from stages.publish.content import content
 from stages.publish.products import product
+from stages.publish.publication import Publication
 from tests.publish import small_version
 
 
@@ -121,10 +122,12 @@ def test_a_title_of_odd_characters_is_read_back(project: Path, title: str) -> No
 def test_a_licence_that_is_not_in_the_list_is_linked(project: Path) -> None:
     small_version.edition()
     other = {"license": "other", "license_name": "ours-1.0", "license_link": "https://example.org/ours"}
-    params = small_version.params(other)
+    params = small_version.params(other | {"project": "https://example.org/our/project"})
     folder = small_version.lay_out(content(product("prism", params), params), project / "version")
     assert other.items() <= front_matter(folder).items()
-    assert "\n## Licence\n\nours-1.0: https://example.org/ours. " in (folder / "README.md").read_text()
+    text = (folder / "README.md").read_text()
+    assert "\n## Licence\n\nours-1.0: https://example.org/ours. " in text
+    assert "This version was made with gamut: https://example.org/our/project\n" in text
 
 
 @pytest.mark.parametrize(
@@ -139,8 +142,37 @@ def test_the_size_category(rows: int, name: str) -> None:
     assert size_category(rows) == name
 
 
-def test_where_the_project_is(project: Path) -> None:
-    small_version.build()
-    explained = small_version.params({"project": "https://example.org/our/project"})
-    [readme] = [file for file in content(product("dataset", explained), explained) if file.path == "README.md"]
-    assert "This version was made with gamut: https://example.org/our/project\n" in readme.read().decode()
+def entry(**values: object) -> str:
+    given = {"repo": "org/My_name.v2", "version": "1.2.0-rc.1", "title": "T", "license": "mit"} | values
+    return bibtex(Publication.model_validate(given))
+
+
+def depth(text: str) -> int:
+    """How deep the braces are at the end, as BibTeX counts them: it knows no escaping."""
+    level = 0
+    for sign in text:
+        level += {"{": 1, "}": -1}.get(sign, 0)
+        assert level >= 0
+    return level
+
+
+def test_an_entry() -> None:
+    assert entry(authors=["Ada Lovelace", "Ohm, Georg"]) == (
+        "@misc{My-name-v2-1-2-0-rc-1,\n"
+        "  title = {{T}},\n"
+        "  author = {Ada Lovelace and Ohm, Georg},\n"
+        "  version = {1.2.0-rc.1},\n"
+        "  howpublished = {Hugging Face Hub},\n"
+        "  url = {https://huggingface.co/datasets/org/My_name.v2}\n"
+        "}\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["a } b { c", "\\{", "50 % & #1 $x$ a_b ~ ^", "甲：乙"])
+def test_braces_stay_in_pairs(text: str) -> None:
+    assert depth(entry(title=text, authors=[text, "B"])) == 0
+
+
+def test_signs_that_mean_something_to_latex_are_spelled() -> None:
+    assert "{{100\\% \\& \\{" not in entry(title="100% & {")
+    assert "title = {{100\\% \\& {\\textbraceleft}}}" in entry(title="100% & {")

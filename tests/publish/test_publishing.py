@@ -256,16 +256,6 @@ def test_a_tag_that_was_moved_since(hub: Hub) -> None:
     assert RECEIPT.read_bytes() == before
 
 
-def test_one_version_in_two_repositories(hub: Hub) -> None:
-    publish()
-    commit_all()
-    before = RECEIPT.read_bytes()
-    put_params(repo="somebody/mirror")
-    commit_all()
-    publish()
-    assert Path("datasets/published/somebody/mirror/v0.1.0.json").exists() and RECEIPT.read_bytes() == before
-
-
 def test_a_repository_that_was_renamed(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     publish()
     monkeypatch.setattr(hub.repo(REPO), "name", "somebody/else")

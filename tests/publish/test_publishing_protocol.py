@@ -1,7 +1,8 @@
-"""A version comes to the Hub whole, once, under its tag, whatever goes wrong on the way."""
+"""A version comes to the Hub whole, once, under its tag, whatever goes wrong; and in which commits."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from stages.publish import hub as asking
 from stages.publish import protocol, troubles
 from stages.publish.content import manifest
 from stages.publish.files import File, in_memory
-from stages.publish.hub import Remote
-from stages.publish.protocol import Change, Taken
+from stages.publish.hub import Held, Remote, git_blob_id
+from stages.publish.protocol import Change, Plan, Taken
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served, version
@@ -69,31 +70,6 @@ def commits(hub: Hub) -> int:
 def holds(hub: Hub, files: list[File], revision: str = "v0.1.0") -> bool:
     found = {path: data for path, data in hub.files(REPO, revision).items() if path != ".gitattributes"}
     return found == {file.path: file.read() for file in files}
-
-
-def test_one_commit_and_one_tag(hub: Hub, remote: Remote, files: list[File]) -> None:
-    commit = publish(remote, files)
-    assert hub.repo(REPO).tags == {"v0.1.0": commit}
-    assert commits(hub) == 1 and holds(hub, files)
-    made = hub.repo(REPO).at(commit)
-    assert (made.title, made.message) == ("Small v0.1.0", "git revision 1234")
-
-
-def test_again_nothing_is_written(hub: Hub, remote: Remote, files: list[File]) -> None:
-    commit = publish(remote, files)
-    hub.log.clear()
-    assert publish(remote, files) == commit
-    assert {call.method for call in hub.log} == {"GET"}
-
-
-def test_other_content_under_the_same_version_is_refused(
-    hub: Hub, remote: Remote, files: list[File], tmp_path: Path
-) -> None:
-    publish(remote, files)
-    other = version(tmp_path, "0.1.0", SHARDS | {"b-00000": b"new rows"})
-    with pytest.raises(UserError, match=r"v0\.1\.0 is taken by other content \('data/b-00000-.*bump `version`"):
-        publish(remote, other)
-    assert commits(hub) == 1 and holds(hub, version(tmp_path, "0.1.0", SHARDS))
 
 
 def test_the_next_version_uploads_what_changed_and_deletes_what_it_no_longer_has(
@@ -286,3 +262,52 @@ def test_who_publishes_the_same_version_meanwhile_is_not_overwritten(hub: Hub, r
     with pytest.raises(Taken, match=r"somebody else publishes v0\.1\.0 with other content just now"):
         publish(remote, ours)
     assert {file.path for file in theirs} == set(hub.files(REPO)) - {".gitattributes"}
+
+
+def held(file: File, large: bool) -> Held:
+    return Held(file.size, file.sha256 if large else None, git_blob_id(file.read()))
+
+
+CARD, MANIFEST = in_memory("README.md", b"card"), in_memory("manifest.json", b"{}")
+SHARD = in_memory("data/a-00000-12345678.parquet", b"rows")
+
+
+def test_what_is_there_stays_where_it_is_whether_large_or_small() -> None:
+    there = {SHARD.path: held(SHARD, large=True), CARD.path: held(CARD, large=False)}
+    assert not protocol.plan([SHARD, CARD], there)
+
+
+def test_other_bytes_under_the_same_path_are_seen_whether_large_or_small() -> None:
+    for large in (True, False):
+        there = {CARD.path: held(in_memory("README.md", b"kard"), large)}  # as many bytes, other ones
+        assert protocol.plan([CARD], there) == Plan([CARD], [])
+
+
+def test_what_gamut_put_there_and_no_longer_has_is_deleted_and_nothing_else() -> None:
+    strange = in_memory("", b"x")
+    paths = ["data/old-00000-1.parquet", "pictures/old.webp", "LICENSE", ".gitattributes", "notes/data/x"]
+    there = {path: held(strange, large=False) for path in paths}
+    assert protocol.plan([], there).delete == ["data/old-00000-1.parquet", "pictures/old.webp"]
+
+
+def shards(count: int) -> list[File]:
+    return [
+        in_memory(f"data/a-{n:05d}-{hashlib.sha256(b'%d' % n).hexdigest()[:8]}.parquet", b"%d" % n)
+        for n in range(count)
+    ]
+
+
+def test_a_hundred_files_are_one_commit() -> None:
+    whole = Plan([*shards(98), CARD, MANIFEST], ["data/old.parquet"])
+    assert list(protocol.commits(whole)) == [whole]
+
+
+def test_of_more_files_the_shards_go_first_and_what_makes_them_a_version_last() -> None:
+    table = in_memory("data/_manifest.json", b"{}")
+    many = shards(201)
+    found = list(protocol.commits(Plan([*many, table, CARD, MANIFEST], ["data/old.parquet"])))
+    # 201 shards: 100 + 100 + 1, then the three files that change their bytes under the same path, and the deletion
+    assert [len(step.add) for step in found] == [100, 100, 1, 3]
+    assert [step.delete for step in found] == [[], [], [], ["data/old.parquet"]]
+    assert [file for step in found[:3] for file in step.add] == many
+    assert found[3].add == [table, CARD, MANIFEST]
