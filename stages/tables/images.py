@@ -106,7 +106,6 @@ def as_everyone_sees(data: bytes) -> bytes:
 
 @lru_cache(maxsize=8)  # an item's picture is looked at beside every answer, an answer by several
 def encoded_anew(data: bytes) -> bytes:
-    """Return a picture's upright pixels on white, and nothing else of it, as `as_everyone_sees` encodes them."""
     image = upright(open_carefully(data)[0])
     image.info.clear()
     return as_jpeg(image) if is_lossy(data) else as_png(image, 1)
@@ -142,7 +141,6 @@ def media_type(data: bytes) -> str:
 
 
 def size(data: bytes) -> tuple[int, int]:
-    """Return width and height in pixels, from the header alone; ValueError where there is none."""
     data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
     with causes(), Image.open(io.BytesIO(data), formats=FORMATS) as image:
         return image.size

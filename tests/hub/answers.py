@@ -45,10 +45,8 @@ class Call:
 
     @property
     def repo(self) -> Repository:
-        """The repository in the address."""
         assert self.repository is not None
         return self.repository
 
     def asks(self, name: str) -> bool:
-        """Whether a parameter such as recursive is set."""
         return self.query.get(name, [""])[0].lower() in ("true", "1")

@@ -52,7 +52,6 @@ class Fault:
     alter: Callable[[Response], Response] | None = None
 
     def takes(self, method: str, target: str) -> bool:
-        """Whether this call is one of those; each is counted."""
         if method != self.method or not re.search(self.path, target) or self.times == 0:
             return False
         if self.skip:
@@ -62,7 +61,6 @@ class Fault:
         return True
 
     def before(self) -> None:
-        """What happens before the call is handled."""
         if isinstance(self.what, int):
             raise Refused(self.what, f"scripted {self.what}", headers={"Retry-After": str(self.retry_after)})
         if self.what == "stale_parent":
@@ -73,7 +71,6 @@ class Fault:
             time.sleep(self.seconds)
 
     def after(self, hub: Hub, response: Response) -> Response:
-        """What happens when it was handled."""
         if self.then is not None:
             self.then(hub)
         if self.alter is not None:
@@ -91,7 +88,6 @@ class Fault:
 
 
 def altered(entry: dict[str, Any]) -> dict[str, Any]:
-    """A file of a listing, with hashes read backwards."""
     if entry["type"] != "file":
         return entry
     large = {"lfs": entry["lfs"] | {"oid": entry["lfs"]["oid"][::-1]}} if "lfs" in entry else {}

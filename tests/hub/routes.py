@@ -34,7 +34,6 @@ AT = r"(?P<revision>[^/]+)"
 
 
 def token_of(hub: Hub, headers: Message) -> str | None:
-    """The token that a call brings."""
     token = (headers.get("Authorization") or "").removeprefix("Bearer ").strip() or None
     if token is not None and token not in hub.tokens:
         raise Refused(401, "Invalid credentials in Authorization header")
@@ -42,7 +41,6 @@ def token_of(hub: Hub, headers: Message) -> str | None:
 
 
 def visible(hub: Hub, token: str | None, repository: Repository | None) -> Repository:
-    """A repository, if the caller may know of it."""
     if repository is not None and (token or not repository.private):
         return repository
     if token is None:
@@ -51,7 +49,6 @@ def visible(hub: Hub, token: str | None, repository: Repository | None) -> Repos
 
 
 def check(hub: Hub, token: str | None, needs: str, repository: Repository | None) -> None:
-    """Refuse what a token does not allow."""
     if needs != "writing":
         return
     if token is None:
@@ -91,7 +88,6 @@ ROUTES = [
 
 
 def answer(hub: Hub, method: str, target: str, body: bytes, headers: Message) -> Response:
-    """Find what a call asks for, check that it may, and answer it."""
     url = urlsplit(target)
     for route in ROUTES:
         if method not in route.methods.split() or not (found := re.fullmatch(route.path, url.path)):

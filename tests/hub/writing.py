@@ -124,7 +124,6 @@ def tag(call: Call, revision: str) -> Response:
 
 
 def named(call: Call, names: dict[str, str], name: str, target: str, what: str) -> None:
-    """A new tag or branch."""
     if not re.fullmatch(r"(?!.*(\.\.|//|@\{))[^\s~^:?*\[\\/.-][^\s~^:?*\[\\]*(?<![./])", name):
         raise Refused(400, f"Invalid name: {name}")
     if name in names:

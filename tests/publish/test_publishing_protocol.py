@@ -21,7 +21,6 @@ from tests.publish.bare_version import REPO, served, version
 
 SHARDS = {"a-00000": b"rows of a", "b-00000": b"rows of b"}
 COMMIT, TREE, TAG, REFS = "/commit/", "/tree/", "/tag/", "/refs"
-DATA_PATHS = ["data/a-00000-7975264e.parquet", "data/b-00000-fbee2634.parquet"]
 
 
 @pytest.fixture
