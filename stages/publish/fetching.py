@@ -65,19 +65,19 @@ def fetch(text: str, say: Say) -> None:
 @contextmanager
 def alone(found: Version, fetched: Path) -> Iterator[None]:
     """Keep out the stage that writes what is fetched, and other fetches; what the disk refuses is a UserError."""
-    with ExitStack() as held:
-        held.enter_context(only_writer(f"publish.{found.manifest.name}"))
-        if found.manifest.name == DATASET:
-            try:
-                held.enter_context(only_writer("release"))
-            except UserError as error:
-                raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
-        held.enter_context(in_turn(f"fetched.{fetched.name}"))
-        try:
+    try:
+        with ExitStack() as held:
+            held.enter_context(only_writer(f"publish.{found.manifest.name}"))
+            if found.manifest.name == DATASET:
+                try:
+                    held.enter_context(only_writer("release"))
+                except UserError as error:
+                    raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
+            held.enter_context(in_turn(f"fetched.{fetched.name}"))
             yield
-        except OSError as error:
-            where, why = error.filename or folder_of(found.manifest.name), error.strerror or error
-            raise UserError(f"{where}: {why}: mend that and run it again, what came is kept") from None
+    except OSError as error:
+        where, why = error.filename or folder_of(found.manifest.name), error.strerror or error
+        raise UserError(f"{where}: {why}: mend that and run it again, what came is kept") from None
 
 
 def tables_of(found: Version) -> dict[Path, list[Listed]]:

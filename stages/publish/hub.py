@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -126,14 +127,8 @@ def state(there: Remote, revision: str) -> State | None:
             return None
         if re.fullmatch("[0-9a-f]{40}", revision) and commit != revision:
             raise another(there, revision, commit)
-        entries = with_retries(
-            lambda: list(
-                islice(
-                    there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True),
-                    MOST_FILES + 1,
-                )
-            )
-        )
+        tree = partial(there.api.list_repo_tree, there.repo, repo_type="dataset", revision=commit, recursive=True)
+        entries = with_retries(lambda: list(islice(tree(), MOST_FILES + 1)))
     if len(entries) > MOST_FILES:
         raise UserError(f"{there.repo}: it lists more than {MOST_FILES:,} files and folders: choose another repository")
     found = [

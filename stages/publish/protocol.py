@@ -28,8 +28,6 @@ from stages.publish.versions import Manifest, parsed
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50
-
-
 MOST_FILES = 100
 """The most files that one commit adds (the Hub advises 50 to 100)."""
 SHARDS = (DATA, IMAGES, PROVENANCE)

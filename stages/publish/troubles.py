@@ -230,7 +230,7 @@ def without_secrets(text: str) -> str:
 
 
 def spelled(secret: str) -> re.Pattern[str]:
-    """Return matches a secret, each sign of it as it is or as it is quoted in an address."""
+    """Return what matches a secret, each sign of it as it is or as it is quoted in an address."""
     signs = [(re.escape(sign), "".join(f"%{byte:02x}" for byte in sign.encode())) for sign in secret]
     return re.compile("".join(f"(?:{plain}|(?i:{quoted}))" for plain, quoted in signs))
 
