@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import launched, serious, served, sideways, visited
+from tests.browser import serious, served, sideways, visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -70,22 +70,3 @@ def test_a_page_may_use_its_site(browser: Browser, tmp_path: Path) -> None:
     with served(tmp_path) as url, visited(browser, f"{url}deep/a%20page.html") as page:
         assert page.title() == "Shared"
         assert page.evaluate("fetch('../shared.js').then(reply => reply.text())") == "document.title = 'Shared'"
-
-
-def test_what_somebody_cannot_read_is_found(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / "dot.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
-    with visited(browser, written(tmp_path, "<img src='dot.svg'>")) as page:
-        [line] = serious(page)
-        assert line.startswith("image-alt (critical): ") and line.endswith(': <img src="dot.svg">')
-
-
-def test_a_wide_page_is_found(browser: Browser, tmp_path: Path) -> None:
-    """400 pixels and 8 of the body's margin on the left in a window of 390: 18 too many."""
-    with visited(browser, written(tmp_path, "<div style='width: 400px'>wide</div>"), width=390) as page:
-        assert sideways(page) == 18
-
-
-def test_without_chromium_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(pytest.skip.Exception, match=r"none of chromium, .* is installed here"), launched():
-        pass

@@ -13,19 +13,10 @@ from typing import Any
 import pyarrow as pa
 
 from stages.project.markdown import plain
-from stages.publish.products import Configuration, Product
+from stages.publish.products import Product
 from stages.publish.publication import Publication
 
-SIZES = (
-    (10**3, "n<1K"),
-    (10**4, "1K<n<10K"),
-    (10**5, "10K<n<100K"),
-    (10**6, "100K<n<1M"),
-    (10**7, "1M<n<10M"),
-    (10**8, "10M<n<100M"),
-    (10**9, "100M<n<1B"),
-    (10**10, "1B<n<10B"),
-)
+SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 CARD = """\
 ---
 {front_matter}
@@ -72,25 +63,25 @@ PAPER = """
 
 HUB = "https://huggingface.co/datasets"
 """Where links lead, whatever endpoint a version is sent to."""
-SPELLED = {
-    "\\": r"{\textbackslash}",
-    "{": r"{\textbraceleft}",  # \{ would count as an open brace to BibTeX
-    "}": r"{\textbraceright}",
-    "~": r"{\textasciitilde}",
-    "^": r"{\textasciicircum}",
-    **{sign: f"\\{sign}" for sign in "#$%&_"},
-}
+SPELLED = str.maketrans(
+    {
+        "\\": r"{\textbackslash}",
+        "{": r"{\textbraceleft}",  # \{ would count as an open brace to BibTeX
+        "}": r"{\textbraceright}",
+        "~": r"{\textasciitilde}",
+        "^": r"{\textasciicircum}",
+        **{sign: f"\\{sign}" for sign in "#$%&_"},
+    }
+)
+"""Signs that are commands to LaTeX, or braces without a partner to BibTeX."""
 
 
 @dataclass(frozen=True)
 class About:
-    """What the card says of one product: a sentence, Markdown below the title, and what stands in fixed places.
-
-    `languages` are codes such as en, `tasks` categories of the Hub's list; `rebuilding` follows the git revision,
-    `rights` the licence; `paper` says why a paper is cited too, as `paper_citation` (BibTeX), or there is none.
+    """What the card says of one product. `body` is Markdown below the title; `tasks` are of the Hub's list; `paper`
+    says why a paper is cited too, as `paper_citation` (BibTeX).
     """
 
-    summary: str
     body: str
     languages: Sequence[str]
     tasks: Sequence[str]
@@ -102,9 +93,10 @@ class About:
 
 
 def card(product: Product, about: About) -> str:
-    """Return the whole card. ValueError for a publication without repository or licence, which is refused earlier."""
     publication = product.publication
-    address(publication)
+    licence = f"`{publication.license}`."
+    if publication.license == "other":
+        licence = f"{publication.license_name}: {plain(publication.license_link or '')}."
     return CARD.format(
         front_matter=front_matter(product, about),
         title=plain(publication.title),
@@ -112,22 +104,17 @@ def card(product: Product, about: About) -> str:
         repo=publication.repo,
         tag=publication.tag,
         split=product.split,
-        joined=joined(product),
+        joined="".join(
+            f'{one.name} = load_dataset("{publication.repo}", "{one.name}", split="{product.split}", '
+            f'revision="{publication.tag}")  # join by {one.schema.names[0]}\n'
+            for one in product.configurations[1:]
+        ),
         project=f"This version was made with gamut: {plain(publication.project)}\n\n" if publication.project else "",
         rebuilding=about.rebuilding,
-        licence=licence(publication),
+        licence=licence,
         rights=about.rights,
         citation=bibtex(publication),
         paper=PAPER.format(why=about.paper, citation=about.paper_citation) if about.paper_citation else "",
-    )
-
-
-def joined(product: Product) -> str:
-    of, split = product.publication, product.split
-    return "".join(
-        f'{one.name} = load_dataset("{of.repo}", "{one.name}", split="{split}", revision="{of.tag}")'
-        f"  # join by {one.schema.names[0]}\n"
-        for one in product.configurations[1:]
     )
 
 
@@ -148,7 +135,11 @@ def front_matter(product: Product, about: About) -> str:
         tags=list(about.tags),
         # One by one: a pattern would also find shards of the next version, which are there before it is.
         configs=[
-            {"config_name": of.name, "data_files": [data_files(of, product.split)]} for of in product.configurations
+            {
+                "config_name": of.name,
+                "data_files": [{"split": product.split, "path": [file.path for file in of.files]}],
+            }
+            for of in product.configurations
         ],
     )
     infos = {
@@ -164,10 +155,6 @@ def front_matter(product: Product, about: About) -> str:
     return data.to_yaml()
 
 
-def data_files(of: Configuration, split: str) -> dict[str, Any]:
-    return {"split": split, "path": [file.path for file in of.files]}
-
-
 def features(schema: pa.Schema) -> Any:
     """Return `datasets.Features`; a column of nulls counts as text, which other versions may have there."""
     from datasets import Features
@@ -177,44 +164,20 @@ def features(schema: pa.Schema) -> Any:
 
 
 def size_category(rows: int) -> str:
-    return next((name for limit, name in SIZES if rows < limit), "n>1T" if rows >= 10**12 else "10B<n<1T")
-
-
-def licence(publication: Publication) -> str:
-    if publication.license is None:
-        raise ValueError("a version has a licence")
-    if publication.license == "other":
-        return f"{publication.license_name}: {plain(publication.license_link or '')}."
-    return f"`{publication.license}`."
-
-
-def address(publication: Publication) -> str:
-    if publication.repo is None:
-        raise ValueError("a version has a repository")
-    return f"{HUB}/{publication.repo}"
+    step = len(str(rows)) - 3
+    return f"{SIZES[step - 1]}<n<{SIZES[step]}" if step > 0 else "n<1K"
 
 
 def bibtex(publication: Publication) -> str:
     """Return an entry for this version; it has no year, as the same build gives the same bytes in every year."""
-    url = address(publication)
+    url = f"{HUB}/{publication.repo}"
     key = re.sub(r"[^A-Za-z0-9]+", "-", f"{url.rpartition('/')[2]}-{publication.version}").strip("-")
-    author = " and ".join(
-        f"{{{spelled(name)}}}" if is_ambiguous(name) else spelled(name) for name in publication.authors
-    )
+    author = " and ".join(publication.authors).translate(SPELLED)
     fields = {
-        "title": f"{{{spelled(publication.title)}}}",  # braces keep its capitals
+        "title": f"{{{publication.title.translate(SPELLED)}}}",  # braces keep its capitals
         **({"author": author} if author else {}),
         "version": publication.version,
         "howpublished": "Hugging Face Hub",
         "url": url,
     }
     return f"@misc{{{key},\n" + ",\n".join(f"  {name} = {{{text}}}" for name, text in fields.items()) + "\n}\n"
-
-
-def spelled(text: str) -> str:
-    """Return a text in which LaTeX finds no commands, and BibTeX no braces without a partner."""
-    return "".join(SPELLED.get(sign, sign) for sign in text)
-
-
-def is_ambiguous(name: str) -> bool:
-    return " and " in f" {name.casefold()} "

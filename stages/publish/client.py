@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from stages.project.errors import UserError
-from stages.publish.secrets import host
+from stages.publish.troubles import host
 
 SILENT_SECONDS = 60.0
 """How long the Hub may say nothing: large commits take it a while."""
@@ -53,10 +53,8 @@ BOUND = "gamut.bound"
 
 
 def use() -> None:
-    """Have huggingface_hub use this client from here on; and Xet with the Hub of Hugging Face alone.
-
-    A Hub tells hf_xet where chunks lie and go, which may be a folder of this machine: HF_HUB_DISABLE_XET=0 says that
-    another one is trusted with that.
+    """Have huggingface_hub use this client; and Xet, whose server may name folders of this machine, with Hugging
+    Face alone: HF_HUB_DISABLE_XET=0 says that another Hub is trusted.
     """
     from huggingface_hub import constants, set_client_factory
 
@@ -99,10 +97,7 @@ def ask_plainly(request: Any) -> None:
 
 
 def keep_bound(response: Any) -> None:
-    """Have an answer end with a UserError where it is longer than its bound, by its headers or by what comes.
-
-    An error's words, and those of an answer that leads elsewhere, are no file.
-    """
+    """Have a file (not an error, or what leads elsewhere) end with a UserError where it is longer than its bound."""
     headers = response.headers
     if headers.get("Content-Encoding", "identity") != "identity":
         raise UserError(f"{host()} sends packed what is asked for as it is: a proxy may stand between")
@@ -124,8 +119,6 @@ def require_size(size: str, bound: Bound) -> None:
 
 
 def bounded(parts: Callable[..., Iterator[bytes]], bound: Bound) -> Callable[..., Iterator[bytes]]:
-    """Return a function that yields the same parts of an answer, as long as they keep to the bound."""
-
     def iterate(*arguments: Any, **options: Any) -> Iterator[bytes]:
         left = bound.bytes
         for part in parts(*arguments, **options):
@@ -160,7 +153,7 @@ def keep_plain(response: Any) -> None:
 
 
 def counting_pages() -> Any:
-    """Return a hook that ends lists without end: so many calls in a row to one address, with other queries."""
+    """A hook that ends lists without end: so many calls in a row to one address, with other queries."""
     last, calls = "", 0
 
     def count(request: Any) -> None:
@@ -174,7 +167,6 @@ def counting_pages() -> Any:
 
 
 def is_hub(url: str) -> bool:
-    """Return whether an address is one of the Hub's: of HF_ENDPOINT, or Hugging Face's own."""
     from huggingface_hub import constants
 
     return origin(url) in {origin(constants.ENDPOINT), *own_origins()}
@@ -185,7 +177,6 @@ def own_origins() -> set[Any]:
 
 
 def origin(url: str) -> Any:
-    """Return scheme, host and port of an address; None for what is none."""
     try:
         found = urlsplit(url)
         return found.scheme, found.hostname, found.port or {"http": 80, "https": 443}.get(found.scheme)

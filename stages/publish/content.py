@@ -32,18 +32,15 @@ texts, of their source for the captions in `caption_original`."""
 
 
 def content(product: Product, params: Everything) -> list[File]:
-    """Return all files of a version, in the order in which they are listed; the rows are neither opened nor read.
-
-    A UserError when the card, or a picture that belongs to it, is not here. ValueError for a publication without
-    repository or licence, which are refused earlier.
+    """Return all files of a version in their order; the rows are neither opened nor read. UserError for a missing
+    card.
     """
-    about = about_dataset(product) if product.name == DATASET else edition_card.about(product, params)
+    about = about_dataset() if product.name == DATASET else edition_card.about(product, params)
     files = [*data(product), *descriptions(product, about)]
     return [*files, manifest(product.name, product.publication.version, product.rows, files)]
 
 
 def data(product: Product) -> Iterator[File]:
-    """Yield the files of rows and pictures, the dataset's own manifests of them, and where an edition comes from."""
     loaded = (file for one in product.configurations for file in one.files)
     yield from {file.path: file for file in (*(file.file for file in product.files), *loaded)}.values()
     if product.origin is not None:
@@ -78,8 +75,7 @@ def entry(file: File) -> dict[str, Any]:
     return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
 
 
-def about_dataset(product: Product) -> About:
-    """Return the build's own card, without its title, and what goes with it; a UserError when it is not there."""
+def about_dataset() -> About:
     try:
         title, _, body = CARD.read_text(encoding="utf-8").partition("\n")
     except FileNotFoundError:
@@ -87,8 +83,6 @@ def about_dataset(product: Product) -> About:
     if not title.startswith("# "):
         raise UserError(f"{CARD}: does not begin with a title: {MEND}")
     return About(
-        summary=f"{product.rows:,} synthesized pictures with captions in English and Chinese, among them a generation "
-        "chain-of-thought for each.",
         body=body.replace("](../metrics/", f"]({PICTURES}"),
         languages=("en", "zh"),
         tasks=("text-to-image", "image-to-text"),

@@ -36,10 +36,8 @@ Kinds = Mapping[str, Collection[str]]
 
 @dataclass(frozen=True)
 class Part:
-    """A file of rows of a version: its name in the project's folder (`.parquet` or `.jsonl`), sha256, number of rows.
-
-    `open` brings the file here and says where it lies. It is called once at most, and the file is done with before the
-    next is opened.
+    """A file of rows. `open` brings it here; it is called once at most, and the file is done with before the next is
+    opened.
     """
 
     name: str
@@ -49,8 +47,6 @@ class Part:
 
 
 class Counts(NamedTuple):
-    """Rows that were added, removed and changed."""
-
     added: int
     removed: int
     changed: int
@@ -58,11 +54,8 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Differences:
-    """How a second version differs from a first.
-
-    Ids are sorted, numbers among them as texts. Columns that only one version has, and columns of another type
-    (`retyped`: column → first and second type), change no row; `changed_cells` counts, for each of the others that has
-    any, the changed cells of rows that both versions have. `files`: how many files differ in their bytes.
+    """How a second version differs from a first. Columns that one version lacks or has in another type (`retyped`:
+    first and second type) change no row. `files`: how many differ in their bytes.
     """
 
     first_rows: int
@@ -96,9 +89,8 @@ def wave_of(row_id: str) -> str:
 
 
 def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
-    """Compare two versions, row by row and column by column; rows are matched by id, in whatever files they stand.
-
-    A UserError in one line for a file that cannot be read, or an id that stands twice in the files that are opened.
+    """Compare two versions; rows are matched by id, in whatever files they stand. UserError for an id that stands
+    twice.
     """
     ours, theirs = Side("first", first, second), Side("second", second, first)
     changes, only_ours, only_theirs = [NO_ROWS], [NO_ROWS], [NO_ROWS]
@@ -132,7 +124,6 @@ def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
 
 
 def together(tables: Sequence[pa.Table]) -> pa.Table:
-    """Return rows of many tables as one; null where a table has no such column."""
     return pa.concat_tables(tables, promote_options="default")
 
 
@@ -141,8 +132,8 @@ def rows_not_in(one: pa.Table, other: pa.Table) -> pa.Table:
 
 
 def changed_rows(one: pa.Table, other: pa.Table) -> pa.Table:
-    """Return the rows that both have with another cell in any column: their ids, and for each column whether it is
-    another; a column that one of them lacks is.
+    """Return ids of rows that are not the same in both, and for each column whether it is another; a column that one
+    lacks is.
     """
     there = pc.index_in(one[KEY], value_set=other[KEY])
     one, other = one.filter(pc.is_valid(there)), other.take(there.drop_null())
@@ -251,10 +242,7 @@ def hashed(value: Any) -> int:
 
 
 def columns_between(first: Kinds, second: Kinds) -> tuple[list[str], list[str], dict[str, tuple[str, str]]]:
-    """Return columns added, removed, and of another type, as far as files were read of both versions.
-
-    A type is another when the two versions have no type of value in common; nulls have none.
-    """
+    """Return columns added, removed, and of another type (no type of value in common; nulls have none)."""
     if not first or not second:
         return [], [], {}
     retyped = {

@@ -9,13 +9,19 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from stages.dataset.shared.joins import PROVENANCE
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
+from stages.project.plain_text import amount, first_of, harmless
 from stages.project.staleness import staleness
-from stages.publish import differences_shown, hub, products
-from stages.publish.differences import Part, differences
+from stages.publish import hub, products
+from stages.publish.differences import Differences, Part, differences
 from stages.publish.downloads import TOGETHER, Listed, download
 from stages.publish.meter import Meter, Say
 from stages.publish.parameters import DATASET, Everything, load_everything
@@ -39,13 +45,13 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
         say(f"{WORKSPACE}: {stale}")
     rows, joined = found.pop(DEFAULT), found
     if as_json:
-        said = differences_shown.as_json(rows) | {of: differences_shown.as_json(joined[of]) for of in joined}
+        said = in_json(rows) | {of: in_json(found) for of, found in joined.items()}
         print(json.dumps(said, indent=2, ensure_ascii=False))
         return
-    differences_shown.show(rows, first, second)
+    show(rows, first, second)
     for of, differing in joined.items():
         if not differing.same:
-            differences_shown.show(differing, f"{of}: {first}", second)
+            show(differing, f"{of}: {first}", second)
     for text, one, other in ((first, before, after), (second, after, before)):
         for of in other.keys() - one.keys():
             print(f"{of}: {text} has none")
@@ -84,11 +90,7 @@ def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
 
 
 def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
-    """Raise UserError when a file that lies here has other bytes than its table's manifest says.
-
-    All of them are read for it, at the speed of the disk: a file that both versions have is not read otherwise, and a
-    rotten one would be told as the same.
-    """
+    """Read all files: one that both versions have is not read otherwise, and a rotten one would be told as the same."""
     meter = Meter(len(files), sum(file.size for file in files), say)
     with ThreadPoolExecutor(TOGETHER) as pool:
         for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
@@ -113,3 +115,82 @@ def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
     shutil.rmtree(folder / "now", ignore_errors=True)
     download(found.there, found.commit, [file], folder / "now", say, setting="TMPDIR")
     return folder / "now" / file.path
+
+
+MOST_IDS = 20
+"""So many ids of each kind stand in the JSON."""
+EXAMPLES = 5
+"""So many are shown to a person."""
+
+
+def in_json(found: Differences) -> dict[str, Any]:
+    """Return the differences in plain values: every count, and the first ids of each kind."""
+    return {
+        "same": found.same,
+        "rows": {"first": found.first_rows, "second": found.second_rows},
+        **{
+            kind: {"count": len(ids), "ids": list(ids[:MOST_IDS])}
+            for kind, ids in (("added", found.added), ("removed", found.removed), ("changed", found.changed))
+        },
+        "changed_cells": dict(found.changed_cells),
+        "added_columns": list(found.added_columns),
+        "removed_columns": list(found.removed_columns),
+        "retyped_columns": {name: list(types) for name, types in found.retyped.items()},
+        "waves": {wave: counts._asdict() for wave, counts in found.waves.items()},
+        "files": found.files,
+    }
+
+
+def summary(found: Differences, first: str, second: str) -> str:
+    """Return one sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
+    both = f"{first} → {second}"
+    if found.same:
+        files = f", though {amount(found.files, 'file')} differ{'s' * (found.files == 1)}" if found.files else ""
+        return f"{both}: nothing changed in {amount(found.first_rows, 'row')}{files}"
+    rows = listing({"added": found.added, "removed": found.removed, "changed": found.changed}, "row")
+    columns = {"added": found.added_columns, "removed": found.removed_columns, "of another type": list(found.retyped)}
+    said = [f"{rows} of {found.first_rows:,}" if rows else f"{amount(found.first_rows, 'row')} as before"]
+    said += [listing(columns, "column")] if any(columns.values()) else []
+    return f"{both}: {'; '.join(said)}"
+
+
+def listing(kinds: dict[str, Sequence[str]], noun: str) -> str:
+    """Return kinds of which there are any, with their numbers: `1 row added, 2 changed`."""
+    counts = [(len(ids), kind) for kind, ids in kinds.items() if ids]
+    first = [f"{amount(count, noun)} {kind}" for count, kind in counts[:1]]
+    return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])
+
+
+def show(found: Differences, first: str, second: str) -> None:
+    """Print the differences for a person: a sentence, columns, waves, and a few ids of each kind."""
+    print(summary(found, first, second))
+    columns = [(name, f"{count:,}") for name, count in by_count(found)]
+    columns += [(name, "new column") for name in found.added_columns]
+    columns += [(name, "column is gone") for name in found.removed_columns]
+    columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in found.retyped.items()]
+    show_table(("column", "changed cells"), columns)
+    kinds = {"added": found.added, "removed": found.removed, "changed": found.changed}
+    if any(waves := found.waves):  # ids may name none
+        place = "track" if any("/" in row_id for ids in kinds.values() for row_id in ids[:1]) else "wave"
+        rows = [(wave, *(f"{count:,}" for count in counts)) for wave, counts in waves.items()]
+        show_table((place, *kinds), rows)
+    for kind, ids in kinds.items():
+        if ids:
+            print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))
+
+
+def by_count(found: Differences) -> list[tuple[str, int]]:
+    return sorted(found.changed_cells.items(), key=lambda column: -column[1])
+
+
+def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table whose first column is text; nothing without rows."""
+    if not rows:
+        return
+    table = Table()
+    table.add_column(headings[0], overflow="fold")
+    for heading in headings[1:]:
+        table.add_column(heading, justify="right", overflow="fold")
+    for name, *values in rows:
+        table.add_row(*(escape(harmless(cell)) for cell in (name, *values)))
+    Console(soft_wrap=False).print(table)

@@ -15,9 +15,9 @@ from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.validation import Strict
 from stages.publish import client, troubles
-from stages.publish.answers import Sha256, Size
 from stages.publish.hub import Remote, another
 from stages.publish.meter import Meter, Say, in_bytes
+from stages.publish.troubles import Sha256, Size
 
 TOGETHER = 8
 """Files that come at the same time."""
@@ -28,10 +28,7 @@ NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 
 
 class Listed(Strict):
-    """A file as a version's manifest lists it.
-
-    `name` is its file name in the product's folder of the project, `rows` what a file of rows has.
-    """
+    """A file as a version's manifest lists it; `name` is its file name in the product's folder of the project."""
 
     path: Annotated[str, StringConstraints(pattern=rf"^{NAME}(/{NAME})*$", max_length=200)]
     bytes: Size
@@ -57,11 +54,7 @@ def small_file(there: Remote, path: str, commit: str) -> bytes | None:
 
 
 def fetch(there: Remote, path: str, commit: str, folder: Path, most: int) -> Path:
-    """Bring one file of at most so many bytes below a folder.
-
-    The client asks again by itself where a file is (HEAD), and when a connection breaks, but not when the file itself
-    is answered with 5xx.
-    """
+    """Bring one file of at most so many bytes. The client itself asks again for all but a 5xx for the file itself."""
 
     def ask() -> str:
         return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
@@ -73,10 +66,8 @@ def fetch(there: Remote, path: str, commit: str, folder: Path, most: int) -> Pat
 def download(
     there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say, setting: str = "GAMUT_STORE"
 ) -> None:
-    """Bring files below a folder, where those of an interrupted run may lie already, and verify every one.
-
-    UserError when the network or the disk fails (`setting` is what names another), or a file is not what it must be:
-    that one is deleted, so that the next run brings it again.
+    """Bring files below a folder, and verify every one, also those of an interrupted run. One that is not what it
+    must be is deleted, so that the next run brings it again; `setting` names another disk.
     """
     missing = [file for file in files if not is_like(file, folder / file.path)]
     need, free = sum(file.bytes for file in missing), shutil.disk_usage(existing(folder)).free

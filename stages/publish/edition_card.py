@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.evaluation.curating.room import Card
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, read_edition, read_origin, usable
 from stages.evaluation.defining.inquiries import Put
@@ -88,7 +87,8 @@ def about(product: Product, params: Everything) -> About:
     benchmark = room.benchmark
     items, says = read_edition(product.name, version, Item), room.card
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
-    spoken = " and ".join(LANGUAGES[code] for code in languages)
+    spoken = " and ".join(LANGUAGES[language] for language in languages)
+    several = [code(column.name) for column in product.schema if column.type == pa.json_()]
     body = BODY.format(
         what=says.what,
         warning=says.warning(items, given),
@@ -97,8 +97,11 @@ def about(product: Product, params: Everything) -> About:
         languages=spoken,
         path=product.files[0].path,
         table=product.configurations[0].files[0].path,
-        fields=fields(product, says),
-        several=several(product),
+        fields=table(
+            ("key", "what it is"),
+            [(code(name), {**FIELDS, **says.fields}.get(name, "")) for name in product.schema.names],
+        ),
+        several=SEVERAL.format(names=" and ".join(several)) if several else "",
         counts=counts(items, says.counted),
         pictures=pictures(items, product),
         source=source(product),
@@ -108,7 +111,6 @@ def about(product: Product, params: Everything) -> About:
         limits="\n".join(f"* {limit}" for limit in says.limits),
     )
     return About(
-        summary=f"{amount(len(items), 'item')} of {benchmark.title} in {spoken}, a frozen edition.",
         body=body,
         languages=languages,
         tasks=tasks(benchmark, version, benchmark.sides(benchmark.block(given))),
@@ -155,16 +157,6 @@ def source(product: Product) -> str:
     if found is None:
         return ""
     return SOURCE.format(source=plain(found.source), revision=plain(found.revision), licence=plain(found.licence))
-
-
-def fields(product: Product, says: Card) -> str:
-    known = {**FIELDS, **says.fields}
-    return table(("key", "what it is"), [(code(name), known.get(name, "")) for name in product.schema.names])
-
-
-def several(product: Product) -> str:
-    names = [code(column.name) for column in product.schema if column.type == pa.json_()]
-    return SEVERAL.format(names=" and ".join(names)) if names else ""
 
 
 def counts(items: Sequence[Item], keys: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from stages.project.locks import in_turn, only_writer
 from stages.project.plain_text import amount
 from stages.project.settings import store_root
 from stages.publish import hub
-from stages.publish.downloads import Listed, download, existing, is_like
+from stages.publish.downloads import Listed, download, is_like
 from stages.publish.files import IMAGES
 from stages.publish.meter import Say, in_bytes
 from stages.publish.parameters import DATASET
@@ -31,29 +31,27 @@ from stages.tables.reading import MANIFEST, manifest_path
 
 def fetch(text: str, say: Say) -> None:
     """Bring a version here; UserError, and nothing here is changed, when anything in it is not as its manifest says.
-
-    What came is kept in the reply store's folder until it is in place: an interrupted run brings nothing twice.
+    What came is kept in the reply store's folder until it is in place.
     """
     repo, tag = address(text)
     found = version(hub.remote(repo), tag)
-    target, data = folder_of(found.manifest.name), found.manifest.data
+    target = folder_of(found.manifest.name)
     tables = tables_of(found)
     places = places_of(found)
     fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
-    alone = only_writer(f"publish.{found.manifest.name}")
-    with disk_refusals_explained(target), alone, no_build(found), in_turn(f"fetched.{fetched.name}"):
+    with alone(found, fetched):
         require_inside(dict.fromkeys(path.parent for path in places))  # DVC may link files to a cache elsewhere
         for table in tables:
             settle(table)
-        if holds(places) and not stale(tables):
+        stale = any(table.exists() and not files for table, files in tables.items())
+        if all(is_like(file, path) for path, file in places.items()) and not stale:
             discard(fetched)
             say_tracked(found, say)
             say(f"{target} has the files of {repo}@{tag} already, verified: nothing to do")
             return
-        require_free(found, target)
-        require_room(data, fetched, target)
+        require_free(found)
         bring(found, fetched, say)
-        require_free(found, target)  # again: it may have taken hours
+        require_free(found)  # again: it may have taken hours
         if tables:
             put_tables(tables, fetched)
         else:
@@ -65,38 +63,28 @@ def fetch(text: str, say: Say) -> None:
 
 
 @contextmanager
-def disk_refusals_explained(target: Path) -> Iterator[None]:
+def alone(found: Version, fetched: Path) -> Iterator[None]:
+    """Keep out the stage that writes what is fetched, and other fetches; what the disk refuses is a UserError."""
     try:
-        yield
+        with ExitStack() as held:
+            held.enter_context(only_writer(f"publish.{found.manifest.name}"))
+            if found.manifest.name == DATASET:
+                try:
+                    held.enter_context(only_writer("release"))
+                except UserError as error:
+                    raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
+            held.enter_context(in_turn(f"fetched.{fetched.name}"))
+            yield
     except OSError as error:
-        why = error.strerror or error
-        raise UserError(f"{error.filename or target}: {why}: mend that and run it again, what came is kept") from None
-
-
-@contextmanager
-def no_build(found: Version) -> Iterator[None]:
-    """Keep the stage out that writes what is fetched; UserError when it is at work."""
-    with ExitStack() as held:
-        if found.manifest.name == DATASET:
-            try:
-                held.enter_context(only_writer("release"))
-            except UserError as error:
-                raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
-        yield
+        where, why = error.filename or folder_of(found.manifest.name), error.strerror or error
+        raise UserError(f"{where}: {why}: mend that and run it again, what came is kept") from None
 
 
 def tables_of(found: Version) -> dict[Path, list[Listed]]:
-    """Return the folders that a version of the dataset replaces as a whole, each with its files; none of an edition.
-
-    A version of before has nothing that says where its pictures come from: what lies here is of another one.
-    """
+    """Return the folders that a version of the dataset replaces as a whole, each with its files; none of an edition."""
     if found.manifest.name != DATASET:
         return {}
     return {PROVENANCE: found.manifest.provenance, RELEASE: found.manifest.rows_files}
-
-
-def stale(tables: Mapping[Path, Sequence[Listed]]) -> bool:
-    return any(table.exists() and not files for table, files in tables.items())
 
 
 def places_of(found: Version) -> dict[Path, Listed]:
@@ -114,16 +102,9 @@ def edition_of(found: Version) -> str:
     return items.removesuffix(".jsonl")
 
 
-def holds(places: Mapping[Path, Listed]) -> bool:
-    return all(is_like(file, path) for path, file in places.items())
-
-
-def require_free(found: Version, target: Path) -> None:
-    """Raise UserError when something here would be lost: a release that cannot be had again, an edition of other items
-    or origin.
-
-    A release can be had again when dvc.lock records it, or when it was fetched. The items of an edition say what its
-    pictures are.
+def require_free(found: Version) -> None:
+    """Raise UserError when a release would be lost that neither dvc.lock nor a fetch brings back, or an edition of
+    other items or origin (items say what pictures are).
     """
     if found.manifest.name != DATASET:
         for path, file in places_of(found).items():
@@ -140,13 +121,6 @@ def require_free(found: Version, target: Path) -> None:
                 f"{table} holds a release that dvc.lock does not record, and that was not fetched: move it away, or "
                 f"`dvc checkout --force {table}` if it may be lost"
             )
-
-
-def require_room(files: Sequence[Listed], fetched: Path, target: Path) -> None:
-    """Raise UserError when the files are to be copied to another disk than the store's, and that is too small."""
-    disk, need = existing(target), sum(file.bytes for file in files)
-    if disk.stat().st_dev != existing(fetched).stat().st_dev and need > (free := shutil.disk_usage(disk).free):
-        raise UserError(f"{target}: {in_bytes(need)} are to be put there, {in_bytes(free)} are free: make room")
 
 
 def bring(found: Version, fetched: Path, say: Say) -> None:
@@ -187,9 +161,8 @@ def lay_ready(files: Sequence[Listed], fetched: Path, new: Path) -> None:
 
 
 def settle(target: Path) -> None:
-    """Clear up after a run that was killed or failed: the old release goes back if nothing is in its place, else away.
-
-    It is renamed before it is deleted: what is called `.replaced` is always whole.
+    """Clear up after a run that was killed: the old release goes back if nothing is in its place. It is renamed
+    before it is deleted: what is called `.replaced` is always whole.
     """
     new, old = beside(target)
     discard(new)

@@ -18,11 +18,7 @@ PROVENANCE = "provenance/"
 
 @dataclass(frozen=True)
 class File:
-    """A file of a version: its path on the Hub, its bytes or where they lie, how many, their sha256.
-
-    `name` is its file name in the product's folder of the project, for what `gamut fetch` brings back; `rows` how many
-    a file of rows has.
-    """
+    """A file of a version. `path` on the Hub; `name` in the product's folder, of what `gamut fetch` brings back."""
 
     path: str
     source: Path | bytes

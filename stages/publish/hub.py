@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import StringConstraints
 
 from stages.project.errors import UserError, nearest
 from stages.project.files import git_blob_id
 from stages.publish import client
-from stages.publish.answers import Commit, Path, Sha256, Size, checked
 from stages.publish.client import SILENT_SECONDS
 from stages.publish.files import File
-from stages.publish.secrets import without_secrets
-from stages.publish.troubles import explained, is_away, meaning, said, with_retries
+from stages.publish.troubles import (
+    Commit,
+    Sha256,
+    Size,
+    checked,
+    explained,
+    is_away,
+    meaning,
+    said,
+    with_retries,
+    without_secrets,
+)
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -25,13 +36,12 @@ if TYPE_CHECKING:
 
 MOST_FILES = 100_000
 """Of a repository: so many the Hub recommends at most."""
+Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
 
 
 @dataclass(frozen=True)
 class Remote:
-    """A dataset repository on the Hub, and how it is asked."""
-
     repo: str
     api: HfApi = field(repr=False)
 
@@ -56,14 +66,11 @@ class Held:
 
 @dataclass(frozen=True)
 class State:
-    """What a branch or tag holds: its commit, and every file by its path."""
-
     commit: str
     files: Mapping[str, Held]
 
 
 def remote(repo: str) -> Remote:
-    """Return a repository by its id, not asked yet; UserError for an id that cannot be one."""
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
@@ -85,7 +92,7 @@ def info(there: Remote, revision: str | None = None) -> Any:
 
 
 def silence(there: Remote) -> str | None:
-    """Return why nobody answers at the Hub, asked once; None where somebody does, whatever the answer is."""
+    """Return why nobody answers, asked once; None where somebody does."""
     try:
         there.api.dataset_info(there.repo, timeout=SILENT_SECONDS)
     except Exception as error:
@@ -94,18 +101,12 @@ def silence(there: Remote) -> str | None:
 
 
 def exists(there: Remote) -> bool:
-    """Return whether the dataset is there, and may be seen; a UserError when a model or space has its name instead."""
     from huggingface_hub.errors import RepositoryNotFoundError
 
     with explained(there.repo):
         try:
             found = info(there).id
         except RepositoryNotFoundError:
-            for kind in ("model", "space"):
-                if with_retries(partial(there.api.repo_exists, there.repo, repo_type=kind)):
-                    raise UserError(
-                        f"{there.repo} is a {kind} on the Hub, not a dataset: choose another name"
-                    ) from None
             return False
     if found != there.repo:
         raise UserError(f"{there.repo} was renamed to {said(found, 100)} on the Hub: mend its name in params.yaml")
@@ -113,9 +114,8 @@ def exists(there: Remote) -> bool:
 
 
 def state(there: Remote, revision: str) -> State | None:
-    """Return what a branch, tag or commit holds; None where there is none of this name. The repository has to be there.
-
-    UserError for another commit than the one that was asked for, or for what is no listing of files.
+    """Return what a branch, tag or commit of a repository holds, None where there is none; UserError for another
+    commit.
     """
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
@@ -125,9 +125,10 @@ def state(there: Remote, revision: str) -> State | None:
             commit = checked(Commit, info(there, revision).sha, there.repo, f"the commit of {revision}")
         except RevisionNotFoundError:
             return None
-        if is_commit(revision) and commit != revision:
+        if re.fullmatch("[0-9a-f]{40}", revision) and commit != revision:
             raise another(there, revision, commit)
-        entries = with_retries(lambda: list(islice(tree_of(there, commit), MOST_FILES + 1)))
+        tree = partial(there.api.list_repo_tree, there.repo, repo_type="dataset", revision=commit, recursive=True)
+        entries = with_retries(lambda: list(islice(tree(), MOST_FILES + 1)))
     if len(entries) > MOST_FILES:
         raise UserError(f"{there.repo}: it lists more than {MOST_FILES:,} files and folders: choose another repository")
     found = [
@@ -137,14 +138,6 @@ def state(there: Remote, revision: str) -> State | None:
     ]
     files = checked(list[tuple[Path, Size, Sha256 | None, Commit]], found, there.repo, "a file")
     return State(commit, {path: Held(*held) for path, *held in files})
-
-
-def tree_of(there: Remote, commit: str) -> Iterable[Any]:
-    return there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True)
-
-
-def is_commit(revision: str) -> bool:
-    return re.fullmatch("[0-9a-f]{40}", revision) is not None
 
 
 def another(there: Remote, asked: str, given: object, what: str = "the files") -> UserError:

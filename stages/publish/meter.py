@@ -37,10 +37,8 @@ class Meter:
 
 def in_bytes(size: float) -> str:
     """Return a size as `512 B`, `1.2 MB`."""
-    if size < 1000:
-        return f"{size:.0f} B"
-    for unit in ("KB", "MB", "GB"):
-        size /= 1000
+    for unit in ("B", "KB", "MB", "GB"):
         if size < 1000:
-            return f"{size:.1f} {unit}"
-    return f"{size / 1000:,.1f} TB"
+            return f"{size:.{0 if unit == 'B' else 1}f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"

@@ -27,8 +27,6 @@ PRODUCTS = (DATASET, *NAMES)
 
 
 class Publish(Strict):
-    """How each product is published; one that is not named is not published."""
-
     publish: dict[Literal[PRODUCTS], Publication] = Field(default_factory=dict)  # type: ignore[valid-type]
 
 
@@ -55,9 +53,7 @@ class Everything:
         return edition
 
     def role_models(self) -> list[RoleModel]:
-        """Return everybody who is asked by some stage: all roles, contestants in the roles of their class, judges,
-        observers, who rewrites prompts, and who proposes items of editions under construction.
-        """
+        """Return everybody who is asked by some stage."""
         models, roles = self.dataset.models, self.dataset.roles.filled()
         found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         for benchmark, params in self.benchmarks.items():
@@ -74,12 +70,10 @@ class Everything:
 
 
 def load_everything(path: Path = PARAMS) -> Everything:
-    """Read and check a whole params file; a UserError with one line per mistake."""
     return check_everything(read_yaml(path), path)
 
 
 def check_everything(values: Any, path: Path) -> Everything:
-    """Check all plain values of a params file; `path` is named in errors."""
     if not isinstance(values, Mapping):
         check(dataset.Params, values, path)
     mistakes: dict[str, None] = {}

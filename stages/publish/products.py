@@ -79,11 +79,8 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Product:
-    """What is published: its name, how it is to be published, its rows in files, their columns.
-
-    Of an edition also its rows as Parquet, since `datasets` reads one format a repository and pictures have that one,
-    the shards of its pictures, and the file that says where it comes from; of the dataset a second configuration, which
-    says where its pictures come from.
+    """What is published. Of an edition also its rows as Parquet (`datasets` reads one format a repository), its
+    pictures and origin; of the dataset where its pictures come from.
     """
 
     name: str
@@ -109,12 +106,10 @@ class Product:
 
     @property
     def split(self) -> str:
-        """Return the name under which `datasets` finds the rows."""
         return "train" if self.name == DATASET else "test"
 
 
 def product(name: str, params: Everything) -> Product:
-    """Return what lies here to be published; a UserError for an unknown name, or when there is nothing."""
     require_known(name)
     publication = params.publication(name)
     if name == DATASET:
@@ -122,7 +117,7 @@ def product(name: str, params: Everything) -> Product:
         origins = provenance_files(rows)
         provenance = Configuration(PROVENANCE.name, [one.file for one in origins], schema_of(origins))
         return Product(name, publication, rows, schema_of(rows), provenance=provenance)
-    version = edition(name, params)
+    version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
     if reason := rooms()[name].withheld(items) or may_not_again(name, version):
         raise UserError(f"{path}: may not be published: {reason}")
@@ -197,10 +192,6 @@ def require_known(name: str) -> None:
         raise UserError(f"{name!r} cannot be published{nearest(name, PRODUCTS)}")
 
 
-def edition(name: str, params: Everything) -> str:
-    return params.edition(name)
-
-
 def folder_of(name: str) -> Path:
     return RELEASE if name == DATASET else EDITIONS / name
 
@@ -212,9 +203,6 @@ def released_files() -> list[DataFile]:
 
 
 def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
-    """Return the shards that say where the released pictures come from; UserError when they are not here, or of another
-    release.
-    """
     found = shards_of(PROVENANCE, files.PROVENANCE)
     if [(file.local.name, file.rows) for file in found] != [(file.local.name, file.rows) for file in rows]:
         raise UserError(f"{PROVENANCE} is not of {RELEASE}, which has other rows: `dvc repro release` writes both")

@@ -2,13 +2,14 @@
 
 Every attempt begins with a look at what the Hub holds, and commits on top of nothing else. So a run that was killed
 anywhere, or whose answer was lost, goes on from there when it runs again: one set of commits, one tag; and who commits
-meanwhile is looked at, not overwritten. Who reads a tag sees the whole version or nothing.
+meanwhile is looked at, not overwritten. Who reads a tag sees the whole version or nothing. A large version is several
+commits: shards first, under paths that no earlier version names, then everything that makes them a version.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,17 +17,72 @@ from typing import Any
 from stages.project.errors import UserError
 from stages.project.plain_text import first_of
 from stages.publish import hub, troubles
-from stages.publish.answers import Commit, checked
 from stages.publish.downloads import small_file
-from stages.publish.files import MANIFEST, File
-from stages.publish.hub import Remote, State
+from stages.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File
+from stages.publish.hub import Held, Remote, State
 from stages.publish.meter import Meter, Say
-from stages.publish.plan import Plan, commits, foreign, plan
+from stages.publish.products import DATA
 from stages.publish.publication import precedence
+from stages.publish.troubles import Commit, checked
 from stages.publish.versions import Manifest, parsed
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50
+MOST_FILES = 100
+"""The most files that one commit adds (the Hub advises 50 to 100)."""
+SHARDS = (DATA, IMAGES, PROVENANCE)
+OWN_FOLDERS = (*SHARDS, PICTURES)
+OWN_FILES = (MANIFEST, "README.md")
+HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
+"""What may stand in a repository before its first version."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Files that the Hub does not hold as they are here, and paths of gamut's that this version does not have."""
+
+    add: Sequence[File]
+    delete: Sequence[str]
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.add)
+
+    @property
+    def paths(self) -> list[str]:
+        return [*(file.path for file in self.add), *self.delete]
+
+    def __bool__(self) -> bool:
+        return bool(self.add or self.delete)
+
+
+def plan(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
+    """Return what is to be added and deleted; what somebody else put beside gamut's own files stays."""
+    paths = {file.path for file in files}
+    add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
+    return Plan(add, [path for path in sorted(held) if is_own(path) and path not in paths])
+
+
+def is_own(path: str) -> bool:
+    return path.startswith(OWN_FOLDERS) or path in OWN_FILES
+
+
+def foreign(held: Mapping[str, Held]) -> list[str]:
+    """Return what somebody else has put there; shards are gamut's own where their paths name their bytes, as those
+    of a large first version that was interrupted.
+    """
+    return [path for path, file in sorted(held.items()) if path not in HARMLESS and not file.is_named_by(path)]
+
+
+def commits(whole: Plan) -> Iterator[Plan]:
+    """Yield the commits, in their order: one, or new shards `MOST_FILES` at a time and then all the rest."""
+    shards = [file for file in whole.add if file.path.startswith(SHARDS) and not file.path.endswith(".json")]
+    if len(whole.add) <= MOST_FILES:
+        shards = []
+    for start in range(0, len(shards), MOST_FILES):
+        yield Plan(shards[start : start + MOST_FILES], [])
+    first = {file.path for file in shards}
+    yield Plan([file for file in whole.add if file.path not in first], whole.delete)
 
 
 class Taken(UserError):
@@ -49,10 +105,7 @@ class Change:
 
 
 def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
-    """Return the commit of a version that the Hub has already, None when it has none of this tag.
-
-    Raises Taken when the tag holds anything else than these files.
-    """
+    """Return the commit of a version that the Hub has already, if any; Taken when the tag holds anything else."""
     commit = hub.tags(there).get(tag)
     held = hub.state(there, commit) if commit else None
     if held is None:
@@ -77,7 +130,6 @@ def head(there: Remote) -> State:
 
 
 def create(there: Remote, private: bool) -> None:
-    """Make the repository; one that is there by now is as good."""
     with troubles.explained(there.repo):
         troubles.with_retries(
             lambda: there.api.create_repo(there.repo, repo_type="dataset", private=private, exist_ok=True)
@@ -85,10 +137,7 @@ def create(there: Remote, private: bool) -> None:
 
 
 def push(there: Remote, change: Change, say: Say) -> str:
-    """Make the branch hold the files; return the commit that does, which has been read back.
-
-    UserError when what the branch holds must not give way to them, also when that came up meanwhile.
-    """
+    """Make the branch hold the files; return the commit that does, which has been read back."""
     rival = False
     for wait in (*troubles.WAITS, None):
         held = head(there)
@@ -118,9 +167,8 @@ def push(there: Remote, change: Change, say: Say) -> str:
 
 
 def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
-    """Return the manifest of the version that a branch holds, None where there is none.
-
-    UserError for data that gamut did not put there, for another product's, and for a later version.
+    """Return the manifest that a branch holds, if any; UserError for data of others, another product's, and a later
+    version.
     """
     if MANIFEST not in held.files:
         if others := foreign(held.files):
@@ -165,9 +213,8 @@ def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> st
 
 
 def upload(there: Remote, lot: Sequence[File]) -> list[Any]:
-    """Bring large files to the Hub's storage, where nobody sees them yet; return what a commit of the lot is made of.
-
-    UserError when the bytes that went up are not those that the table's manifest names.
+    """Bring large files to the Hub's storage, where nobody sees them yet; UserError for bytes that no manifest
+    names.
     """
     from huggingface_hub import CommitOperationAdd
 

@@ -22,7 +22,6 @@ def matching(pattern: str, wanted: str) -> AfterValidator:
 
 
 def one_line(text: str) -> str:
-    """ValueError for a text that is not a line: blank, or with control characters or ends of lines in it."""
     if text != text.strip() or not text or any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in text):
         raise ValueError("one line of text is wanted")
     return text
@@ -50,19 +49,14 @@ def precedence(version: str) -> tuple[list[Rank], bool, list[Rank]]:
 
 
 def rank(identifier: str) -> Rank:
-    """Return numbers come by their value, and before words; those come in the order of ASCII.
-
-    A number of more digits is larger: it begins with none that is zero.
-    """
+    """Order numbers by their value, and before words; a number of more digits is larger."""
     is_word = not identifier.isdecimal()
     return is_word, 0 if is_word else len(identifier), identifier
 
 
 class Publication(Strict):
-    """How one product is published; `repo` and `license` are null until somebody wants to.
-
-    `license_name` and `license_link` belong to `license: other`. `authors` are cited, in this order. `project` is where
-    a reader of the card finds this project.
+    """How one product is published; `repo` and `license` are null until somebody wants to. `project`: where it is
+    found.
     """
 
     repo: RepoId | None

@@ -12,16 +12,15 @@ from stages.project.files import require_inside
 from stages.project.locks import only_writer
 from stages.project.plain_text import amount
 from stages.publish import hub, products, protocol, readiness, receipts, troubles
-from stages.publish.answers import checked
 from stages.publish.content import content
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Say, in_bytes
 from stages.publish.parameters import DATASET, Everything, load_everything
-from stages.publish.plan import plan
 from stages.publish.products import Product
-from stages.publish.protocol import Change
+from stages.publish.protocol import Change, plan
 from stages.publish.receipts import Receipt
+from stages.publish.troubles import checked
 
 SHOWN = 12
 """How many files a summary names."""
@@ -37,11 +36,8 @@ class Origin:
 
 
 def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
-    """Bring a product's version to the Hub; UserError with one line for whatever stands against it.
-
-    A version that is there already is left alone. With `dry_run` nothing is written anywhere, and a Hub that does
-    not answer is not waited for: what is known here is told all the same. A `private` repository is made when there is
-    none.
+    """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written, and
+    what is known here is told though no Hub answers. `private`: how a new repository is made.
     """
     params = load_everything()
     products.require_known(name)
@@ -88,14 +84,11 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
             return
         if not present:
             protocol.create(there, private)
-        commit = published_before(there, files, known) or protocol.push(there, change, say)
+        # Where only the tag is gone, the receipt's commit still holds the version.
+        still = known is not None and not protocol.lacking(there, known.commit, files)
+        commit = known.commit if known and still else protocol.push(there, change, say)
         protocol.tag(there, publication.tag, commit)
         keep_receipt(product, there, files, commit, known, params, say)
-
-
-def published_before(there: Remote, files: Sequence[File], known: Receipt | None) -> str | None:
-    """Return the commit of the receipt where it still holds the version, whose tag is gone."""
-    return known.commit if known and not protocol.lacking(there, known.commit, files) else None
 
 
 def require_private(there: Remote) -> None:
@@ -151,9 +144,8 @@ def keep_receipt(
     params: Everything,
     say: Say,
 ) -> None:
-    """Write the receipt of a version that is on the Hub; UserError when another one stands there.
-
-    Its origin is what the commit says: that may have been taken by an earlier run, of an earlier state of the project.
+    """Write the receipt of a version that is on the Hub; its origin is what the commit there says, perhaps of an
+    earlier run.
     """
     tag = product.publication.tag
     path = receipts.path_of(there.repo, tag)
@@ -202,7 +194,6 @@ def message(of: Origin, manifest_sha256: str) -> str:
 
 
 def names(manifest_sha256: str) -> str:
-    """Return the line by which a commit's message names the version that it brought."""
     return f"manifest.json sha256 {manifest_sha256}"
 
 

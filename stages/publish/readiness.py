@@ -44,9 +44,8 @@ def require_named(name: str, publication: Publication) -> tuple[str, str]:
 
 
 def require_committed(product: Product) -> str:
-    """Return the git revision that the tree here is; UserError when anything but receipts is not committed.
-
-    What a version is made of has to stand in the commit itself: git can be told to look away from a file.
+    """Return the git revision; what a version is made of has to stand in it: git can be told to look away from a
+    file.
     """
     try:
         head, paths = git.revision(), git.uncommitted(RECEIPTS)
@@ -85,10 +84,7 @@ def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
 
 
 def status(stages: Sequence[str]) -> dict[str, Any]:
-    """Return what DVC says has changed of these stages and all before them; UserError when it cannot tell.
-
-    In a process of its own, which outlives this one: killed while it notes who reads, DVC would leave a torn note.
-    """
+    """Ask DVC in a process that outlives this one: killed while it notes who reads, DVC would leave a torn note."""
     done = subprocess.run(
         [sys.executable, "-m", "dvc", "status", "--json", "--with-deps", *stages],
         capture_output=True,

@@ -11,17 +11,14 @@ from pydantic import StringConstraints, ValidationError
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.validation import Strict
-from stages.publish.answers import Commit, Sha256
 from stages.publish.publication import VERSION
+from stages.publish.troubles import Commit, Sha256
 
 RECEIPTS = Path("datasets/published")
 
 
 class Receipt(Strict):
-    """One published version: where, under which commit, what it holds, and of which state of the project it is.
-
-    `dvc_hash` is the release's, null for an edition, which git itself holds.
-    """
+    """One published version. `dvc_hash` is the release's, null for an edition, which git itself holds."""
 
     product: str
     repo: str
@@ -41,7 +38,6 @@ def path_of(repo: str, tag: str) -> Path:
 
 
 def write(receipt: Receipt) -> Path:
-    """Write a receipt; return where. UserError when it cannot be written: its version is on the Hub by then."""
     path = path_of(receipt.repo, receipt.tag)
     try:
         write_json(path, receipt.model_dump())

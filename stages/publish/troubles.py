@@ -14,12 +14,14 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+from urllib.parse import unquote
+
+from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from stages.asking.progress import duration
 from stages.project.errors import UserError, system_refusal
 from stages.project.plain_text import harmless
-from stages.publish.secrets import host, without_secrets
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds before each further attempt; a `Retry-After` of the Hub takes their place."""
@@ -57,9 +59,8 @@ def say_waiting(error: BaseException) -> None:
 
 
 def is_trouble(error: BaseException) -> bool:
-    """Return whether an error is the Hub's, the network's or the disk's, not a mistake of ours: the client raised it.
-
-    The innermost frame of its traceback that is either ours or the client's tells who did.
+    """Return whether an error is the Hub's, the network's or the disk's: the innermost frame that is ours or the
+    client's tells.
     """
     from huggingface_hub import errors
 
@@ -73,9 +74,8 @@ def is_trouble(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Return whether the same request may well succeed a little later: a busy Hub, or a connection that broke.
-
-    What hf_xet raises has passed through many attempts of its own.
+    """Return whether the same request may succeed a little later. What hf_xet raises has passed through many
+    attempts.
     """
     from huggingface_hub import errors
 
@@ -190,3 +190,53 @@ def said(what: object, most: int = 300) -> str:
     line = next(line for line in text.splitlines() if line.strip())
     clean = " ".join(harmless(line).split()).rstrip(".:")
     return clean if len(clean) <= most else f"{clean[:most]}…"
+
+
+Commit = Annotated[str, StringConstraints(pattern="^[0-9a-f]{40}$")]
+"""What git calls a commit, or the content of a file."""
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Size = Annotated[int, Field(ge=0, le=2**53)]
+STRICT = ConfigDict(strict=True)
+
+
+def checked(kind: Any, value: Any, repo: str, what: str) -> Any:
+    """Return the value, if it is of its kind; UserError that names what else the Hub gave in the place of `what`."""
+    try:
+        return TypeAdapter(kind, config=STRICT).validate_python(value)
+    except ValidationError as error:
+        wrong = said(repr(error.errors(include_url=False)[0]["input"]), 60)
+        raise UserError(
+            f"{repo}: what answers at {host()} gives {wrong} for {what}: mend HF_ENDPOINT, or a proxy stands between"
+        ) from None
+
+
+HIDDEN = "…"
+"""Stands in the place of a secret, and in none, so that what is left of two of them cannot make up a third."""
+TOKEN = re.compile(r"hf(_|%5f)[\w.~%+-]{6,}", re.IGNORECASE)
+"""Of any kind, such as hf_oauth_… with its dots and dashes, also as it stands in an address."""
+CREDENTIALS = re.compile(r"(?<=://)([^/?#\s:]*)(:[^/?#\s]*)?@")
+"""User and perhaps a password before the host."""
+
+
+def without_secrets(text: str) -> str:
+    """Hide this machine's token, the password of HF_ENDPOINT, and what looks like any token or password."""
+    from huggingface_hub import constants, get_token
+
+    credentials = CREDENTIALS.search(constants.ENDPOINT)
+    password = unquote((credentials and credentials[2]) or "").removeprefix(":")
+    for secret in filter(None, (get_token(), password)):
+        text = spelled(secret).sub(HIDDEN, text)
+    return CREDENTIALS.sub(f"{HIDDEN}@", TOKEN.sub(HIDDEN, text))
+
+
+def spelled(secret: str) -> re.Pattern[str]:
+    """Return what matches a secret, each sign of it as it is or as it is quoted in an address."""
+    signs = [(re.escape(sign), "".join(f"%{byte:02x}" for byte in sign.encode())) for sign in secret]
+    return re.compile("".join(f"(?:{plain}|(?i:{quoted}))" for plain, quoted in signs))
+
+
+def host() -> str:
+    """Return who is asked, by HF_ENDPOINT, without user and password."""
+    from huggingface_hub import constants
+
+    return without_secrets(CREDENTIALS.sub("", constants.ENDPOINT)).partition("://")[2] or "HF_ENDPOINT"

@@ -17,7 +17,6 @@ from stages.project.errors import UserError, nearest
 from stages.project.plain_text import one_line
 from stages.project.validation import Strict
 from stages.publish import hub, receipts
-from stages.publish.answers import Size
 from stages.publish.client import MOST_BYTES
 from stages.publish.downloads import Listed, small_file
 from stages.publish.files import IMAGES, MANIFEST, PROVENANCE
@@ -26,7 +25,7 @@ from stages.publish.parameters import DATASET, PRODUCTS
 from stages.publish.products import DATA
 from stages.publish.publication import RepoId, SemanticVersion
 from stages.publish.receipts import Receipt
-from stages.publish.troubles import NO_DATASET, said
+from stages.publish.troubles import NO_DATASET, Size, said
 from stages.tables.reading import MANIFEST as TABLE_MANIFEST
 
 SHARD = re.compile(r"images-[0-9]{5}\.parquet")
@@ -47,37 +46,28 @@ class Manifest(Strict):
 
     @property
     def images(self) -> list[Listed]:
-        """Return the shards of an edition's pictures among them."""
         return [file for file in self.data if file.path.startswith(IMAGES)]
 
     @property
     def provenance(self) -> list[Listed]:
-        """Return those among them that say where the dataset's pictures come from; versions of before have none."""
         return [file for file in self.data if file.path.startswith(PROVENANCE)]
 
     @property
     def rows_files(self) -> list[Listed]:
-        """Return the files of rows among them, and what belongs to these."""
         return [file for file in self.data if not file.path.startswith((IMAGES, PROVENANCE))]
 
 
 class Shard(BaseModel):
-    """What matters here of a shard in a table's manifest."""
-
     name: str
     sha256: str
 
 
 class Table(BaseModel):
-    """What matters here of a table's manifest."""
-
     shards: list[Shard]
 
 
 @dataclass(frozen=True)
 class Version:
-    """A version on the Hub: repository, tag, the commit that it names, its manifest, the sha256 of that."""
-
     there: Remote
     tag: str
     commit: str
@@ -98,11 +88,7 @@ def address(text: str) -> tuple[str, str]:
 
 
 def version(there: Remote, tag: str) -> Version:
-    """Ask the Hub which commit a tag names and what it holds.
-
-    UserError when there is no such tag, when another commit answers, when the manifest is missing or damaged, or is
-    not what this project's receipt of this repository says; receipts of others do not matter.
-    """
+    """Ask which commit a tag names and what it holds; UserError when that is not what this project's receipt says."""
     if not hub.exists(there):
         raise UserError(f"{there.repo}: {NO_DATASET}")
     known = hub.tags(there)

@@ -22,8 +22,8 @@ from stages.report.site.folder import REPORT, Folder, claim
 
 
 def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT, stale: str | None = None) -> None:
-    """Write a benchmark's pages below the report's folder; UserError where that is a folder of others. `stale`: that
-    its board was not built with these parameters, if so.
+    """Write a benchmark's pages below the report's folder. `stale`: that its board was not built with these
+    parameters.
     """
     claim(report)
     folder = Folder(report / "benchmarks" / benchmark.name)

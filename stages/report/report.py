@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,21 +17,19 @@ from stages.project.plain_text import amount, harmless
 from stages.project.stage import main
 from stages.report.benchmarks.boards import Board, Row, boards
 from stages.report.benchmarks.measured import Measured, measured, number
-from stages.report.dataset.writing import write_dataset
+from stages.report.dataset.gallery import write_dataset
 from stages.report.site.folder import REPORT, Folder, claim
 from stages.report.site.metric_files import metric_file
 from stages.report.site.pages import page
 
 
 def report(_: DatasetParams) -> None:
-    """Write the dataset's pages, and the first page."""
     claim(REPORT)
     dataset_pages(REPORT)
     write_front(REPORT)
 
 
 def dataset_pages(place: Path) -> None:
-    """Write the dataset's pages below the report's folder."""
     folder = Folder(place / "dataset")
     folder.write_assets()
     shown = write_dataset(folder)
@@ -50,17 +48,22 @@ class Column(NamedTuple):
 
 
 def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
-    """Write the first page of a report into its folder, from the boards and metrics that there are. `stale`: what
-    of them was not built with these parameters, by name; nothing in a stage, since DVC has just built them all.
-
-    A benchmark whose boards cannot be read keeps no other from being shown: the page says why it is not.
+    """Write the first page of a report from what there is. `stale`: what was not built with these parameters, by
+    name. A benchmark whose boards cannot be read keeps no other from being shown.
     """
     folder = Folder(place)
-    found, left_out, columns = list[Measured](), dict(reasons()), list[Column]()
-    for name in with_boards():
+    found, left_out, columns = list[Measured](), dict[str, str](), list[Column]()
+    for path in sorted(BOARDS.glob("*.json")):
+        name = path.name.partition(".")[0]
+        if path == reason_of(name):
+            left_out[name] = " ".join(map(str, metric_file(path).values()))
+            continue
         try:
-            one = opened(name)
-            columns += [column_of(one, board) for board in boards(one)]
+            benchmark = benchmark_of(name)
+            one = measured(benchmark, load(benchmark.params))
+            for board in boards(one):
+                rows = {row.name: row for row in board.rows if not row.control}
+                columns.append(Column(one, board, f"{one.name}.{one.block.edition}.", rows))
             found.append(one)
         except UserError as error:
             left_out[name] = str(error)
@@ -86,35 +89,8 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
 
 
 def released(metrics: Mapping[str, Any]) -> dict[str, float]:
-    """Return the numbers of the release, as the dataset's metric file has them."""
     found = metrics.get("release")
     return {name: one for name, one in found.items() if number(one) is not None} if isinstance(found, dict) else {}
-
-
-def with_boards() -> Iterator[str]:
-    """Yield the names of the benchmarks that have a board."""
-    for path in sorted(BOARDS.glob("*.json")):
-        if path != reason_of(name := path.name.partition(".")[0]):
-            yield name
-
-
-def opened(name: str) -> Measured:
-    """Read what there is of a benchmark; UserError where it cannot be read."""
-    benchmark = benchmark_of(name)
-    return measured(benchmark, load(benchmark.params))
-
-
-def reasons() -> Iterator[tuple[str, str]]:
-    """Yield the benchmarks that are left out of the build, and why."""
-    for path in sorted(BOARDS.glob("*.json")):
-        if path == reason_of(name := path.name.partition(".")[0]):
-            yield name, " ".join(map(str, metric_file(path).values()))
-
-
-def column_of(one: Measured, board: Board) -> Column:
-    """Return a board as a column."""
-    rows = {row.name: row for row in board.rows if not row.control}
-    return Column(one, board, f"{one.name}.{one.block.edition}.", rows)
 
 
 def contestants_of(columns: Sequence[Column]) -> list[str]:

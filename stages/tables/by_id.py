@@ -19,10 +19,8 @@ KEPT = 4
 
 
 class RowsById:
-    """Reads these columns of one row of a table, by its id.
-
-    A row group is read from its beginning up to the row, and from there on for the next: rows that are asked for in
-    the table's order are read once each, and a step back begins their row group anew.
+    """Reads columns of one row by its id. Rows that are asked for in the table's order are read once each; a step
+    back begins their row group anew.
     """
 
     def __init__(self, folder: Path, columns: Sequence[str]) -> None:
@@ -50,7 +48,6 @@ class RowsById:
 
 
 def places_of(path: Path) -> dict[str, tuple[int, int]]:
-    """Return where in a shard each id stands: its row group, and its position there."""
     with open_parquet(path) as file, readable(path):
         return {
             row_id: (group, position)

@@ -52,7 +52,6 @@ def segments_of(data: bytes) -> Iterator[Piece]:
 
 
 def png_chunks(data: bytes) -> Iterator[Piece]:
-    """Yield a PNG's chunks, up to IEND."""
     name, end = b"", PNG_HEAD
     while name != b"IEND":
         start, name = end, data[end + 4 : end + 8]
@@ -95,11 +94,8 @@ def without(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece], boo
 
 
 def bare(data: bytes) -> bytes | None:
-    """Return a JPEG, PNG or WebP of 8-bit colours with nothing in it but what makes its pixels: no metadata, colour
-    profile or comment, and nothing behind its end. One that holds no more comes back unchanged.
-
-    None for other files, and for what not every viewer decodes alike. Whether it has to be turned, is transparent or
-    moves the caller knows.
+    """Return a JPEG, PNG or WebP of 8-bit colours with nothing in it but what makes its pixels; one that holds no
+    more comes back unchanged. None for other files, and for what not every viewer decodes alike.
     """
     pieces = list(pieces_of(data))
     last = pieces[-1] if pieces else Piece(b"", 0, 0)
@@ -130,9 +126,8 @@ def makes_no_pixel(data: bytes, segment: Piece) -> bool:
 
 
 def without_long_texts(data: bytes, most: int) -> bytes:
-    """Return a PNG with no more bytes of texts and colour profile than so many, packed or not; other files as they are.
-
-    Decoders refuse the whole picture for long ones, which viewers show.
+    """Return a PNG without long texts or profiles, for which decoders refuse the whole picture; other files as they
+    are.
     """
     room = most
 

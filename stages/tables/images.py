@@ -46,13 +46,9 @@ class UnusableError(ValueError):
 
 
 def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
-    """Return a picture as an upright 8-bit RGB JPEG, as the published dataset holds; such bytes come back unchanged.
-
-    CMYK, 16-bit, palette and EXIF-rotated pictures are converted, transparency is laid on white. Of a phone's MPO, and
-    of a JPEG with a video or another picture behind its end, the first image stays alone, byte for byte. Raises
-    ValueError saying why the bytes are not one usable picture: damaged, truncated, animated, too large. Of a JPEG that
-    is kept as it is, only the markers are looked at: decoding all of it takes thirty times as long, and Pillow decodes
-    most damaged scans without complaint.
+    """Return a picture as an upright 8-bit RGB JPEG, transparency on white; such bytes come back unchanged, of which
+    only the markers are looked at. Of several pictures in a JPEG the first stays. ValueError says why it is not
+    usable.
     """
     with causes():
         opened, data = open_carefully(data)
@@ -62,10 +58,8 @@ def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
 
 
 def scaled_down(data: bytes, longest: int) -> bytes:
-    """Return a picture whose longer side is at most `longest` pixels: smaller ones unchanged, larger ones as an upright
-    RGB JPEG (Lanczos, quality 95, 4:4:4).
-
-    The same bytes each time. Raises ValueError as `upright_jpeg` does.
+    """Return a picture whose longer side is at most `longest` pixels: smaller ones unchanged, else an RGB JPEG
+    (Lanczos).
     """
     with causes():
         opened, data = open_carefully(data)
@@ -96,12 +90,9 @@ def upright_rgb(data: bytes) -> Image.Image:
 
 
 def as_everyone_sees(data: bytes) -> bytes:
-    """Return a picture as whoever looks at it is given it, judge or person: upright, in 8-bit RGB, on white where it is
-    transparent, and nothing else of the file (no metadata or colour profile, nothing behind its end).
-
-    A JPEG, PNG or WebP whose pixels are such is not decoded, and comes back unchanged where it holds nothing else.
-    Others become a JPEG (quality 95, 4:4:4) where they were lossy, and else a PNG. The same bytes each time, and those
-    of what is given back once more. ValueError as `upright_jpeg` has it.
+    """Return a picture as judges and people are given it: upright, in 8-bit RGB, on white where it is transparent,
+    and nothing else of the file. Unchanged where it is such, undecoded; else a JPEG where it was lossy, or a PNG.
+    The same bytes each time.
     """
     with causes():
         opened, data = open_carefully(data)
@@ -115,7 +106,6 @@ def as_everyone_sees(data: bytes) -> bytes:
 
 @lru_cache(maxsize=8)  # an item's picture is looked at beside every answer, an answer by several
 def encoded_anew(data: bytes) -> bytes:
-    """Return a picture's upright pixels on white, and nothing else of it, as `as_everyone_sees` encodes them."""
     image = upright(open_carefully(data)[0])
     image.info.clear()
     return as_jpeg(image) if is_lossy(data) else as_png(image, 1)
@@ -151,16 +141,14 @@ def media_type(data: bytes) -> str:
 
 
 def size(data: bytes) -> tuple[int, int]:
-    """Return width and height in pixels, from the header alone; ValueError where there is none."""
     data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
     with causes(), Image.open(io.BytesIO(data), formats=FORMATS) as image:
         return image.size
 
 
 def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
-    """Open a picture from its header, if that promises a single one of a size that may be decoded.
-
-    Returned with its bytes: of several pictures in a JPEG, or a video behind it, those of the first image.
+    """Open a picture from its header, if that promises a single one of a size that may be decoded; with the bytes of
+    its first image.
     """
     data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
     opened = Image.open(io.BytesIO(data), formats=FORMATS)
@@ -182,8 +170,8 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
 
 
 def is_of_unknown_scale(opened: Image.Image) -> bool:
-    """Return whether a picture's numbers may end anywhere: in TIFFs of 32 bits or with a sign 1.0, 255, 65,535 and
-    others are white. Pillow gives those of 12 bits and those whose white is 0 as if they were plain ones of 16.
+    """In TIFFs of 32 bits or with a sign 1.0, 255, 65,535 and others are white; Pillow takes those of 12 bits for
+    16.
     """
     tags = getattr(opened, "tag_v2", {})
     odd = tags.get(SAMPLE_BITS, (16,)) != (16,) or WHITE_IS_0 in tags.items()
@@ -192,11 +180,8 @@ def is_of_unknown_scale(opened: Image.Image) -> bool:
 
 @contextmanager
 def causes() -> Iterator[None]:
-    """Turn whatever is raised about a picture into a ValueError that says why it is not usable; warnings are ignored.
-
-    Every exception is caught, since inside stands nothing but the decoding of bytes from outside, and about nonsense in
-    them decoders raise whatever they stumble over: `struct.error`, `KeyError`, `AttributeError`, `MemoryError` (of
-    sizes that nobody checked). One such picture must not end a stage that has read millions.
+    """Turn whatever is raised about a picture into a ValueError that says why. Every exception: decoders raise
+    whatever they stumble over, and one such picture must not end a stage.
     """
     try:
         with warnings.catch_warnings():
@@ -222,9 +207,8 @@ def orientation(opened: Image.Image) -> object:
 
 
 def turn_of(opened: Image.Image, data: bytes) -> Image.Transpose | None:
-    """Return what turns an opened picture upright; None where it stands so.
-
-    To look for EXIF data Pillow decodes a PNG, behind whose pixels they may stand: that is for those that have any.
+    """Return what turns a picture upright. Pillow decodes a PNG to look for EXIF data: that is for those that have
+    any.
     """
     if opened.format == "PNG" and not may_be_turned(data):
         return None

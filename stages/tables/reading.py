@@ -21,7 +21,6 @@ MANIFEST = "_manifest.json"
 
 
 def manifest_path(folder: Path) -> Path:
-    """Return where a table's manifest lies, or would lie."""
     return folder / MANIFEST
 
 
@@ -43,10 +42,7 @@ def shard_names(folder: Path) -> list[str]:
 
 
 def open_parquet(path: Path, buffer: int = 0) -> pq.ParquetFile:
-    """Open a Parquet file; a UserError in one line when it is missing, truncated or something else.
-
-    With a `buffer`, so many bytes of a column are read at once, else all of a row group's.
-    """
+    """Open a Parquet file; with a `buffer`, so many bytes of a column are read at once, else all of a row group's."""
     with readable(path):
         return pq.ParquetFile(regular(path), buffer_size=buffer, pre_buffer=not buffer)
 
@@ -76,10 +72,7 @@ def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Ro
 
 
 def read_columns(folder: Path, shard: str, columns: Sequence[str]) -> pa.Table:
-    """Read columns of one shard as they lie there, which is a hundred times as fast as rows.
-
-    `a.list.element.b` names a part of a nested one.
-    """
+    """Read columns of one shard as they lie there; `a.list.element.b` names a part of a nested one."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file, readable(path):
         return file.read(columns=list(columns))

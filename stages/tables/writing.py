@@ -20,10 +20,7 @@ from stages.tables.reading import MANIFEST, manifest
 
 
 class TableWriter:
-    """Write a table shard by shard under a temporary name; `commit` writes the manifest and renames it into place.
-
-    Shards must come in order, rows in order within their shard; each call of `write` makes one row group.
-    """
+    """Write a table shard by shard, in order, under a temporary name; each call of `write` makes one row group."""
 
     def __init__(self, folder: Path, schema: pa.Schema) -> None:
         self.folder, self.schema = folder, schema
@@ -113,10 +110,8 @@ def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses:
 
 
 def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
-    """Open a Parquet file with the settings that every file of this project shares.
-
-    Pages of a fixed size, not content-defined ones: around images those never meet again behind a row that was left
-    out, and a new version of a dataset uploads five times as much (bench/publish.py).
+    """Pages of a fixed size, not content-defined ones: around images those never meet again behind a row that was
+    left out, and a new version of a dataset uploads five times as much (bench/publish.py).
     """
     encoded = {f"{f.name}.bytes" for f in schema if f.type == IMAGE}
     leaves = {name for f in schema for name in _leaves(f)}

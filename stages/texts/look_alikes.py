@@ -43,10 +43,8 @@ LOOK_ALIKES = {ord(other): letter for letter, others in map(str.split, _LOOK_ALI
 
 
 def plain(text: str) -> str:
-    """Return a text whose Latin words hold neither look-alikes nor marks: "ｃá҉т" is "cat". ASCII stays as it is.
-
-    A word with a letter that looks like no Latin one is of another script: it keeps its letters, and the marks that
-    make up a letter (й) or belong to its script (vowels of Devanagari). Elsewhere marks are dropped.
+    """Return a text whose Latin words hold neither look-alikes nor marks: "ｃá҉т" is "cat". A word with a letter that
+    looks like no Latin one keeps its letters, and the marks that make up a letter or belong to its script.
     """
     if text.isascii():
         return text

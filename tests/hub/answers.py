@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Response(NamedTuple):
-    """What is sent back; a body other than bytes is sent as JSON."""
+    """What is sent back; a body other than bytes, or parts of them, is sent as JSON."""
 
     status: int = 200
     body: Any = b""
@@ -45,10 +45,8 @@ class Call:
 
     @property
     def repo(self) -> Repository:
-        """The repository in the address."""
         assert self.repository is not None
         return self.repository
 
     def asks(self, name: str) -> bool:
-        """Whether a parameter such as recursive is set."""
         return self.query.get(name, [""])[0].lower() in ("true", "1")

@@ -31,8 +31,8 @@ class Fault:
     wrong_checksum            every file of a listing has another hash
     other_bytes               a download of the same length with other bytes
     other_commit              the answer says that it is of commit `commit`
-    `then` is run with the Hub when such a call was handled, before it is answered: here a client can be killed. The
-    first `skip` matching calls are left alone.
+    `then` is run with the Hub when such a call was handled, before it is answered: here a client can be killed; `alter`
+    returns another answer. The first `skip` matching calls are left alone.
     """
 
     method: str
@@ -49,9 +49,9 @@ class Fault:
     seconds: float = 0.0
     commit: str = "0" * 40
     then: Callable[[Hub], None] | None = None
+    alter: Callable[[Response], Response] | None = None
 
     def takes(self, method: str, target: str) -> bool:
-        """Whether this call is one of those; each is counted."""
         if method != self.method or not re.search(self.path, target) or self.times == 0:
             return False
         if self.skip:
@@ -61,7 +61,6 @@ class Fault:
         return True
 
     def before(self) -> None:
-        """What happens before the call is handled."""
         if isinstance(self.what, int):
             raise Refused(self.what, f"scripted {self.what}", headers={"Retry-After": str(self.retry_after)})
         if self.what == "stale_parent":
@@ -72,9 +71,10 @@ class Fault:
             time.sleep(self.seconds)
 
     def after(self, hub: Hub, response: Response) -> Response:
-        """What happens when it was handled."""
         if self.then is not None:
             self.then(hub)
+        if self.alter is not None:
+            return self.alter(response)
         if self.what == "drop_after":
             raise Dropped
         if self.what == "wrong_checksum":
@@ -88,7 +88,6 @@ class Fault:
 
 
 def altered(entry: dict[str, Any]) -> dict[str, Any]:
-    """A file of a listing, with hashes read backwards."""
     if entry["type"] != "file":
         return entry
     large = {"lfs": entry["lfs"] | {"oid": entry["lfs"]["oid"][::-1]}} if "lfs" in entry else {}

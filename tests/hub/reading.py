@@ -56,7 +56,6 @@ def tree(call: Call, revision: str, path: str = "") -> Response:
 
 
 def page(call: Call, entries: list[Any], show: Any = lambda entry: entry) -> Response:
-    """A part of a list, and where the client finds the next."""
     start = int(call.query.get("cursor", ["0"])[0])
     end = start + call.hub.page
     headers = {}
@@ -91,7 +90,6 @@ def content(call: Call, revision: str, path: str) -> Response:
 
 
 def described(commit: Commit, path: str, expand: bool) -> dict[str, Any]:
-    """A file or folder as trees list it."""
     last = {"lastCommit": {"id": commit.oid, "title": commit.title, "date": DATE}} if expand else {}
     if path not in commit.files:
         return {"type": "directory", "path": path, "size": 0, "oid": git_oid(path.encode())} | last

@@ -1,4 +1,7 @@
-"""Which call is answered by what, and who may make it."""
+"""Which call is answered by what, and who may make it: tokens that write or only read, and who has none.
+
+The client takes a 401 for a repository over https for a missing repository. Ours speaks http: there the code says so.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from email.message import Message
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.hub import accounts, cards, reading, writing, xet
+from tests.hub import reading, writing, xet
 from tests.hub.answers import Call, Refused, Response
 
 if TYPE_CHECKING:
     from tests.hub.server import Hub
+    from tests.hub.state import Repository
 
 
 class Route(NamedTuple):
@@ -27,9 +31,44 @@ class Route(NamedTuple):
 API = r"/api/(?P<kind>datasets|models|spaces)/(?P<repo>[^/]+/[^/]+)"
 PAGE = r"(/(?P<kind>datasets))?/(?P<repo>[^/]+/[^/]+)"
 AT = r"(?P<revision>[^/]+)"
+
+
+def token_of(hub: Hub, headers: Message) -> str | None:
+    token = (headers.get("Authorization") or "").removeprefix("Bearer ").strip() or None
+    if token is not None and token not in hub.tokens:
+        raise Refused(401, "Invalid credentials in Authorization header")
+    return token
+
+
+def visible(hub: Hub, token: str | None, repository: Repository | None) -> Repository:
+    if repository is not None and (token or not repository.private):
+        return repository
+    if token is None:
+        raise Refused(401, "Invalid username or password.", "RepoNotFound")
+    raise Refused(404, "Repository not found", "RepoNotFound")
+
+
+def check(hub: Hub, token: str | None, needs: str, repository: Repository | None) -> None:
+    if needs != "writing":
+        return
+    if token is None:
+        raise Refused(401, "Invalid username or password.", "RepoNotFound" if repository else "")
+    if hub.tokens[token] == "read":
+        what = "create a repository under this namespace" if repository is None else "write to this repository"
+        raise Refused(403, f"You don't have the rights to {what}")
+
+
+def whoami(call: Call) -> Response:
+    if call.token is None:
+        raise Refused(401, "Invalid username or password.")
+    access = {"displayName": "a test", "role": call.hub.tokens[call.token]}
+    auth = {"type": "access_token", "accessToken": access}
+    return Response(body={"type": "user", "name": call.hub.user, "fullname": call.hub.user, "auth": auth, "orgs": []})
+
+
 ROUTES = [
-    Route("GET", "/api/whoami-v2", accounts.whoami, "nothing"),
-    Route("POST", "/api/validate-yaml", cards.validate, "nothing"),
+    Route("GET", "/api/whoami-v2", whoami, "nothing"),
+    Route("POST", "/api/validate-yaml", writing.validate, "nothing"),
     Route("POST", "/api/repos/create", writing.create, "writing"),
     Route("GET", rf"{API}(/revision/{AT})?", reading.info),
     Route("GET", rf"{API}/refs", reading.refs),
@@ -49,18 +88,17 @@ ROUTES = [
 
 
 def answer(hub: Hub, method: str, target: str, body: bytes, headers: Message) -> Response:
-    """Find what a call asks for, check that it may, and answer it."""
     url = urlsplit(target)
     for route in ROUTES:
         if method not in route.methods.split() or not (found := re.fullmatch(route.path, url.path)):
             continue
         names = {name: unquote(value) for name, value in found.groupdict().items() if value is not None}
-        token = accounts.token_of(hub, headers)
+        token = token_of(hub, headers)
         repository = None
         if "repo" in found.groupdict():
             key = names.pop("kind", "models"), names.pop("repo")
-            repository = accounts.visible(hub, token, hub.state.repos.get(key))
-        accounts.check(hub, token, route.needs, repository)
+            repository = visible(hub, token, hub.state.repos.get(key))
+        check(hub, token, route.needs, repository)
         call = Call(hub, method, url.path, parse_qs(url.query), body, headers, token, repository)
         return route.respond(call, **names)
     raise Refused(404, f"the test Hub does not know {method} {url.path}")

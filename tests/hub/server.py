@@ -65,7 +65,6 @@ class Hub:
 
     @property
     def xet_folder(self) -> Path:
-        """Where hf_xet writes chunks."""
         return self.folder / "xet"
 
     def commit(
@@ -88,16 +87,13 @@ class Hub:
             return repo.branches[branch]
 
     def repo(self, repo_id: str, kind: str = "datasets") -> Repository:
-        """A repository that is there."""
         return self.state.repos[kind, repo_id]
 
     def files(self, repo_id: str, revision: str = "main", kind: str = "datasets") -> dict[str, bytes]:
-        """All files of a repository at a revision."""
         files = self.repo(repo_id, kind).at(revision).files
         return {path: self.content(file) for path, file in sorted(files.items())}
 
     def content(self, file: File) -> bytes:
-        """The bytes of a file."""
         stored = self.state.content(file.sha256)
         data = stored.read_bytes() if stored.exists() else chunks.read(self.xet_folder, file.sha256, file.size)
         if data is None:
@@ -105,11 +101,9 @@ class Hub:
         return data
 
     def asked(self, method: str, path: str) -> list[Request]:
-        """The calls of a method whose address matches a regex."""
         return [call for call in self.log if call.method == method and re.search(path, f"{call.path}?{call.query}")]
 
     def answer(self, method: str, target: str, body: bytes, headers: Message) -> Response:
-        """Answer one call, and log it."""
         url = urlsplit(target)
         with self.state.lock:
             self.log.append(request := Request(method, url.path, url.query, len(body)))
@@ -131,11 +125,7 @@ class Hub:
             response = answer(self, method, target, body, headers)
         return response if fault is None else fault.after(self, response)
 
-    def go_on(self, stream: BufferedIOBase, response: Response) -> None:
-        """Send what comes behind an answer: nothing."""
-
     def start(self, port: int = 0) -> None:
-        """Listen on 127.0.0.1, at a free port or at this one."""
         hub = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -147,15 +137,14 @@ class Hub:
                     self.close_connection = True
 
             def send(self, response: Response) -> None:
-                content = response.body if isinstance(response.body, bytes) else json.dumps(response.body).encode()
+                parts = response.body if isinstance(response.body, Iterator) else [in_bytes(response.body)]
+                length = {} if isinstance(parts, Iterator) else {"Content-Length": str(len(parts[0]))}
                 self.send_response(response.status)
-                for name, value in {"Content-Length": str(len(content)), **response.headers}.items():
-                    if value or name != "Content-Length":
-                        self.send_header(name, value)
+                for name, value in {**length, **response.headers}.items():
+                    self.send_header(name, value)
                 self.end_headers()
-                if self.command != "HEAD":
-                    self.wfile.write(content)
-                    hub.go_on(self.wfile, response)
+                for part in parts if self.command != "HEAD" else ():
+                    self.wfile.write(part)
 
             do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = respond
 
@@ -167,14 +156,12 @@ class Hub:
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def stop(self) -> None:
-        """Listen no more."""
         assert self.server is not None
         self.server.shutdown()
         self.server.server_close()
 
     @contextmanager
     def unreachable(self) -> Iterator[None]:
-        """Nobody listens at the Hub's address meanwhile."""
         assert self.server is not None
         port = self.server.server_port
         self.stop()
@@ -191,6 +178,10 @@ class Hub:
             yield
         finally:
             del self.faults[part]
+
+
+def in_bytes(body: object) -> bytes:
+    return body if isinstance(body, bytes) else json.dumps(body).encode()
 
 
 def body_of(headers: Message, stream: BufferedIOBase) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,15 +11,19 @@ from pathlib import Path
 
 from tests.hub.answers import Refused
 
-LARGE_SUFFIXES = tuple(
-    re.findall(
-        r"\S+",
-        """
-        .7z .arrow .avro .bin .bz2 .ckpt .ftz .gz .h5 .joblib .lz4 .mds .mlmodel .model .msgpack .npy .npz
-        .onnx .ot .parquet .pb .pickle .pkl .pt .pth .rar .safetensors .tar .tflite .tgz .wasm .xz .zip .zst
-        .pcm .sam .raw .aac .flac .mp3 .ogg .wav .bmp .gif .png .tiff .jpg .jpeg .webp .mp4 .webm
-        """,
-    )
+LARGE_SUFFIXES = (
+    ".arrow",
+    ".bin",
+    ".gz",
+    ".jpg",
+    ".npy",
+    ".parquet",
+    ".png",
+    ".pt",
+    ".safetensors",
+    ".tar",
+    ".webp",
+    ".zip",
 )
 ATTRIBUTES = "".join(f"*{suffix} filter=lfs diff=lfs merge=lfs -text\n" for suffix in LARGE_SUFFIXES).encode()
 """The .gitattributes that a new repository has."""
@@ -62,14 +65,12 @@ class Repository:
     commits: dict[str, Commit] = field(default_factory=dict)
 
     def at(self, revision: str) -> Commit:
-        """The commit that a branch, a tag or a commit's id stands for."""
         oid = self.branches.get(revision) or self.tags.get(revision) or revision
         if oid not in self.commits:
             raise Refused(404, f"Invalid rev id: {revision}", "RevisionNotFound")
         return self.commits[oid]
 
     def history(self, commit: Commit) -> Iterator[Commit]:
-        """A commit and those before it."""
         yield commit
         while commit.parent:
             commit = self.commits[commit.parent]
@@ -77,7 +78,6 @@ class Repository:
 
     @property
     def path(self) -> str:
-        """Its page's address below the Hub's."""
         return f"datasets/{self.name}" if self.kind == "datasets" else self.name
 
 
@@ -91,25 +91,21 @@ class State:
         (folder / "content").mkdir(parents=True, exist_ok=True)
 
     def content(self, sha256: str) -> Path:
-        """Where the bytes of this hash lie, if they do."""
         return self.folder / "content" / sha256
 
     def keep(self, data: bytes) -> str:
-        """Keep bytes; return their hash."""
         sha256 = hashlib.sha256(data).hexdigest()
         if not self.content(sha256).exists():
             write(self.content(sha256), data)
         return sha256
 
     def create(self, kind: str, name: str, private: bool = False) -> Repository:
-        """A new repository, with the Hub's first commit."""
         repo = self.repos[kind, name] = Repository(kind, name, private)
         attributes = small_file(self.keep(ATTRIBUTES), ATTRIBUTES)
         repo.branches["main"] = self.add(repo, None, "initial commit", "", {".gitattributes": attributes}).oid
         return repo
 
     def add(self, repo: Repository, parent: str | None, title: str, message: str, files: Mapping[str, File]) -> Commit:
-        """A commit, which nothing points to yet."""
         content = sorted((path, file.oid) for path, file in files.items())
         oid = hashlib.sha1(repr((parent, title, message, content)).encode()).hexdigest()
         commit = repo.commits[oid] = Commit(oid, parent, title, message, dict(files))
@@ -117,7 +113,6 @@ class State:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{threading.get_ident()}.part")
     part.write_bytes(data)
@@ -130,20 +125,16 @@ def is_large(path: str, size: int, sample: bytes) -> bool:
 
 
 def small_file(sha256: str, data: bytes) -> File:
-    """A file whose bytes are in git."""
     return File(sha256, len(data), git_oid(data), False)
 
 
 def large_file(sha256: str, size: int) -> File:
-    """A file of which git has only a pointer."""
     return File(sha256, size, git_oid(pointer(sha256, size)), True)
 
 
 def pointer(sha256: str, size: int) -> bytes:
-    """What git has in place of a large file."""
     return f"version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n".encode()
 
 
 def git_oid(data: bytes) -> str:
-    """The id that git gives a file's content."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()

@@ -1,4 +1,4 @@
-"""What changes the Hub: new repositories, uploads, commits, tags and branches."""
+"""What changes the Hub: new repositories, uploads, commits and tags; and what it says of a card's metadata."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import re
 from typing import Any
 
 from tests.hub.answers import Call, Refused, Response
-from tests.hub.cards import errors_of
 from tests.hub.state import Commit, File, is_large, large_file, small_file
 
 
@@ -125,9 +124,38 @@ def tag(call: Call, revision: str) -> Response:
 
 
 def named(call: Call, names: dict[str, str], name: str, target: str, what: str) -> None:
-    """A new tag or branch."""
     if not re.fullmatch(r"(?!.*(\.\.|//|@\{))[^\s~^:?*\[\\/.-][^\s~^:?*\[\\]*(?<![./])", name):
         raise Refused(400, f"Invalid name: {name}")
     if name in names:
         raise Refused(409, f"{what} {name} already exists")
     names[name] = target
+
+
+LICENSES = ["apache-2.0", "mit", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "odc-by", "other"]
+"""Some of the identifiers that the Hub takes."""
+
+
+def validate(call: Call) -> Response:
+    content = json.loads(call.body)["content"]
+    if front_matter(content) is None:
+        return Response(body={"errors": [], "warnings": [{"message": "empty or missing yaml metadata in repo card"}]})
+    errors = [{"message": error} for error in errors_of(content)]
+    said = {"errors": errors, "warnings": []}
+    return Response(400, said | {"error": errors[0]["message"]}) if errors else Response(body=said)
+
+
+def errors_of(content: str) -> list[str]:
+    """What is wrong with a card's licence. A card without one is refused here, which the real Hub would let pass."""
+    lines = front_matter(content)
+    if lines is None:
+        return []
+    found = re.search(r"^license:[ \t]*(.*)((?:\n[ \t]*- .*)*)", lines, re.MULTILINE)
+    named = re.findall(r"[^\s\"'\[\],]+", found[1] + found[2].replace("- ", " ")) if found else []
+    if not named:
+        return ['"license" is required']
+    return [f'"license" must be one of [{", ".join(LICENSES)}]' for name in named if name not in LICENSES]
+
+
+def front_matter(content: str) -> str | None:
+    found = re.match(r"\s*---[\n\r]+([\S\s]*?)[\n\r]+---([\n\r]|$)", content)
+    return found[1] if found else None

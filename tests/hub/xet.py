@@ -14,7 +14,6 @@ ENTRY = 48
 
 
 def token(call: Call, revision: str) -> Response:
-    """Where Xet's chunks go; hf_xet reads the body, huggingface_hub the headers."""
     if not call.hub.xet:
         raise Refused(404, "this Hub has no Xet: start it with xet=True")
     place, word = f"local://{call.hub.xet_folder}", "a-token-for-chunks"
@@ -23,12 +22,10 @@ def token(call: Call, revision: str) -> Response:
 
 
 def uploaded_bytes(folder: Path) -> int:
-    """The bytes of all chunks and shards that clients have sent."""
     return sum(path.stat().st_size for path in folder.glob("xet/xorbs/*/*") if path.suffix != ".tagset")
 
 
 def read(folder: Path, sha256: str, size: int) -> bytes | None:
-    """The bytes of a file that came by Xet, if it did."""
     for shard in folder.glob("xet/xorbs/shards/*.mdb"):
         for found, xet_hash in files_of(shard.read_bytes()):
             if found == sha256:

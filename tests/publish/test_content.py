@@ -17,7 +17,7 @@ from stages.project.errors import UserError
 from stages.publish import products
 from stages.publish.content import content
 from stages.publish.files import File
-from stages.publish.products import DataFile, product
+from stages.publish.products import product
 from stages.publish.publishing import unlicensed
 from tests.publish import small_version
 
@@ -123,16 +123,6 @@ def test_rows_are_neither_opened_nor_read(built: Path) -> None:
     assert content(found, PARAMS) == before
 
 
-def test_a_thousand_shards_are_listed_everywhere(built: Path) -> None:
-    few = product("dataset", PARAMS)
-    shards = [DataFile(Path(f"datasets/release/w-{n:05d}.parquet"), 5000, 10**8, f"{n:064x}") for n in range(1000)]
-    files = {file.path: file for file in content(replace(few, files=shards), PARAMS)}
-    paths = [file.path for file in shards]
-    assert set(paths) < set(files) and len(files) == 1000 + 3 + 6
-    readme = files["README.md"].read().decode()
-    assert all(f"- {path}\n" in readme for path in paths) and "num_examples: 5000000\n" in readme
-
-
 def test_what_says_where_pictures_come_from_is_of_the_same_build(built: Path) -> None:
     path = Path("datasets/provenance/_manifest.json")
     whole = json.loads(path.read_text())
@@ -159,19 +149,6 @@ def test_what_its_benchmark_withholds_is_not_published(built: Path, monkeypatch:
     monkeypatch.setattr(products, "rooms", lambda: {"prism": room})
     with pytest.raises(UserError, match=r"prism/small\.jsonl: may not be published: 3 prompts are for research alone"):
         product("prism", PARAMS)
-
-
-def test_a_card_without_a_title_is_refused(built: Path) -> None:
-    CARD.write_text("---\npretty_name: x\n---\n\n# Title\n")
-    with pytest.raises(UserError, match=r"^datasets/card.md: .*`dvc repro statistics` writes it, .*$"):
-        version("dataset")
-
-
-@pytest.mark.parametrize("key", ["repo", "license"])
-def test_nothing_is_made_without_repository_or_licence(built: Path, key: str) -> None:
-    params = small_version.params({key: None})
-    with pytest.raises(ValueError, match="a version has a"):
-        content(product("prism", params), params)
 
 
 def test_sources_without_a_licence_are_named_before_their_texts_go_out(built: Path) -> None:

@@ -13,7 +13,6 @@ from markdown_it import MarkdownIt
 
 from stages.leaderboard import rooms
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.publish import edition_card
 from stages.publish.card import About, card
@@ -54,14 +53,6 @@ def test_items_are_counted_by_track_and_origin(project: Path) -> None:
     assert rows == ["| style | 1 | 1 | 2 |", "| entity | 0 | 1 | 1 |"]
 
 
-def test_every_key_is_explained(project: Path) -> None:
-    body = said().body
-    for key in ("id", "prompt", "prompt_zh", "row", "row_sha256", "track", "origin"):
-        [line] = [line for line in body.splitlines() if line.startswith(f"| `{key}` |")]
-        assert len(line.split("|")[2].strip()) > 10
-    assert all(f"`{track}`" in body for track in TRACKS)
-
-
 EVIL = ["a|b", "two\nlines", "`z`", "<img src=x>", "k\n---\nk", "![](http://evil.example)", "\\|\u202e|", "# x\r\n"]
 
 
@@ -91,17 +82,6 @@ def test_keys_and_values_of_others_stay_in_their_cells(project: Path, monkeypatc
 def test_the_example_is_the_first_item(project: Path) -> None:
     example = said().body.split("```json\n")[1].split("```")[0]
     assert json.loads(example) == small_version.ITEMS[0].model_dump(exclude_unset=True)
-
-
-def test_what_was_imported_is_not_said_to_be_proposed(project: Path) -> None:
-    body = said(imported()).body
-    assert "were imported" in body and "K-means" not in body and "embedded world" not in body
-    assert "| style | 2 | 2 |" in body and "| track | no origin | items |" in body
-
-
-def test_what_was_proposed_says_how(project: Path) -> None:
-    body = said().body
-    assert "K-means" in body and "datasets/reviews/prism/" in body and "were imported" not in body
 
 
 def test_an_edition_of_both_says_both(project: Path) -> None:

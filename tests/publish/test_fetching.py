@@ -16,7 +16,7 @@ import pytest
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.locks import only_writer
-from stages.publish import downloads, fetching, troubles
+from stages.publish import fetching, troubles
 from stages.publish.files import File, in_memory
 from stages.tables.writing import TableWriter
 from tests.hub.faults import Fault
@@ -82,13 +82,6 @@ def test_the_files_lie_where_the_build_would_have_put_them(hub: Hub) -> None:
     assert [path.name for path in Path(".store/fetched").iterdir()] == ["releases"], "nothing is kept twice"
 
 
-def test_again_nothing_is_downloaded(hub: Hub) -> None:
-    fetch()
-    hub.log.clear()
-    assert fetch() == [f"{RELEASE} has the files of {REPO}@v0.1.0 already, verified: nothing to do"]
-    assert not hub.asked("GET", r"\.parquet")
-
-
 def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, project: Path) -> None:
     put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()
@@ -121,11 +114,6 @@ def test_what_says_where_pictures_come_from_comes_and_goes_with_the_version(hub:
     assert origins.exists()
 
 
-def test_a_table_of_origins_that_names_other_shards_is_refused(hub: Hub, project: Path) -> None:
-    put(hub, with_provenance(project, "0.2.0", {"a-00000": b"origins"}, table({"a-00000": b"others"})), "v0.2.0")
-    refused(rf"^{REPO}@v0\.2\.0: provenance/_manifest\.json names other shards than manifest\.json lists", "v0.2.0")
-
-
 def with_provenance(folder: Path, number: str, shards: Mapping[str, bytes], own: bytes) -> dict[str, bytes]:
     """A version of OTHER rows with these shards of origins."""
     more = [in_memory("data/_manifest.json", table(OTHER), "_manifest.json")]
@@ -155,9 +143,6 @@ def test_what_is_not_there(hub: Hub) -> None:
     refused(rf"^{REPO}: there is no tag 'main'", "main")
     with pytest.raises(UserError, match=r"^some/thing: no such dataset on the Hub, or a private one"):
         fetching.fetch("some/thing@v1", print)
-    hub.commit("some/model", {"config.json": b"{}"}, kind="models")
-    with pytest.raises(UserError, match=r"^some/model is a model on the Hub, not a dataset"):
-        fetching.fetch("some/model@v1", print)
 
 
 def test_a_commit_that_is_a_path_deletes_nothing(hub: Hub, project: Path) -> None:
@@ -183,16 +168,6 @@ def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
     )
 
 
-def test_a_size_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
-    files = laid_out(project)
-    put(hub, files | {"manifest.json": files["manifest.json"].replace(b'"bytes": 9', b'"bytes": 10', 1)})
-    refused(rf"^{REPO}: data/a-.* came with .* and 9 bytes, its manifest says .* and 10: run it again; if it stays so")
-    put(hub, files | {"manifest.json": files["manifest.json"].replace(b'"bytes": 9', b'"bytes": 8', 1)})
-    refused(
-        rf"^{REPO}: data/a-\S* is longer than the 8 bytes that it may have: it was altered on the Hub, or a proxy st"
-    )
-
-
 def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> None:
     for content in (table(OTHER), table(SHARDS | OTHER), b'{"shards": [', b"[" * 100_000, b"{}"):
         own = in_memory("data/_manifest.json", content, "_manifest.json")
@@ -201,13 +176,6 @@ def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> N
             rf"^{REPO}@v0\.1\.0: data/_manifest\.json names other shards than manifest\.json lists: the version was alt"
         )
     assert not hub.asked("GET", r"\.parquet"), "before they come"
-
-
-def test_a_version_of_which_a_name_is_no_shard_changes_nothing(hub: Hub, project: Path) -> None:
-    evil = in_memory("data/x", b"stages: {evil: {cmd: touch evil}}", "dvc.yaml")
-    put(hub, {file.path: file.read() for file in version(project / "made", "0.1.0", SHARDS, more=[evil])})
-    refused(rf"^{REPO}@v0\.1\.0: its manifest\.json is damaged \(wanted in data/: .*; listed: dvc\.yaml")
-    assert not Path("datasets").exists() and not hub.asked("GET", "data/")
 
 
 def test_a_shard_that_was_taken_away_on_the_hub(hub: Hub, project: Path) -> None:
@@ -223,15 +191,6 @@ def test_other_bytes_on_the_way_are_brought_again_by_the_next_run(hub: Hub) -> N
     fetch()
     assert here() == WHOLE
     assert len(hub.asked("GET", r"data/a.*parquet")) == 1, "what was right was kept"
-
-
-def test_what_went_bad_in_the_store_is_brought_again(hub: Hub) -> None:
-    hub.script.append(Fault("GET", r"data/b.*parquet", "other_bytes"))
-    refused(r"data/b-00000-.* came with sha256")
-    kept = next(Path(".store/fetched").rglob("data/a*.parquet"))
-    kept.write_bytes(kept.read_bytes()[::-1])
-    fetch()
-    assert here() == WHOLE
 
 
 def test_another_revision_in_the_place_of_the_one_asked_for(hub: Hub) -> None:
@@ -260,14 +219,6 @@ def test_a_receipt_tells_that_the_tag_was_moved(hub: Hub, project: Path) -> None
     refused(rf"^{receipt}: this is no receipt: restore it from git")
 
 
-def test_a_receipt_of_another_repository_does_not_matter(hub: Hub) -> None:
-    other = Path("datasets/published/somebody/else/v0.1.0.json")
-    other.parent.mkdir(parents=True)
-    other.write_text("{}")
-    fetch()
-    assert here() == WHOLE
-
-
 def test_a_network_that_goes_away_and_comes_back(hub: Hub) -> None:
     with hub.unreachable():
         refused(rf"^{REPO}: the Hub cannot be reached \(.+\): check the network")
@@ -279,40 +230,10 @@ def test_a_network_that_goes_away_and_comes_back(hub: Hub) -> None:
     assert len(hub.asked("GET", r"data/a.*parquet")) == 1, "what came before was kept"
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_a_hub_that_stays_busy_is_not_called_unreachable(hub: Hub, status: int) -> None:
-    for method in ("HEAD", "GET"):
-        hub.script[:] = [Fault(method, r"data/b.*parquet", status, times=99)]
-        refused(rf"^{REPO}: the Hub is busy or broken \({status}\): run it again later, it goes on where it was$")
-    hub.script[:] = [Fault("HEAD", r"data/b.*parquet", status, times=99)]
-    hub.log.clear()
-    refused("busy")
-    assert len(hub.asked("HEAD", r"data/b.*parquet")) == 7, (
-        "once, and then as often as the client asks again: six times"
-    )
-    hub.script[:] = [Fault("GET", r"data/b.*parquet", status)]
-    fetch()
-    assert here() == WHOLE
-
-
 def test_a_disk_that_is_too_small_is_told_before_anything_comes(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     small = shutil.disk_usage("/")._replace(free=10)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: small)
     refused(r"^.*fetched.*: \d+ B are to come, 10 B are free: make room, or set GAMUT_STORE$")
-    assert not hub.asked("GET", r"\.parquet")
-
-
-def test_a_disk_that_fills_up_on_the_way(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(downloads, "bring", lambda there, file, commit, folder: full(folder, folder / file.path))
-        refused(rf"^{REPO}: the disk is full while writing /.*/data/.*: make room and run it again, what came is kept$")
-
-
-def test_another_disk_that_is_too_small_for_the_copies(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    small = shutil.disk_usage("/")._replace(free=10)
-    monkeypatch.setattr(fetching, "existing", lambda path: Path("/proc") if "store" in str(path) else Path())
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: small if path == Path() else small._replace(free=10**9))
-    refused(r"^datasets/release: \d+ B are to be put there, 10 B are free: make room$")
     assert not hub.asked("GET", r"\.parquet")
 
 
@@ -395,14 +316,6 @@ def test_a_build_at_work_and_a_fetch_keep_apart(hub: Hub) -> None:
         refused(r"^datasets/release is being built: process \d+ already runs this: wait for it to end$")
         built.write("w-00001", [{"id": "w-00005000"}])
     assert sorted(here()) == ["_manifest.json", "w-00000.parquet", "w-00001.parquet"]
-
-
-def test_what_a_killed_build_left_stays(hub: Hub) -> None:
-    left = Path("datasets/release.new/w-00000.parquet")
-    left.parent.mkdir(parents=True)
-    left.touch()
-    fetch()
-    assert left.exists()
 
 
 def test_a_release_that_was_built_while_the_version_came_stays(hub: Hub) -> None:

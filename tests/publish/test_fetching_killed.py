@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from tests.hub.client import environment
-from tests.hub.faults import Fault
 from tests.hub.server import WRITER, Hub, hub_server
 from tests.paths import ROOT
 from tests.publish.bare_version import REPO
@@ -129,22 +128,3 @@ def test_killed_between_the_renames_and_then_another_version_is_wanted_that_cann
         assert fetch("v0.1.0") == 1
     assert here() == {"_manifest.json": b"{}"}, "it came back"
     assert not lying_beside()
-
-
-def test_killed_while_a_shard_comes(hub: Hub) -> None:
-    running: list[int] = []
-    command = ("-m", "stages.command.cli", "fetch", f"{REPO}@v0.1.0")
-    kill = Fault("GET", r"data/b.*parquet", "slow", then=lambda hub: os.kill(running[0], signal.SIGKILL), seconds=0.2)
-    hub.script.append(kill)  # slow: as a rule the other shard is here by then
-    first = start(hub, *command)
-    running.append(first.pid)
-    first.communicate()
-    assert first.returncode == -signal.SIGKILL and not Path("datasets").exists()
-    came = [path.name for path in Path(".store/fetched").glob("*/data/*.parquet")]
-    hub.log.clear()
-    second = start(hub, *command)
-    out, _ = second.communicate()
-    assert second.returncode == 0 and out.endswith(f"6 rows of {REPO}@v0.1.0, every file verified\n")
-    assert here() == whole(SHARDS)
-    again = [call.path.rpartition("/")[2] for call in hub.asked("GET", r"\.parquet")]
-    assert len(again) == 2 - len(came) and not {*again} & {*came}

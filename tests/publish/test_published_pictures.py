@@ -28,18 +28,18 @@ from tests.hub.server import Hub, hub_server
 from tests.publish import edition_project, small_version
 from tests.publish.edition_project import REPO
 
-TWO_HUNDRED = [png(number) for number in range(200)]
+FORTY = [png(number) for number in range(40)]
 FOLDER = Path("datasets/edition_images/prism/small")
 
 
 FIRST = small_version.ITEMS[0].model_dump(exclude_unset=True)
 ITEMS = [
     PrismItem.model_validate(
-        FIRST | {"id": f"style/{n}", "images": named(TWO_HUNDRED[2 * n : 2 * n + 2]), "texts": [f"hint {n}"]}
+        FIRST | {"id": f"style/{n}", "images": named(FORTY[2 * n : 2 * n + 2]), "texts": [f"hint {n}"]}
     )
-    for n in range(100)
+    for n in range(20)
 ]
-PICTURES = by_digest(*TWO_HUNDRED)
+PICTURES = by_digest(*FORTY)
 
 
 def frozen(origin: Origin | None = ORIGIN) -> None:
@@ -48,7 +48,7 @@ def frozen(origin: Origin | None = ORIGIN) -> None:
 
 @pytest.fixture
 def folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with an edition of two hundred pictures, committed."""
+    """A project with an edition of forty pictures, committed."""
     monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
     edition_project.git("init", "--quiet")
     Path(".gitignore").write_text(".store\n.dvc\nhome\n")
@@ -99,7 +99,7 @@ def test_what_was_published_is_fetched_and_verified(hub: Hub, monkeypatch: pytes
     assert here() == before
     assert missing_pictures(ITEMS, pictures_of("prism", "small")) == {}
     assert said[-2].startswith(f"{FOLDER}: ") and said[-2].endswith("bytes of pictures: `git add` them too")
-    assert said[-1] == f"datasets/editions/prism: 100 rows of {REPO}@v0.1.0, every file verified"
+    assert said[-1] == f"datasets/editions/prism: 20 rows of {REPO}@v0.1.0, every file verified"
     assert "already, verified: nothing to do" in fetch()[-1]
     [shard] = FOLDER.iterdir()
     shard.write_bytes(shard.read_bytes()[:-1])
@@ -113,8 +113,8 @@ def test_what_was_published_is_fetched_and_verified(hub: Hub, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("held", "words"),
     [
-        (TWO_HUNDRED[2:], r"item style/0: picture '0': .* has no picture .*: it was published so"),
-        ([*TWO_HUNDRED, png(200)], r".*/images: no item names its picture .*…: it was published so"),
+        (FORTY[2:], r"item style/0: picture '0': .* has no picture .*: it was published so"),
+        ([*FORTY, png(200)], r".*/images: no item names its picture .*…: it was published so"),
     ],
 )
 def test_a_version_without_just_its_pictures_is_not_put_here(hub: Hub, held: list[bytes], words: str) -> None:
@@ -122,7 +122,7 @@ def test_a_version_without_just_its_pictures_is_not_put_here(hub: Hub, held: lis
     shard = Path("other/images-00000.parquet").read_bytes()
     files = [file for file in data(made()) if not file.path.startswith("images/")]
     files.append(in_memory("images/images-00000-aaaaaaaa.parquet", shard, "images-00000.parquet"))
-    files.append(manifest("prism", "0.1.0", 100, files))
+    files.append(manifest("prism", "0.1.0", 20, files))
     hub.repo(REPO).tags["v0.1.0"] = hub.commit(REPO, {file.path: file.read() for file in files})
     for at in ("datasets/editions", "datasets/edition_images"):
         shutil.rmtree(at)
@@ -148,7 +148,7 @@ def test_pictures_that_are_missing_or_altered_are_not_published(folder: Path) ->
     with pytest.raises(UserError, match=r"^datasets/editions/prism/small\.jsonl: item 'style/3': picture '0': .*: res"):
         made()
     picture_shards.write(FOLDER, dict.fromkeys(rest, png(7)), lambda sha256, data: None)
-    with pytest.raises(UserError, match=r"item 'style/0' \(and of 99 more\): picture '0': .* was altered: restore"):
+    with pytest.raises(UserError, match=r"item 'style/0' \(and of 19 more\): picture '0': .* was altered: restore"):
         made()
     picture_shards.write(FOLDER, PICTURES | by_digest(png(200)), lambda sha256, data: None)
     with pytest.raises(UserError, match=r"small: no item names its picture .*…: nothing else is published: remove it$"):
@@ -170,7 +170,7 @@ def test_what_git_holds_of_the_pictures_is_committed(folder: Path) -> None:
 def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
     params = load_everything()
     whole = card(made(), about(made(), params))
-    assert "Its items name 200 pictures (" in whole and "By role: 200 input." in whole
+    assert "Its items name 40 pictures (" in whole and "By role: 40 input." in whole
     assert "It comes from https://example.org/zoo, revision 2, under the licence cc-by-4.0." in whole
     assert f'images = load_dataset("{REPO}", "images", split="test", revision="v0.1.0")  # join by sha256' in whole
     assert "| `images` | its pictures" in whole and "| `texts` | what else" in whole
@@ -179,10 +179,10 @@ def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
 def test_versions_differ_by_their_items_alone(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     publish()
     path_of("prism", "small").unlink()
-    few = ITEMS[:99]
+    few = ITEMS[:19]
     freeze("prism", "small", few, {p.sha256: PICTURES[p.sha256] for one in few for p in one.images})
     diffing.diff("v0.1.0", "workspace", "prism", True, lambda line: None)
-    assert json.loads(capsys.readouterr().out)["removed"] == {"count": 1, "ids": ["style/99"]}
+    assert json.loads(capsys.readouterr().out)["removed"] == {"count": 1, "ids": ["style/19"]}
 
 
 def test_many_bytes_that_were_fetched_are_for_dvc(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

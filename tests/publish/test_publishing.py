@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from stages.project.errors import UserError
-from stages.publish import hub as asking
 from stages.publish import publishing, troubles
 from tests.hub.client import client_here
 from tests.hub.faults import Fault
@@ -186,7 +185,7 @@ def test_what_params_yaml_lacks(hub: Hub) -> None:
     assert not hub.log
 
 
-@pytest.mark.parametrize("repo", ["somebody/b--ad", "somebody/bad.", "somebody/.bad", "somebody/bad..er"])
+@pytest.mark.parametrize("repo", ["somebody/b--ad", "somebody/bad."])
 def test_a_name_that_no_repository_can_have(hub: Hub, repo: str) -> None:
     put_params(repo=repo)
     commit_all()
@@ -226,11 +225,6 @@ def commit_all_but(path: str) -> None:
     assert path not in git("ls-files")
 
 
-def test_a_file_whose_name_is_not_utf_8(hub: Hub) -> None:
-    Path("notes-\udcff.txt").write_text("mine")
-    refused(r"^notes-\\xff\.txt not committed")
-
-
 def test_a_project_that_git_does_not_know(hub: Hub) -> None:
     Path(".git").rename("git-no-more")
     refused(r"^a version is traced to a git revision, and there is none here \(fatal: not a git repository")
@@ -262,26 +256,11 @@ def test_a_tag_that_was_moved_since(hub: Hub) -> None:
     assert RECEIPT.read_bytes() == before
 
 
-def test_one_version_in_two_repositories(hub: Hub) -> None:
-    publish()
-    commit_all()
-    before = RECEIPT.read_bytes()
-    put_params(repo="somebody/mirror")
-    commit_all()
-    publish()
-    assert Path("datasets/published/somebody/mirror/v0.1.0.json").exists() and RECEIPT.read_bytes() == before
-
-
 def test_a_repository_that_was_renamed(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     publish()
     monkeypatch.setattr(hub.repo(REPO), "name", "somebody/else")
     with pytest.raises(UserError, match=r"^somebody/bench was renamed to somebody/else on the Hub: mend its name"):
         publish()
-
-
-def test_the_name_of_a_model(hub: Hub) -> None:
-    hub.commit(REPO, {"config.json": b"{}"}, kind="models")
-    refused(r"^somebody/bench is a model on the Hub, not a dataset: choose another name$")
 
 
 def test_a_network_that_is_gone(hub: Hub) -> None:
@@ -290,20 +269,9 @@ def test_a_network_that_is_gone(hub: Hub) -> None:
     publish()
 
 
-def test_a_hub_that_falls_silent(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "SILENT_SECONDS", 0.1)
-    hub.script.append(Fault("GET", f"{REPO}$", "slow", times=99, seconds=0.5))
-    refused(r"^somebody/bench: the Hub cannot be reached \(.*timed out.*\): check the network, and run it again$")
-
-
 def test_an_address_of_the_hub_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "127.0.0.1:8777")
     refused(r"^HF_ENDPOINT: http\(s\)://host is wanted, not '127\.0\.0\.1:8777'$")
-
-
-def test_offline_mode(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    refused(r"^somebody/bench: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE$")
 
 
 def test_a_dry_run_tells_at_once_what_is_known_without_the_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,13 +313,6 @@ def test_no_token_one_that_only_reads_and_one_that_nobody_knows(folder: Path) ->
         assert not hub.state.repos
 
 
-def test_a_token_without_right_to_this_very_repository(folder: Path) -> None:
-    """What a fine-grained token may, the Hub alone knows."""
-    fine_grained = hub_server(tokens={WRITER: "fineGrained"})
-    with fine_grained as hub, client_here(hub, folder / "home"), hub.failing("/repos/create", 403):
-        refused(r"^somebody/bench: the Hub refuses this token \(.+\): it needs write access there$")
-
-
 def test_a_licence_that_the_hub_does_not_know_is_refused_before_anything_is_uploaded(hub: Hub) -> None:
     put_params(license="no-such-licence")
     commit_all()
@@ -380,8 +341,3 @@ def test_two_runs_at_once(hub: Hub) -> None:
     with only_writer("publish.prism"), pytest.raises(UserError, match=r"already runs this: wait for it to end$"):
         publish()
     publish()
-
-
-def test_what_cannot_be_published() -> None:
-    with pytest.raises(UserError, match=r"^'datset' cannot be published; did you mean 'dataset'\?$"):
-        publishing.publish("datset", False, False, print)

@@ -1,4 +1,4 @@
-"""A version comes to the Hub whole, once, under its tag, whatever goes wrong on the way."""
+"""A version comes to the Hub whole, once, under its tag, whatever goes wrong; and in which commits."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from stages.publish import hub as asking
 from stages.publish import protocol, troubles
 from stages.publish.content import manifest
 from stages.publish.files import File, in_memory
-from stages.publish.hub import Remote
-from stages.publish.protocol import Change, Taken
+from stages.publish.hub import Held, Remote, git_blob_id
+from stages.publish.protocol import Change, Plan, Taken
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served, version
 
 SHARDS = {"a-00000": b"rows of a", "b-00000": b"rows of b"}
 COMMIT, TREE, TAG, REFS = "/commit/", "/tree/", "/tag/", "/refs"
-DATA_PATHS = ["data/a-00000-7975264e.parquet", "data/b-00000-fbee2634.parquet"]
 
 
 @pytest.fixture
@@ -72,36 +71,6 @@ def holds(hub: Hub, files: list[File], revision: str = "v0.1.0") -> bool:
     return found == {file.path: file.read() for file in files}
 
 
-def test_a_path_names_the_first_digits_of_its_bytes(tmp_path: Path) -> None:
-    assert [file.path for file in version(tmp_path, "0.1.0", SHARDS)[:2]] == DATA_PATHS
-    assert hashlib.sha256(b"rows of a").hexdigest()[:8] == "7975264e"
-
-
-def test_one_commit_and_one_tag(hub: Hub, remote: Remote, files: list[File]) -> None:
-    commit = publish(remote, files)
-    assert hub.repo(REPO).tags == {"v0.1.0": commit}
-    assert commits(hub) == 1 and holds(hub, files)
-    made = hub.repo(REPO).at(commit)
-    assert (made.title, made.message) == ("Small v0.1.0", "git revision 1234")
-
-
-def test_again_nothing_is_written(hub: Hub, remote: Remote, files: list[File]) -> None:
-    commit = publish(remote, files)
-    hub.log.clear()
-    assert publish(remote, files) == commit
-    assert {call.method for call in hub.log} == {"GET"}
-
-
-def test_other_content_under_the_same_version_is_refused(
-    hub: Hub, remote: Remote, files: list[File], tmp_path: Path
-) -> None:
-    publish(remote, files)
-    other = version(tmp_path, "0.1.0", SHARDS | {"b-00000": b"new rows"})
-    with pytest.raises(UserError, match=r"v0\.1\.0 is taken by other content \('data/b-00000-.*bump `version`"):
-        publish(remote, other)
-    assert commits(hub) == 1 and holds(hub, version(tmp_path, "0.1.0", SHARDS))
-
-
 def test_the_next_version_uploads_what_changed_and_deletes_what_it_no_longer_has(
     hub: Hub, remote: Remote, tmp_path: Path
 ) -> None:
@@ -122,19 +91,18 @@ def test_what_others_put_beside_it_stays(hub: Hub, remote: Remote, files: list[F
 
 
 @pytest.mark.parametrize(
-    ("method", "path"),
+    ("method", "path", "what"),
     [
-        ("GET", "somebody/small$"),
-        ("POST", "/repos/create"),
-        ("POST", "/preupload/"),
-        ("POST", "/objects/batch"),
-        ("PUT", ""),
-        ("POST", COMMIT),
-        ("GET", TREE),
-        ("POST", TAG),
+        ("GET", "somebody/small$", 503),
+        ("POST", "/repos/create", "drop_after"),
+        ("POST", "/preupload/", 429),
+        ("POST", "/objects/batch", "drop_before"),
+        ("PUT", "", 503),
+        *(("POST", COMMIT, what) for what in (503, "drop_before", "drop_after")),
+        ("GET", TREE, "drop_before"),
+        *(("POST", TAG, what) for what in (429, "drop_after")),
     ],
 )
-@pytest.mark.parametrize("what", [503, 429, "drop_before", "drop_after"])
 def test_what_fails_and_passes_is_asked_again(
     hub: Hub, remote: Remote, files: list[File], method: str, path: str, what: int | str
 ) -> None:
@@ -227,16 +195,6 @@ def test_a_large_version_goes_on_after_the_commits_that_were_taken(hub: Hub, rem
     assert not hub.asked("PUT", ""), "all were uploaded before the commit that failed"
 
 
-def test_what_is_left_of_an_interrupted_version_goes_with_the_next(hub: Hub, remote: Remote, tmp_path: Path) -> None:
-    hub.script.append(Fault("POST", COMMIT, 503, times=99, skip=1))
-    with pytest.raises(UserError, match="busy or broken"):
-        publish(remote, many(tmp_path / "1", "0.1.0", b"rows"))
-    hub.script.clear()
-    files = version(tmp_path / "2", "0.1.0", SHARDS)
-    publish(remote, files)
-    assert holds(hub, files)
-
-
 def test_a_shard_that_is_not_what_its_manifest_says_is_never_committed(
     hub: Hub, remote: Remote, files: list[File], tmp_path: Path
 ) -> None:
@@ -305,7 +263,50 @@ def test_who_publishes_the_same_version_meanwhile_is_not_overwritten(hub: Hub, r
     assert {file.path for file in theirs} == set(hub.files(REPO)) - {".gitattributes"}
 
 
-def test_a_branch_with_the_name_of_a_tag_is_not_taken_for_it(hub: Hub, remote: Remote, files: list[File]) -> None:
-    commit = publish(remote, files)
-    hub.commit(REPO, {"README.md": b"another thing"}, branch="v0.1.0")
-    assert publish(remote, files) == commit
+def held(file: File, large: bool) -> Held:
+    return Held(file.size, file.sha256 if large else None, git_blob_id(file.read()))
+
+
+CARD, MANIFEST = in_memory("README.md", b"card"), in_memory("manifest.json", b"{}")
+SHARD = in_memory("data/a-00000-12345678.parquet", b"rows")
+
+
+def test_what_is_there_stays_where_it_is_whether_large_or_small() -> None:
+    there = {SHARD.path: held(SHARD, large=True), CARD.path: held(CARD, large=False)}
+    assert not protocol.plan([SHARD, CARD], there)
+
+
+def test_other_bytes_under_the_same_path_are_seen_whether_large_or_small() -> None:
+    for large in (True, False):
+        there = {CARD.path: held(in_memory("README.md", b"kard"), large)}  # as many bytes, other ones
+        assert protocol.plan([CARD], there) == Plan([CARD], [])
+
+
+def test_what_gamut_put_there_and_no_longer_has_is_deleted_and_nothing_else() -> None:
+    strange = in_memory("", b"x")
+    paths = ["data/old-00000-1.parquet", "pictures/old.webp", "LICENSE", ".gitattributes", "notes/data/x"]
+    there = {path: held(strange, large=False) for path in paths}
+    assert protocol.plan([], there).delete == ["data/old-00000-1.parquet", "pictures/old.webp"]
+
+
+def shards(count: int) -> list[File]:
+    return [
+        in_memory(f"data/a-{n:05d}-{hashlib.sha256(b'%d' % n).hexdigest()[:8]}.parquet", b"%d" % n)
+        for n in range(count)
+    ]
+
+
+def test_a_hundred_files_are_one_commit() -> None:
+    whole = Plan([*shards(98), CARD, MANIFEST], ["data/old.parquet"])
+    assert list(protocol.commits(whole)) == [whole]
+
+
+def test_of_more_files_the_shards_go_first_and_what_makes_them_a_version_last() -> None:
+    table = in_memory("data/_manifest.json", b"{}")
+    many = shards(201)
+    found = list(protocol.commits(Plan([*many, table, CARD, MANIFEST], ["data/old.parquet"])))
+    # 201 shards: 100 + 100 + 1, then the three files that change their bytes under the same path, and the deletion
+    assert [len(step.add) for step in found] == [100, 100, 1, 3]
+    assert [step.delete for step in found] == [[], [], [], ["data/old.parquet"]]
+    assert [file for step in found[:3] for file in step.add] == many
+    assert found[3].add == [table, CARD, MANIFEST]

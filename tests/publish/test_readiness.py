@@ -1,4 +1,4 @@
-"""What has to be in order before a release is published: budgets kept, no build under way."""
+"""What has to be in order before a release is published: budgets kept, no build under way; and receipts of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from dvc.repo import Repo
 
 from stages.dataset.shared.joins import SYNTHESIZED, TRANSLATED
 from stages.project.errors import UserError
-from stages.publish import readiness
+from stages.publish import readiness, receipts
+from stages.publish.receipts import RECEIPTS, Receipt
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
@@ -64,13 +65,6 @@ def test_a_release_is_within_its_budgets_or_it_is_refused() -> None:
     refused(said.replace("most 1", "most 0"), synthesize=4, translate=0)
 
 
-def test_each_stage_has_a_budget_of_its_own() -> None:
-    write(SYNTHESIZED, "invalid_input", "ok")
-    write(TRANSLATED, "ok parse_error", "ok")
-    require(synthesize=1, translate=1)
-    refused("synthesize: 1 of 2 records failed, at most 0 may", synthesize=0, translate=1)
-
-
 def test_refusals_are_answers() -> None:
     write(SYNTHESIZED, "unsupported", "refused_generation", "ok")
     write(TRANSLATED, "excluded_by_human", "refused_judge")
@@ -95,11 +89,54 @@ def test_a_note_of_dvc_that_was_torn_when_it_was_killed() -> None:
     Path(".dvc/tmp").mkdir(exist_ok=True)
     Path(".dvc/tmp/rwlock").write_text('{"/a/file": {"re')
     explained(r"^DVC's note of who reads what is torn, .*`gamut check` mends it$")
-    Path(".dvc/tmp/rwlock").unlink()
-    explained(r"^the build is not up to date \(translate\): run `dvc repro`")
 
 
-def test_a_pipeline_that_dvc_cannot_read() -> None:
-    Repo.init(no_scm=True).close()
-    Path("dvc.yaml").write_text("stages: 1")
-    explained(r"^dvc status: ")
+REPO = "somebody/bench"
+RECEIPT = Receipt(
+    product="prism",
+    repo=REPO,
+    url="https://huggingface.co/datasets/somebody/bench/tree/v0.1.0",
+    tag="v0.1.0",
+    commit="1" * 40,
+    manifest_sha256="2" * 64,
+    files=5,
+    bytes=1234,
+    rows=3,
+    git_revision="3" * 40,
+    dvc_hash=None,
+)
+
+
+def test_it_is_read_as_it_was_written(project: Path) -> None:
+    assert receipts.read(receipts.path_of(REPO, "v0.1.0")) is None
+    path = receipts.write(RECEIPT)
+    assert path == RECEIPTS / REPO / "v0.1.0.json" == receipts.path_of(REPO, "v0.1.0")
+    assert receipts.read(path) == RECEIPT
+    assert list(json.loads(path.read_text())) == list(Receipt.model_fields)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"tag": "v0.1.0\n"}, {"commit": "main"}, {"manifest_sha256": "2" * 40}, {"rows": "3"}, {"more": 1}]
+)
+def test_one_that_was_altered_is_one_line(project: Path, changes: dict[str, object]) -> None:
+    path = receipts.write(RECEIPT)
+    line = rf"^{path}: this is no receipt: restore it from git \(`git checkout {path}`\)$"
+    for content in (json.dumps(RECEIPT.model_dump() | changes), "", "<<<<<<< HEAD"):
+        path.write_text(content)
+        with pytest.raises(UserError, match=line):
+            receipts.read(path)
+
+
+def test_one_that_cannot_be_read_or_written_is_one_line(project: Path) -> None:
+    path = receipts.path_of(REPO, "v0.1.0")
+    path.mkdir(parents=True)
+    with pytest.raises(UserError, match=rf"^{path}: this receipt cannot be read \(Is a directory\)$"):
+        receipts.read(path)
+    with pytest.raises(UserError, match=r"v0\.1\.0\.json: .+: the version is on the Hub, but not its receipt: make"):
+        receipts.write(RECEIPT)
+
+
+def test_the_page_of_a_version_names_no_user_or_password() -> None:
+    assert receipts.url_of("http://me:s3cret@hub.local:8080", REPO, "v0.1.0") == (
+        "http://hub.local:8080/datasets/somebody/bench/tree/v0.1.0"
+    )

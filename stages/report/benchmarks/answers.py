@@ -41,9 +41,7 @@ class Raw(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """One row of observations: what somebody says of an answer, or why not. `control`: of which control of the answer,
-    "" of the answer itself.
-    """
+    """One row of observations. `control`: of which control of the answer, "" of the answer itself."""
 
     control: str
     measure: str
@@ -59,9 +57,8 @@ class Observation(NamedTuple):
 
 @dataclass
 class Answer:
-    """One answer. `parts`: texts and pictures in order, as everybody sees them. `said`: by judges and observers' roles,
-    in that order, whatever each said of it; `controls`: the same of its controls. `unwritten`: whose tables are not
-    there yet.
+    """One answer. `parts`: as everybody sees them; `said`: by judges and observers' roles; `unwritten`: whose tables
+    are not there yet.
     """
 
     contestant: str
@@ -104,10 +101,7 @@ class Block(NamedTuple):
 
 
 def blocks(measured: Measured, folder: Folder) -> Iterator[Block]:
-    """Yield an edition's items in order, with all that was made of them; thumbnails are written into the folder.
-
-    UserError for a table that cannot be read, or that has answers to what is no item of this edition.
-    """
+    """Yield an edition's items in order, with all that was made of them; thumbnails are written into the folder."""
     numbered = ((place(make_id("", number)), number, item) for number, item in enumerate(measured.items))
     for (shard, number), group in groupby(numbered, lambda one: one[0]):
         entries = list(group)
@@ -122,19 +116,16 @@ def blocks(measured: Measured, folder: Folder) -> Iterator[Block]:
 
 
 def of_item(answers: Mapping[str, list[Answer]], row: Row, folder: Path) -> list[Answer]:
-    """Return the answers to the item of a row; UserError where there is no such item."""
     if row["item"] not in answers:
         raise UserError(f"{folder}: row {row['id']} is of no item of this edition in its place: run `dvc repro`")
     return answers[row["item"]]
 
 
 def shards_of(folder: Path, digits: str) -> list[str]:
-    """Return a table's shards in which items of a place in the edition stand; none of a table that is not there."""
     return [name for name in shard_names(folder) if name.endswith(f"-{digits}")] if is_there(folder) else []
 
 
 def is_there(folder: Path) -> bool:
-    """Return whether a table was written."""
     return manifest_path(folder).exists()
 
 
@@ -178,7 +169,6 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
 
 
 def said_by(measured: Measured, contestant: str, who: str) -> Path:
-    """Return where it lies what somebody said of a contestant's answers."""
     return measured.benchmark.observations / contestant / who
 
 
@@ -190,9 +180,7 @@ def add_said(
     answers: Mapping[str, Sequence[Answer]],
     conditional: Conditional,
 ) -> None:
-    """Add to answers what was said of them and of their controls, with what it counts; a shard of controls is of one
-    kind.
-    """
+    """Add to answers what was said of them and of their controls; a shard of controls is of one kind."""
     known = {
         (item, one.side, one.sample): one
         for item, several in answers.items()
@@ -213,7 +201,6 @@ def add_said(
 
 
 def observation(row: Row) -> Observation:
-    """Return a row of observations as pages show it."""
     return Observation(
         control=row.get("control") or "",
         measure=row["question"],
@@ -229,7 +216,6 @@ def observation(row: Row) -> Observation:
 
 
 def raw(replies: Iterable[Row] | None) -> list[Raw]:
-    """Return replies as pages show them."""
     return [
         Raw(
             shortened(one["content"], REPLY), one["finish"] or "", (one["input_tokens"] or 0, one["output_tokens"] or 0)
@@ -239,12 +225,10 @@ def raw(replies: Iterable[Row] | None) -> list[Raw]:
 
 
 def shortened(text: str | None, most: int) -> Cut | None:
-    """Return the beginning of a text; None of no text."""
     return None if text is None else cut(text, most)
 
 
 def item_pictures(measured: Measured, folder: Folder, items: Iterable[Item]) -> dict[str, Shown]:
-    """Return the pictures of items by their sha256, or why one cannot be shown."""
     wanted = list(dict.fromkeys(picture.sha256 for item in items for picture in item.images))
     found: dict[str, Shown] = {}
 

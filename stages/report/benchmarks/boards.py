@@ -28,16 +28,15 @@ from stages.report.benchmarks.measured import (
 )
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
-from stages.report.site.secrets import without_secrets
+from stages.report.site.texts import without_secrets
 
 OVER = "over_"
 """What the keys of a variant's gains begin with, before the name of what it is a variant of."""
 
 
 class Row(NamedTuple):
-    """One row of a board. `key`: what the keys of its values begin with. `values`: in the order of what is shown, the
-    first ranks. `profile`: in that of the view's profile, of contestants alone. `spec`: the hash of what was asked.
-    `gains`: of a variant, how far it stands above what it is one of, by value.
+    """One row of a board. `key`: what the keys of its values begin with; the first of `values` ranks; `spec`: the
+    hash of what was asked; `gains`: of a variant, how far it stands above what it is one of.
     """
 
     name: str
@@ -54,8 +53,8 @@ class Row(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A view by one judge. `ends`: of what each value can be; `trusted`: whether the judge did not fail its trial.
-    `correlated`: how two values go together over contestants, by both names.
+    """A view by one judge. `ends`: of what each value can be; `correlated`: how two values go together over
+    contestants.
     """
 
     view: View
@@ -87,7 +86,6 @@ class Board(NamedTuple):
 
 
 def write_boards(folder: Folder, measured: Measured, stale: str | None = None) -> None:
-    """Write the page of a benchmark's boards, its first; `stale`: that they were not built with these parameters."""
     folder.write(
         "index.html",
         page(
@@ -107,7 +105,6 @@ def write_boards(folder: Folder, measured: Measured, stale: str | None = None) -
 
 
 def boards(measured: Measured) -> list[Board]:
-    """Return the boards of a benchmark, as its metric files have them; those without a row are left out."""
     remarks = remarks_of(measured)
     found = []
     for view in measured.views:
@@ -123,7 +120,6 @@ def boards(measured: Measured) -> list[Board]:
 
 
 def row_of(measured: Measured, view: View, judge: str, name: str) -> Row:
-    """Return one row of a board."""
     board, own = measured.board, measured.metrics.get(name, {})
     start, key = f"{view.name}.{judge}.", f"{view.name}.{judge}.{name}."
     best, worst = number(board.get(f"{key}rank_best")), number(board.get(f"{key}rank_worst"))
@@ -145,7 +141,6 @@ def row_of(measured: Measured, view: View, judge: str, name: str) -> Row:
 
 
 def remarks_of(measured: Measured) -> dict[tuple[str, str], list[str]]:
-    """Return what is to be said of each board, by view and judge."""
     path = measured.folder / "plots" / REMARKS
     found: dict[tuple[str, str], list[str]] = {}
     for _, row in form_rows(path, ("side", "judge", "remark"), "") if path.exists() else ():

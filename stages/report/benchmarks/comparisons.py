@@ -29,9 +29,7 @@ SURE = 0.05
 
 
 class Deciding(NamedTuple):
-    """An item that two differ in. `added`: what it makes of the difference, with its sign; `scores`: in words, what
-    counts of it.
-    """
+    """An item that two differ in. `added`: what it makes of the difference; `scores`: in words, what counts of it."""
 
     item: str
     href: str
@@ -40,9 +38,7 @@ class Deciding(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Two entrants in a view by a judge. `key`: what the keys of its numbers begin with; `differences`: as `gamut
-    compare` prints them; `furthest`: how far bars go to either side; `adds`: whether items add up to the difference.
-    """
+    """Two entrants in a view by a judge. `furthest`: how far bars go to either side; `adds`: whether items add up."""
 
     anchor: str
     view: View
@@ -57,9 +53,7 @@ class Section(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two entrants, what was found out about them and what could not be. `ranks`: by view and judge the difference in
-    what ranks.
-    """
+    """Two entrants; `ranks`: by view and judge the difference in what ranks."""
 
     first: str
     second: str
@@ -68,14 +62,15 @@ class Pair(NamedTuple):
 
 
 def write_comparisons(folder: Folder, measured: Measured) -> None:
-    """Write a page for every two contestants, and the page from which they are chosen."""
     scored = [scores_or_why(measured, Entrant(name)) for name in measured.contestants]
     two = [*combinations(scored, 2)]
     pace, pairs = Pace(f"{measured.name}.pages", len(two), "comparisons"), list[Pair]()
     for one in two:
         pairs.append(write_pair(folder, "comparisons", "../", measured, *one))
         pace.moved()
-    boards = boards_of(pairs, measured)
+    there = {place for pair in pairs for place in pair.ranks}
+    every = [(view, judge) for view in measured.views for judge in view.boards_by(measured.judges)]
+    boards = [(view, judge) for view, judge in every if (view.name, judge) in there]
     folder.write(
         "comparisons.html",
         page(
@@ -93,8 +88,8 @@ def write_comparisons(folder: Folder, measured: Measured) -> None:
 
 
 def write_against(folder: Folder, measured: Measured, there: Sequence[Entrant]) -> list[Pair]:
-    """Write a page for each entrant of a revision beside what its contestant is here, into a folder of the benchmark's
-    name beside its own pages' folder.
+    """Write a page for each entrant of a revision beside what its contestant is here, beside the benchmark's own
+    pages.
     """
     root = f"../../benchmarks/{measured.name}/"
     return [
@@ -109,7 +104,6 @@ Known = Scored | tuple[Entrant, str]
 
 
 def scores_or_why(measured: Measured, entrant: Entrant) -> Known:
-    """Return an entrant's scores, or why there are none to compare."""
     try:
         return read_scored(entrant, measured.benchmark, measured.params)
     except UserError as error:
@@ -117,10 +111,7 @@ def scores_or_why(measured: Measured, entrant: Entrant) -> Known:
 
 
 def write_pair(folder: Folder, where: str, root: str, measured: Measured, first: Known, second: Known) -> Pair:
-    """Write the page of two entrants, and return what the page of all says of them.
-
-    `where`: the folder below, and `root`: the way from there to the benchmark's other pages.
-    """
+    """Write the page of two entrants. `where`: the folder below; `root`: the way to the benchmark's other pages."""
     names = [str(known.entrant if isinstance(known, Scored) else known[0]) for known in (first, second)]
     path = f"{where}/{'--'.join(map(address, names))}.html"
     unknown = [known[1] for known in (first, second) if not isinstance(known, Scored)]
@@ -144,7 +135,6 @@ def write_pair(folder: Folder, where: str, root: str, measured: Measured, first:
 
 
 def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored, root: str) -> Section:
-    """Return what a page says of two entrants in a view by a judge."""
     place = one.view, one.judge
     view = next(view for view in measured.views if view.name == one.view)
     ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
@@ -170,10 +160,3 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
         deciding=deciding,
         moving=int(np.count_nonzero(added_by(one))),
     )
-
-
-def boards_of(pairs: Sequence[Pair], measured: Measured) -> list[tuple[View, str]]:
-    """Return the views and judges in which some pair was compared, in the benchmark's order."""
-    there = {place for pair in pairs for place in pair.ranks}
-    all_boards = [(view, judge) for view in measured.views for judge in view.boards_by(measured.judges)]
-    return [(view, judge) for view, judge in all_boards if (view.name, judge) in there]

@@ -18,8 +18,8 @@ PARTS = ("", "_lo", "_hi", "_n")
 
 
 class Reached(NamedTuple):
-    """What a contestant reaches in a view by a judge; `trusted`: who did not fail its trial. `beside`: what else its
-    metric file says there, by the end of the key: shares of what was scored, and how much is missing and why.
+    """What a contestant reaches in a view by a judge. `beside`: what else its metric file says there, by the end of
+    the key.
     """
 
     view: View
@@ -39,7 +39,6 @@ class Line(NamedTuple):
 
 
 def write_contestants(folder: Folder, measured: Measured, index: Index) -> None:
-    """Write a page for every contestant of whom there are answers."""
     names = [address(item.id) for item in measured.items]
     for contestant in measured.contestants:
         reached = [*reached_by(measured, contestant)]
@@ -66,7 +65,6 @@ def write_contestants(folder: Folder, measured: Measured, index: Index) -> None:
 
 
 def reached_by(measured: Measured, contestant: str) -> Iterator[Reached]:
-    """Yield what a contestant reaches in every view by every judge, as its metric file has it."""
     metrics = measured.metrics[contestant]
     for view in measured.views:
         for judge in view.boards_by(measured.judges):

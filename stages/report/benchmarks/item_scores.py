@@ -34,8 +34,8 @@ TITLES = {
 
 
 class Score(NamedTuple):
-    """One contestant's score of an item, 0..100. `least`: what has none counts as the scale's lowest, None where
-    nothing was expected; `scored`: of what was scored alone, None where nothing was.
+    """One contestant's score of an item, 0..100. `least`: what has none counts as the lowest; `scored`: of what was
+    scored.
     """
 
     side: str
@@ -46,8 +46,8 @@ class Score(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What an item scored. `means`: by side and judge, over contestants; `lowest`: of a contestant, on a side, by a
-    judge; `mean`: of all of them; `apart`: how far judges are apart; each 0..100 or None. `missing`: what is not there.
+    """What an item scored, 0..100. `means`: over contestants; `apart`: how far judges are; `missing`: what is not
+    there.
     """
 
     means: Mapping[tuple[str, str], float]
@@ -107,7 +107,6 @@ def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: M
 
 
 def summary(scores: Sequence[Score], missing: int) -> Summary:
-    """Return what an item scored, from every contestant's score of it."""
     by_judge: dict[tuple[str, str], list[float]] = {}
     for score in scores:
         if score.least is not None:

@@ -44,8 +44,6 @@ SCORE_COLUMNS = ["item", "groups", "side", "judge", "measure", "value", "low"]
 
 
 class Entry(NamedTuple):
-    """An answer as tables of answers show it: its item, the first of its parts, and how much of it is missing."""
-
     place: int
     side: str
     sample: int
@@ -57,9 +55,7 @@ class Entry(NamedTuple):
 
 @dataclass
 class Index:
-    """What stays in memory of all answers. `entries`: by contestant, in the edition's order; `scores`: by item's id and
-    (side, judge, contestant); `summaries`: of every item, in the edition's order.
-    """
+    """What stays in memory of all answers, in the edition's order."""
 
     entries: dict[str, list[Entry]] = field(default_factory=dict)
     scores: dict[str, dict[tuple[str, str, str], Score]] = field(default_factory=dict)
@@ -84,9 +80,8 @@ class Asked(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side of an item's page. `given`: what all contestants are given; `own`: by contestant, where each has its own;
-    `reference`: a right answer; `statements`: what a measure's part is about, by measure and part; `answers`: by
-    contestant, in order of samples.
+    """A side of an item's page. `given`: what all contestants are given; `own`: where each has its own;
+    `statements`: what a measure's part is about.
     """
 
     name: str
@@ -137,7 +132,7 @@ def write_items(folder: Folder, measured: Measured) -> Index:
                 ),
             )
             pace.moved()
-    found = orders(index.summaries)
+    found, means = orders(index.summaries), {key for one in index.summaries for key in one.means}
     folder.write("items/orders.js", script_of("orders", {"names": names, "titles": TITLES, "orders": found}))
     folder.write(
         "items.html",
@@ -150,7 +145,7 @@ def write_items(folder: Folder, measured: Measured) -> Index:
             edition=counted(measured.items),
             rows=[*zip(measured.items, names, index.summaries, strict=True)],
             places=[measured.benchmark.place(item) for item in measured.items],
-            columns=columns_of(measured, index),
+            columns=[(side, judge) for side in measured.sides for judge in measured.judges if (side, judge) in means],
             orders={name: names[order[0]] for name, order in found.items()},
             titles=TITLES,
             computed=ORDERS,
@@ -162,7 +157,6 @@ def write_items(folder: Folder, measured: Measured) -> Index:
 
 
 def all_scores(measured: Measured) -> dict[str, dict[tuple[str, str, str], Score]]:
-    """Return every contestant's score of every item, by the item's id and side, judge and contestant."""
     found: dict[str, dict[tuple[str, str, str], Score]] = {}
     observed = measured.benchmark.observed  # joint ones say no more of an item
     for contestant in measured.contestants:
@@ -178,14 +172,7 @@ def all_scores(measured: Measured) -> dict[str, dict[tuple[str, str, str], Score
     return found
 
 
-def columns_of(measured: Measured, index: Index) -> list[tuple[str, str]]:
-    """Return the sides and judges for which items have a mean score, in their order."""
-    there = {key for one in index.summaries for key in one.means}
-    return [(side, judge) for side in measured.sides for judge in measured.judges if (side, judge) in there]
-
-
 def entry(place: int, answer: Answer) -> Entry:
-    """Return an answer as a table of answers shows it."""
     first = next(iter(answer.pictures or answer.parts), Cut("", 0))
     shown = first if isinstance(first, Shown) else one_line(first.text, BEGINNING)
     reason = one_line(answer.reason, BEGINNING)
@@ -193,7 +180,6 @@ def entry(place: int, answer: Answer) -> Entry:
 
 
 def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
-    """Return the rows of who rewrites prompts, by rewriter and item's id; of those that are there."""
     tables = {rewriter: measured.benchmark.rewritten / rewriter for rewriter in measured.block.all_rewriters}
     columns = ["item", "prompt", "status", "reason"]
     return {
@@ -206,7 +192,6 @@ def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
 def side_of(
     measured: Measured, item: Item, side: str, block: Block, rewritten: Mapping[str, Mapping[str, Row]]
 ) -> Side:
-    """Return a side of an item's page."""
     answers = {
         contestant: list(same)
         for contestant, same in groupby(
@@ -229,7 +214,10 @@ def side_of(
         anchor=address(side),
         given=given,
         own=own,
-        asked=[*asked_of(inquiries), *looked_for(measured, item, side)],
+        asked=[
+            *(Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields) for one in inquiries),
+            *(Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.sightings(item, side)),
+        ],
         reference=reference_on(measured, item, side, block.pictures),
         statements=statements(inquiries, measured),
         answers=answers,
@@ -237,7 +225,6 @@ def side_of(
 
 
 def given_on(measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown]) -> Given:
-    """Return what contestants are given of an item, with the prompt that it has."""
     if item.unusable is not None:
         return Given((), why=f"it can be put to nobody: {item.unusable}")
     try:
@@ -250,7 +237,6 @@ def given_on(measured: Measured, item: Item, side: str, pictures: Mapping[str, S
 def given_rewritten(
     measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown], rows: Mapping[str, Row] | None
 ) -> Given:
-    """Return what contestants are given of an item in a rewriter's words, or why there are none."""
     row = None if rows is None else rows.get(str(item.id))
     if row is None:
         return Given((), why="its prompt was not rewritten yet")
@@ -260,7 +246,6 @@ def given_rewritten(
 
 
 def reference_on(measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown]) -> Given:
-    """Return what would be a right answer to an item, empty where none is known."""
     try:
         return Given(shown_parts(measured.benchmark.reference(item, side, stand_ins(item)), pictures))
     except ValueError as error:
@@ -276,19 +261,9 @@ def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Shown]) -> list[Cu
     ]
 
 
-def asked_of(inquiries: Sequence[Inquiry]) -> list[Asked]:
-    """Return what judges are asked."""
-    return [Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields) for one in inquiries]
-
-
-def looked_for(measured: Measured, item: Item, side: str) -> list[Asked]:
-    """Return what observers that are no judges are to find."""
-    return [Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.sightings(item, side)]
-
-
 def statements(inquiries: Sequence[Inquiry], measured: Measured) -> dict[tuple[str, int], str]:
-    """Return what each part of a measure is about, where an inquiry says it: a checklist, that is a field with a line
-    for each of the measures, which are true or not.
+    """Return what each part of a measure is about, where an inquiry says it: a field with a line for each of the
+    measures.
     """
     found: dict[tuple[str, int], str] = {}
     counts: dict[str, int] = {}

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from stages.evaluation.defining.parameters import TRIAL
 from stages.project.settings import Endpoint
-from stages.report.benchmarks.agreement import tables_of
+from stages.report.benchmarks.agreement import corrected_tables, tables_of
 from stages.report.benchmarks.boards import remarks_of
-from stages.report.benchmarks.corrected import corrected_tables
 from stages.report.benchmarks.measured import Measured, Value, number, place_of, value_at
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
@@ -30,8 +29,8 @@ NOBODY: Mapping[str, Endpoint] = MappingProxyType({})
 
 
 class Verdict(NamedTuple):
-    """A judge's trial in a view. `passed`: 1, 0, or None of one that was not tried, under `key`; `drops`: by control,
-    how far it stands below the answers; bars go from `least` to 100.
+    """A judge's trial in a view. `passed`: None of one that was not tried; `drops`: by control, how far it stands
+    below.
     """
 
     view: str
@@ -54,13 +53,16 @@ class Taken(NamedTuple):
 
 
 def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoint] = NOBODY) -> None:
-    """Write the page of a benchmark's judges.
-
-    `prices`: by the slug of a model, what its tokens cost, as run.toml has it; of others tokens stand there alone.
+    """`prices`: by the slug of a model, what its tokens cost, as run.toml has it; of others tokens stand there
+    alone.
     """
     said = judgements(measured)
     verdicts = [*verdicts_of(measured)]
-    taken = [*taken_by(measured, said, prices)]
+    taken = [
+        Taken(who, side, usage, cost(usage, prices[model]) if (model := who.rpartition("/")[2]) in prices else None)
+        for who, one in said.items()
+        for side, usage in one.usage.items()
+    ]
     folder.write(
         "judges.html",
         page(
@@ -82,7 +84,6 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
 
 
 def verdicts_of(measured: Measured) -> Iterator[Verdict]:
-    """Yield every judge's trial in every view that has a board."""
     remarks = remarks_of(measured)
     for view in measured.views:
         for judge in view.boards_by(measured.judges):
@@ -100,14 +101,6 @@ def verdicts_of(measured: Measured) -> Iterator[Verdict]:
                 yield Verdict(view.name, judge, anchor, f"{key}passed", passed, told, drops, least)
 
 
-def taken_by(measured: Measured, said: Mapping[str, Said], prices: Mapping[str, Endpoint]) -> Iterator[Taken]:
-    """Yield what every observer's replies took, side by side, and what they cost where its prices are known."""
-    for who, one in said.items():
-        endpoint = prices.get(who.rpartition("/")[2])
-        for side, usage in one.usage.items():
-            yield Taken(who, side, usage, None if endpoint is None else cost(usage, endpoint))
-
-
 def cost(usage: Usage, endpoint: Endpoint) -> float | None:
     """Return what replies cost, in the currency of the prices, which are per million tokens; None without any."""
     if not (endpoint.input_price or endpoint.output_price):
@@ -117,16 +110,12 @@ def cost(usage: Usage, endpoint: Endpoint) -> float | None:
 
 @dataclass
 class Usage:
-    """What replies took: requests, and tokens read and written."""
-
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
 
 
 class Failure(NamedTuple):
-    """An observation that is missing, with the page on which it stands."""
-
     contestant: str
     item: str
     href: str
@@ -145,7 +134,6 @@ class Said:
 
 
 def judgements(measured: Measured) -> dict[str, Said]:
-    """Return what every observer said, judges first."""
     found = {who: Said() for who in measured.raters}
     for contestant in measured.contestants:
         for who, said in found.items():
@@ -157,13 +145,11 @@ def judgements(measured: Measured) -> dict[str, Said]:
 
 
 def rows_of(table: Path) -> Iterator[Row]:
-    """Yield a table's rows without what was replied; none where it was not made yet."""
     if manifest_path(table).exists():
         yield from read_rows(table, [*SAID, *REPLIES])
 
 
 def count(said: Said, contestant: str, rows: Iterable[Row]) -> None:
-    """Count an observer's rows about one contestant."""
     asked: dict[str, list[Row]] = {}
     for row in rows:
         said.statuses[row["status"]] += 1
@@ -176,9 +162,7 @@ def count(said: Said, contestant: str, rows: Iterable[Row]) -> None:
 
 
 def count_usage(said: Said, side: str | None, rows: Iterable[Row]) -> None:
-    """Add what the replies of one table took. What several rows are made of, also those of contestants that answered
-    alike, was asked for once.
-    """
+    """Add what the replies of one table took; what several rows are made of was asked for once."""
     every = (reply for row in rows for reply in row["replies"] or ())
     replies = {reply["fingerprint"]: reply for reply in every if reply["fingerprint"] not in said.asked}
     said.asked |= replies.keys()

@@ -35,11 +35,8 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Measured:
-    """One benchmark with one edition.
-
-    `contestants`: those of params.yaml of whom there are answers, in its order. `board`: metrics/…/board.json;
-    `metrics`: by contestant, what it scores (metrics/…/<contestant>.json); `agreement`: metrics/…/agreement.json;
-    `corrected`: metrics/…/corrected.json. Whatever of them was not made yet is empty.
+    """One benchmark with one edition. `contestants`: those of whom there are answers. Whatever metric file was not
+    made yet is empty.
     """
 
     benchmark: AnyBenchmark
@@ -77,7 +74,6 @@ class Measured:
 
     @property
     def rater(self) -> str:
-        """Return what boards are by, a judge or a panel."""
         return "judge" if self.block.judges else "panel"
 
     @property
@@ -97,9 +93,6 @@ class Measured:
 
 
 def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
-    """Read what there is of a benchmark, without its answers; UserError where its edition or a metric file cannot be
-    read.
-    """
     folder = benchmark.metrics(params)
     contestants = [name for name in params.contestants if manifest_path(benchmark.answers / name).exists()]
     return Measured(
@@ -117,9 +110,6 @@ def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
 
 
 def metrics_of(path: Path) -> Metrics:
-    """Read a metric file, with the words that stand among its numbers; nothing where it was not made yet. UserError
-    for a damaged one.
-    """
     found = metric_file(path)
     if any(isinstance(value, dict) for value in found.values()):
         raise UserError(f"{path}: no metrics of a benchmark: delete it, and `dvc repro` writes it anew")
@@ -127,12 +117,10 @@ def metrics_of(path: Path) -> Metrics:
 
 
 def value_at(metrics: Metrics, key: str) -> Value:
-    """Return a reported value with what stands beside it."""
     return Value(key, *(number(metrics.get(f"{key}{end}")) for end in ("", *ENDS)))
 
 
 def number(value: float | str | None) -> float | None:
-    """Return what is a number, None else."""
     return None if isinstance(value, str) else value
 
 
@@ -157,10 +145,8 @@ def is_trusted(board: Metrics, view: str, judge: str) -> bool:
 
 
 def is_control(name: str) -> bool:
-    """Return whether a row of a board is a control: answers whose worth is known."""
     return name.startswith(CONTROL)
 
 
 def place_of(view: str, judge: str) -> str:
-    """Return the anchor of a board on its page."""
     return f"board-{address(view)}-{address(judge)}"

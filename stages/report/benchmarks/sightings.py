@@ -20,9 +20,7 @@ COLOURS = 7
 
 
 class Shape(NamedTuple):
-    """A thing or a line of lettering that was found: what it is, how sure that is, 0..1, and its corners as x, y in
-    pixels of the picture.
-    """
+    """A thing or a line of lettering: what it is, how sure that is, 0..1, and its corners in pixels."""
 
     label: str
     confidence: float
@@ -39,8 +37,8 @@ class Shape(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What was found in one picture: the surest MOST shapes in the order in which they were found, and how many are
-    `left`; or what cannot be drawn, as text.
+    """What was found in one picture: the surest MOST shapes, and how many are `left`; or what cannot be drawn, as
+    text.
     """
 
     shapes: Sequence[Shape]
@@ -69,9 +67,7 @@ class Drawn(NamedTuple):
 
 
 def looked(found: str | None) -> list[Looked]:
-    """Return what a row of observations says was found, picture by picture of the answer (`running.observing`): boxes
-    of a detector, lines of a reader; whatever else it is, such as the length of an embedding, as text.
-    """
+    """Return what a row of observations says was found, picture by picture (`running.observing`)."""
     if found is None:
         return []
     try:
@@ -82,7 +78,6 @@ def looked(found: str | None) -> list[Looked]:
 
 
 def of_picture(found: Any) -> Looked:
-    """Return what was found in one picture."""
     shapes = [shape(one) for one in found] if isinstance(found, list) else [None]
     known = [one for one in shapes if one is not None]
     if len(known) < len(shapes):
@@ -110,7 +105,6 @@ def shape(found: Any) -> Shape | None:
 
 
 def numbers(values: Sequence[Any]) -> bool:
-    """Return whether all are numbers that can be drawn."""
     return all(isinstance(one, int | float) and abs(one) < FARTHEST for one in values)
 
 
@@ -159,5 +153,4 @@ def masks_of(item: Item, pictures: Mapping[str, Shown]) -> list[Mask]:
 
 
 def full_size(shown: Shown) -> tuple[int, int]:
-    """Return width and height of a picture in its own pixels."""
     return shown.full_width, shown.full_height

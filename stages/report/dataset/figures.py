@@ -27,9 +27,7 @@ SCALES = (1, 10)
 
 
 class Figure(NamedTuple):
-    """One number of a metric file: its dotted key, its name, with how many decimals it is shown, and the length of its
-    bar in percent of the longest that can be; None where it has no bar.
-    """
+    """One number of a metric file; `share`: the length of its bar in percent, None without one."""
 
     key: str
     label: str
@@ -39,8 +37,6 @@ class Figure(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Figures that stand together, such as what became of the rows of one table."""
-
     title: str
     figures: Sequence[Figure]
 
@@ -62,13 +58,11 @@ def calibrated(path: Path) -> dict[str, dict[str, float | str]]:
 
 
 def figure(key: str, label: str, value: float | str, longest: float | None = None) -> Figure:
-    """Return a figure, with a bar where it is known what the longest one stands for."""
     share = None if longest is None or isinstance(value, str) else round(100 * value / longest, 2) if longest else 0.0
     return Figure(key, plain(label), value, places_of(value), share)
 
 
 def plain(name: str) -> str:
-    """Return the name of a figure as words."""
     return name.replace("_", " ")
 
 
@@ -95,7 +89,6 @@ def sections(found: Mapping[str, Any], path: str = "") -> Iterator[Group | Grid]
 
 
 def nested(found: Mapping[str, Any]) -> bool:
-    """Return whether a section has sections."""
     return any(isinstance(value, dict) for value in found.values())
 
 

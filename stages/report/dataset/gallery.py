@@ -1,5 +1,5 @@
-"""The gallery: every picture, kept or left out, with all that is said of it, fifty to a page; and the rows that no
-picture was painted of.
+"""All pages of the dataset, from whatever of its tables and metric files is there: its figures, the gallery of every
+picture, kept or left out, the rows that no picture was painted of, and the search.
 """
 
 from __future__ import annotations
@@ -8,12 +8,27 @@ import itertools
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import NamedTuple
 
+from stages.dataset.reporting.outputs import METRICS
 from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.report.dataset.records import KEPT, SHOWN_SCORES, Gallery, Record, Unpainted, records, unpainted
+from stages.report.dataset.figures import calibrated, funnel, grid, sections
+from stages.report.dataset.records import (
+    KEPT,
+    LIMIT,
+    SHOWN_SCORES,
+    Gallery,
+    Record,
+    Unpainted,
+    gallery,
+    records,
+    unpainted,
+)
 from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
+from stages.report.site.metric_files import metric_file
 from stages.report.site.pace import Pace
 from stages.report.site.pages import page, script_of
 from stages.report.site.texts import cut
@@ -30,8 +45,8 @@ REASON = 200
 
 @dataclass
 class Gathered:
-    """What was written of the gallery, row by row in its order, as the search wants it: numbers of waves and of
-    outcomes, categories as bits, scores by name; where each id stands, and all their words.
+    """What was written of the gallery, row by row, as the search wants it: numbers of waves and outcomes, categories
+    as bits.
     """
 
     words: WordIndex
@@ -67,7 +82,9 @@ class Gathered:
 def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
     """Write the pages of the pictures, and a script with their cards for each; gather them."""
     pages, pace = -(-shown.count // PER_PAGE), Pace("report", shown.count, "pictures")
-    for number, rows in enumerate(batched(with_thumbnails(folder, records(shown)), PER_PAGE), start=1):
+    every = with_thumbnails(folder, records(shown))
+    for number in range(1, pages + 1):
+        rows = list(itertools.islice(every, PER_PAGE))
         folder.write(
             f"rows/{number:04d}.html",
             page(
@@ -90,23 +107,12 @@ def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
         pace.moved(len(rows))
 
 
-def batched(rows: Iterable[tuple[Record, Shown]], size: int) -> Iterator[list[tuple[Record, Shown]]]:
-    """Yield rows in lists of this size."""
-    following = iter(rows)
-    while batch := list(itertools.islice(following, size)):
-        yield batch
-
-
 def card(record: Record, picture: Shown) -> list[object]:
-    """Return what a list of pictures shows of one: its id, thumbnail with width and height, the beginning of its
-    prompt, and why it was left out.
-    """
     why = "" if record.outcome == KEPT else cut(record.reason or record.outcome, REASON).text
     return [record.id, picture.path, picture.width, picture.height, cut(record.beginning, BEGINNING).text, why]
 
 
 def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Record, Shown]]:
-    """Yield every row with its thumbnail, in order; where there is no picture, with why."""
     waiting: deque[Record] = deque()
 
     def pictures() -> Iterator[bytes]:
@@ -123,8 +129,6 @@ def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Re
 
 
 class Listed(NamedTuple):
-    """A row without a picture, and the page of the row that it repeats, where there is one."""
-
     row: Unpainted
     address: str | None
 
@@ -161,3 +165,61 @@ def address_of(gathered: Gathered, row_id: str | None) -> str | None:
     """Return where a picture stands, from the root; None for one that no page shows."""
     place = None if row_id is None else gathered.places.get(row_id)
     return None if place is None else f"rows/{place // PER_PAGE + 1:04d}.html#{row_id}"
+
+
+CALIBRATION = Path("metrics/calibration.json")
+IN_MEMORY = 16_000_000
+"""Bytes of a small index of words, which needs no disk."""
+
+
+def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
+    """Write the pages of the dataset and return how many pictures they show, `limit` at most."""
+    shown = gallery(limit)
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as aside:
+        gathered = Gathered(WordIndex(aside))
+        if shown is not None:
+            write_gallery(folder, shown, gathered)
+            write_finding(folder, shown, gathered)
+    unpainted = write_unpainted(folder, shown, gathered, limit)
+    write_overview(folder, shown, gathered, unpainted)
+    return gathered.count
+
+
+def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered, unpainted: Counter[str]) -> None:
+    found, calibration = metric_file(METRICS), calibrated(CALIBRATION)
+    folder.write(
+        "index.html",
+        page(
+            "dataset_overview.html",
+            root="",
+            here="overview",
+            title="The dataset",
+            shown=shown,
+            outcomes=gathered.counts(),
+            unpainted=unpainted,
+            funnel=funnel(found),
+            sections=list(sections(found)),
+            calibration=grid("filter", calibration, "") if calibration else None,
+        ),
+    )
+
+
+def write_finding(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
+    """Write the search, and its index in scripts beside it: a page from disk can load nothing else."""
+    names = gathered.words.write(folder)
+    scores = {name: values for name, values in gathered.scores.items() if any(one is not None for one in values)}
+    facets = {
+        "rows": gathered.count,
+        "perPage": PER_PAGE,
+        "waves": list(gathered.waves),
+        "outcomes": list(gathered.outcomes),
+        "categories": list(CHARACTERISTICS),
+        "wave": gathered.wave,
+        "outcome": gathered.outcome,
+        "category": gathered.category,
+        "scores": scores,
+        "buckets": names,
+    }
+    folder.write("index/facets.js", script_of("facets", facets))
+    values = {"gathered": gathered, "shown": shown, "categories": CHARACTERISTICS, "scores": list(scores), "root": ""}
+    folder.write("search.html", page("dataset_search.html", here="search", title="Search the pictures", **values))

@@ -62,8 +62,6 @@ class Caption(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What a judge said: about what (its table), its rationale, status and reason, who it was, and its replies."""
-
     about: str
     rationale: str | None
     status: str
@@ -74,8 +72,8 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """A painted picture. `outcome`: `kept`, or the key of the reason why not, whose words are `reason`. `image`: None
-    where there is none, for what is then the reason. `held_out`: which item it resembles.
+    """A painted picture. `outcome`: `kept`, or the key of the reason why not, whose words are `reason`. `held_out`:
+    which item it resembles.
     """
 
     id: str
@@ -107,8 +105,8 @@ class Record:
 
 @dataclass(frozen=True)
 class Gallery:
-    """The pictures that pages show. `base`: the table that has them all; `total`: how many those are; `count`: how many
-    are shown, those whose ids have a digest up to `highest`.
+    """The pictures that pages show, those whose ids have a digest up to `highest`; `base`: the table that has them
+    all.
     """
 
     base: Path
@@ -119,7 +117,6 @@ class Gallery:
 
 
 def shards_there() -> dict[Path, set[str]]:
-    """Return the shards of every table that is there."""
     tables = (SOURCE_ROWS, PROMPTS, SYNTHESIZED, *JUDGED, *DECIDED, ANNOTATED, ORIGINALS, TRANSLATED, RELEASE)
     return {folder: set(shard_names(folder)) for folder in tables if manifest_path(folder).exists()}
 
@@ -136,9 +133,7 @@ def gallery(limit: int) -> Gallery | None:
 
 
 def records(shown: Gallery) -> Iterator[Record]:
-    """Yield the pictures that are shown, in the table's order; a shard's texts and a row group's pictures are in
-    memory.
-    """
+    """Yield the pictures that are shown, in the table's order."""
     for shard in shard_names(shown.base):
         every = [row["id"] for row in shard_rows(shown.base, shard, ["id"])]
         ids = {row_id for row_id in every if digest(row_id) <= shown.highest}
@@ -202,7 +197,6 @@ def painted(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
 
 
 def judgement(folder: Path, row: Row) -> Judgement:
-    """Return what a judge said in one row of a table."""
     replies = [reply["content"] for reply in row["replies"] or () if reply["content"] is not None]
     return Judgement(folder.name, row["rationale"], row["status"], row["reason"], row["model"], replies)
 

@@ -49,9 +49,7 @@ def words_of(text: str) -> set[str]:
 
 
 def bucket_of(word: str) -> str:
-    """Return the bucket that has a word: its first two characters, or the number of the first where they are not plain
-    letters or digits; of writing without blanks a digest of its signs.
-    """
+    """Return the first two characters of a word, or the number of the first; of writing without blanks a digest."""
     if PLAIN.fullmatch(word[:2]):
         return word[:2]
     if not RUN.match(word):
@@ -60,10 +58,8 @@ def bucket_of(word: str) -> str:
 
 
 class WordIndex:
-    """The rows of every word, as they are gathered: rows come in ascending order.
-
-    What was gathered is put aside on disk part by part, so that memory is that of one part. `parts`: where those of
-    each bucket stand there, and how many bytes they have.
+    """The rows of every word, in ascending order, put aside on disk part by part. `parts`: where those of each
+    bucket stand.
     """
 
     def __init__(self, aside: IO[bytes]) -> None:
@@ -72,12 +68,10 @@ class WordIndex:
         self.begin()
 
     def begin(self) -> None:
-        """Begin a part: words have numbers in it."""
         self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self.words, self.rows = array("I"), array("I")
 
     def add(self, row: int, texts: Iterable[str]) -> None:
-        """Note the words of a row."""
         found = set[str]().union(*map(words_of, texts))
         self.words.extend([self.numbers[word] for word in found])
         self.rows.extend(repeat(row, len(found)))
@@ -102,8 +96,8 @@ class WordIndex:
         self.begin()
 
     def write(self, folder: Folder) -> dict[str, str]:
-        """Write the index's files, lists of parts, and return in which of them each bucket is: some small ones, or a
-        large one alone.
+        """Write the index's files, and return in which of them each bucket is: some small ones, or a large one
+        alone.
         """
         if self.words:
             self.put_aside()
@@ -121,6 +115,5 @@ class WordIndex:
         return found
 
     def part(self, start: int, size: int) -> bytes:
-        """Return a part that was put aside."""
         self.aside.seek(start)
         return self.aside.read(size)

@@ -43,12 +43,8 @@ def claim(path: Path) -> None:
 
 
 class Folder:
-    """A folder that one run writes as a whole. `path`: where it lies; `written`: what belongs into it, by the paths
-    below it. UserError for a folder of others (`claim`).
-
-    Files are replaced by rename: a reader sees the old one or the new one, and what a file was a link to (DVC's cache)
-    stays as it is. They are not forced onto the disk, for what a power failure spoils the next run writes again. A link
-    in the place of a folder goes, so that nothing is written, or read, where it leads.
+    """A folder that one run writes as a whole. Files are replaced by rename, so that what a file was a link to
+    (DVC's cache) stays as it is; a link in the place of a folder goes, so that nothing is written where it leads.
     """
 
     def __init__(self, path: Path) -> None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 from stages.asking.progress import duration
 
 SECONDS_BETWEEN_LINES = 10.0
-
-
-def to_stderr(line: str) -> None:
-    """Print a line beside what a command says."""
-    print(line, file=sys.stderr, flush=True)
 
 
 class Pace:
@@ -21,8 +17,9 @@ class Pace:
     45 s left`.
     """
 
-    def __init__(self, what: str, total: int, things: str, say: Callable[[str], None] = to_stderr) -> None:
-        self.what, self.total, self.things, self.say = what, total, things, say
+    def __init__(self, what: str, total: int, things: str, say: Callable[[str], None] | None = None) -> None:
+        self.what, self.total, self.things = what, total, things
+        self.say = say or partial(print, file=sys.stderr, flush=True)
         self.done = 0
         self.started = self.said = time.monotonic()
 

@@ -15,7 +15,6 @@ from stages.report.site.texts import address, cut
 
 @cache
 def templates() -> Environment:
-    """Return the templates; a name that one of them lacks is an error."""
     found = Environment(
         loader=PackageLoader(__package__, "templates"),
         autoescape=True,
@@ -28,25 +27,19 @@ def templates() -> Environment:
 
 
 def page(template: str, **values: Any) -> str:
-    """Return a page.
-
-    Every template wants `root`: the way from the page to the folder of its product, "" or "../"; `title`; and `here`:
-    which link of the navigation it is, or "".
+    """Every template wants `root`, the way to the folder of its product; `title`; `here`, which link of the
+    navigation it is.
     """
     return templates().get_template(template).render(**values)
 
 
 def script_of(name: str, value: Any) -> str:
-    """Return a script that sets one property of `window`, for pages that open from disk may load scripts and nothing
-    else. Nothing in the value can end the script or be run.
-    """
+    """Return a script that sets a property of `window`: pages that open from disk may load nothing else."""
     return f"window[{json.dumps(name)}] = {in_script(value)};\n"
 
 
 def in_script(value: Any) -> Markup:
-    """Return a value as JSON that may stand in a script: `<`, `>`, `&` and the ends of lines that JavaScript knows
-    besides are written as escapes.
-    """
+    """Return a value as JSON in which nothing can end a script."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

@@ -1,12 +1,13 @@
 """The words of others, made fit for a page: nothing hidden, nothing that turns the direction, no page of a million
-characters; and names of pages.
+characters; parameters without what may be a secret (pages are made to be published); and names of pages.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from stages.project.plain_text import HARMFUL
 
@@ -22,16 +23,12 @@ UNSEEN = re.compile(
 
 
 class Cut(NamedTuple):
-    """The beginning of a text, and how many characters stand behind it."""
-
     text: str
     left: int
 
 
 def cut(text: str, most: int = LONGEST) -> Cut:
-    """Return the first `most` characters of a text with its line breaks and tabs, what is hidden or would turn the
-    direction of writing as visible escapes, and how many are left out.
-    """
+    """Return the first `most` characters, what is hidden as visible escapes, and how many are left out."""
     return Cut(visible(text[:most]), max(0, len(text) - most))
 
 
@@ -44,17 +41,14 @@ def escape(sign: str) -> str:
     """Return a character as an escape; line breaks, tabs and what can be seen of a terminal's command stay."""
     if sign in "\n\t" or (sign.isascii() and sign.isprintable()):
         return sign
-    return "" if sign == "\r" else escaped(sign)
-
-
-def escaped(sign: str) -> str:
-    """Return a character as an escape."""
+    if sign == "\r":
+        return ""
     return f"\\u{ord(sign):04x}" if ord(sign) < 1 << 16 else f"\\U{ord(sign):08x}"
 
 
 def address(name: object) -> str:
-    """Return the name of a page, without its ending: the thing's own where every file system can have it, a digest of
-    it behind what is plain of it otherwise. Never the same for two names.
+    """Return the name of a page: the thing's own where every file system can have it, else with a digest. Never the
+    same for two.
     """
     text = str(name)
     if PLAIN.fullmatch(text):
@@ -62,3 +56,24 @@ def address(name: object) -> str:
     digest = hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()[:10]
     plain = re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:60]
     return f"{plain}-{digest}" if plain else digest
+
+
+HIDDEN = "(not shown: it may be a secret)"
+NAMES = re.compile(r"key(?!word)|token|secret|passw|auth(?!or)|credential|cookie", re.IGNORECASE)
+"""In the name of a value that is a secret, where the value is words: `max_tokens` is a number."""
+WORDS = re.compile(r"://[^/?#\s]*@|\bbearer\s|\b(sk-|hf_|gh[opsu]_|github_pat_|xox[abp]-)[\w-]{16}", re.IGNORECASE)
+"""What secrets look like: an address with a user or password, or a key of a usual form."""
+
+
+def may_be_secret(names: Iterable[str], words: str) -> bool:
+    """Return whether words may be a secret, by what they look like or by the names under which they stand."""
+    return bool(WORDS.search(words)) or any(map(NAMES.search, names))
+
+
+def without_secrets(value: Any, *names: str) -> Any:
+    """Return plain values with `HIDDEN` in the place of words that may be secrets; `names`: where the value stands."""
+    if isinstance(value, dict):
+        return {name: without_secrets(one, *names, str(name)) for name, one in value.items()}
+    if isinstance(value, list):
+        return [without_secrets(one, *names) for one in value]
+    return HIDDEN if isinstance(value, str) and may_be_secret(names, value) else value

@@ -26,9 +26,7 @@ AHEAD = 64
 
 
 class Shown(NamedTuple):
-    """A picture as pages show it: the thumbnail's path below the folder, its width and height in pixels and those of
-    the picture; or `why` it cannot be shown, in words.
-    """
+    """A picture as pages show it: its thumbnail and the sizes of both; or `why` it cannot be shown, in words."""
 
     path: str = ""
     width: int = 0
@@ -39,10 +37,7 @@ class Shown(NamedTuple):
 
 
 def thumbnails(folder: Folder, pictures: Iterable[bytes], longest: int = LONGEST) -> Iterator[Shown]:
-    """Write a thumbnail of every picture that has none yet, and yield them in order.
-
-    Pillow works outside of Python's lock, so threads use all cores.
-    """
+    """Write a thumbnail of every picture that has none yet, and yield them in order; threads use all cores."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = []
         for data in pictures:
@@ -99,9 +94,6 @@ def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
 
 
 def made(data: bytes, longest: int = LONGEST) -> bytes:
-    """Return the thumbnail of a picture as everybody sees it, as a JPEG, which takes a third of the time that a WebP
-    does; ValueError where the bytes are no usable picture.
-    """
     with causes():
         opened = open_carefully(as_everyone_sees(data))[0]
         opened.draft(None, (GAP * longest, GAP * longest))

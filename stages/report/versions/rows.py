@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from stages.publish.differences import MISSING, Differences, hashed
-from stages.publish.differences_shown import by_count
+from stages.publish.diffing import by_count
 from stages.report.site.texts import address, cut
 from stages.tables.columns import Row
 
@@ -29,8 +29,8 @@ WORD = re.compile(
 
 
 class Product(NamedTuple):
-    """The rows of a release or an edition in both versions. `before`, `after`: what they are called there; `found`:
-    what `gamut diff` counts, or `why` they are not compared; `is_wrong`: something is to be mended first.
+    """The rows of a release or an edition in both versions. `found`, or `why` they are not compared; `is_wrong`:
+    something is to be mended first.
     """
 
     name: str
@@ -43,7 +43,6 @@ class Product(NamedTuple):
 
     @property
     def page(self) -> str:
-        """Where the words of its rows stand."""
         return f"{address(f'rows-{self.name}')}.html"
 
     @property
@@ -63,8 +62,6 @@ class Span(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A value in words: its spans, and how many characters are left out."""
-
     spans: Sequence[Span]
     left: int = 0
 
@@ -78,7 +75,6 @@ class Card(NamedTuple):
 
 
 def card(row_id: str, before: Row | None, after: Row | None, columns: Collection[str]) -> Card:
-    """Return a row, of one that both versions have with what changed in these columns."""
     row = after or before or {}
     lead = next((str(row[name]) for name in LEAD if row.get(name)), "")
     if before is None or after is None:
@@ -89,7 +85,6 @@ def card(row_id: str, before: Row | None, after: Row | None, columns: Collection
 
 
 def texts(before: Any, after: Any) -> tuple[Text, Text]:
-    """Return two values in words, with what differs between them."""
     first, second = (cut(in_words(value), MOST) for value in (before, after))
     ours, theirs = word_differences(first.text, second.text)
     return Text(ours, first.left), Text(theirs, second.left)

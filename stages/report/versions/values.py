@@ -13,7 +13,7 @@ from stages.project.errors import UserError
 from stages.project.pipeline import PARAMS
 from stages.project.revisions import Files
 from stages.project.validation import read_yaml
-from stages.report.site.secrets import HIDDEN, may_be_secret
+from stages.report.site.texts import HIDDEN, may_be_secret
 
 THRESHOLDS = (*(one.parameter for one in FILTERS), "near_duplicates.similarity")
 """Keys of params.yaml that decide what is kept."""
@@ -47,7 +47,6 @@ class Values(NamedTuple):
     changes: list[Change]
 
     def count(self, kind: str) -> int:
-        """Return how many were `added`, `removed` or `changed`."""
         kinds = (
             "added" if one.before is None else "removed" if one.after is None else "changed" for one in self.changes
         )
@@ -89,7 +88,6 @@ def metrics(here: Files, there: Files) -> Iterator[Values]:
 
 
 def read(files: Files, path: Path) -> Mapping[str, Any]:
-    """Read a metric file; UserError for what is none."""
     try:
         found = json.loads(files.get(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError):

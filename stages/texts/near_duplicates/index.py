@@ -22,9 +22,8 @@ SEED = 1
 
 
 def count_bands(least_similarity: float) -> int:
-    """Return how many bands of ROWS rows find all but MISSED of the pairs that are just similar enough.
-
-    Raises ValueError outside 0.7..1: below, there would be more than 160.
+    """Return how many bands of ROWS rows find all but MISSED of the pairs that are just similar enough; within
+    0.7..1.
     """
     if not 0.7 <= least_similarity <= 1:
         raise ValueError(f"least_similarity must be between 0.7 and 1, not {least_similarity}")

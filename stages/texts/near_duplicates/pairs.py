@@ -36,10 +36,8 @@ another of its kind makes a different picture."""
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text without regard to compatibility forms (NFKC), case, punctuation and white space.
-
-    A Chinese or Japanese character is a word of its own, and so is an emoji: each stands for something in the picture.
-    An apostrophe joins what it stands between.
+    """Return the words of a text without regard to compatibility forms (NFKC), case, punctuation and white space. A
+    Chinese or Japanese character and an emoji is a word of its own; an apostrophe joins.
     """
     return Reading(text).words
 
@@ -58,7 +56,6 @@ def similarity(one: str, other: str) -> float:
 
 
 def are_near_duplicates(one: str, other: str, least_similarity: float) -> bool:
-    """Return whether two texts are at least so similar; wholly (1.0), where either has fewer than twelve words."""
     return near(Reading(one), Reading(other), least_similarity) > 0
 
 

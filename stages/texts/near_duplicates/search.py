@@ -59,12 +59,9 @@ class Found(NamedTuple):
 
 
 def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float, folder: Path) -> Found:
-    """Return which texts duplicate an earlier one that is kept, decided in order; positions run on from wave to wave.
-
-    A text is removed when it duplicates an earlier, kept text exactly (but for case and white space) or nearly, unless
-    what differs is the slot of a template; the earliest such text is named. Later waves never change a decision.
-    Every text is read once. Texts and bands lie in `folder`, which nobody else uses, while it works: about 500 bytes a
-    text. Raises ValueError for a `least_similarity` outside 0.7..1.
+    """Return which texts duplicate an earlier one that is kept, decided in order; positions run on from wave to
+    wave, and later waves never change a decision. Texts and bands lie in `folder`, which nobody else uses, while it
+    works: some 500 bytes a text. ValueError for a `least_similarity` outside 0.7..1.
     """
     bands = count_bands(least_similarity)
     shutil.rmtree(folder, ignore_errors=True)  # of a killed run
@@ -123,10 +120,8 @@ def _first_equal(keys: NDArray[np.uint64]) -> Integers:
 def _write_bands(
     columns: Sequence[pa.StringArray], first: Integers, bands: int, folder: Path
 ) -> list[tuple[Path, Integers]]:
-    """Hash every text that is the first of its kind: a file of 64-bit hashes for the letters, one for each band.
-
-    Returns each file with the positions of the texts in it: all of them by their letters, those with words to spare
-    by their MinHash bands. The file `sketches` has a row for every text, zeros for those without a signature.
+    """Hash every text that is the first of its kind: a file of 64-bit hashes for the letters of all, one for each
+    band of those with words to spare, with the positions in it. The file `sketches` has a row for every text.
     """
     paths = [folder / f"band-{number:03d}" for number in range(bands + 1)]
     odd = np.random.default_rng(SEED).integers(0, 1 << 63, ROWS, np.uint64) * np.uint64(2) + np.uint64(1)
@@ -152,10 +147,8 @@ def _write_bands(
 
 
 def _group(path: Path, positions: Integers) -> Integers:
-    """Bring texts of equal hash together: replace a band's file by one that is mapped into memory.
-
-    Its rows, for all texts that share their hash with another: the texts, group by group; then, in order of position,
-    each text, where its group begins in the first row, and how many of the group it is compared with.
+    """Bring texts of equal hash together, mapped into memory: the texts, group by group; then, in order of position,
+    each text, where its group begins, and how many of the group it is compared with.
     """
     hashes = np.fromfile(path, np.uint64)
     path.unlink()
@@ -230,10 +223,8 @@ def _nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[fro
 
 
 def _is_slot(earlier: Reading, text: Reading, nearby: dict[frozenset[str], bool]) -> bool:
-    """Return whether two texts differ in the slot of a template: half of the texts nearby, too, lack what the earlier
-    has.
-
-    Those that are removed do not count as lacking it: they were found to differ from another text in no slot.
+    """Return whether two texts differ in the slot of a template: half of the texts nearby that stay, too, lack what
+    the earlier has.
     """
     gone = earlier.shingles - text.shingles
     lacking = [nearby[other] and not gone <= other for other in nearby.keys() - {earlier.shingles, text.shingles}]

@@ -261,8 +261,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
     )
     monkeypatch.setattr(products, "rooms", lambda: {"genius": ROOM})
     monkeypatch.setattr(products, "require_known", lambda name: None)
-    monkeypatch.setattr(products, "edition", lambda name, params: "v1")
-    params: Any = SimpleNamespace(publication=lambda name: None)
+    params: Any = SimpleNamespace(publication=lambda name: None, edition=lambda name: "v1")
     for said in (origin, Origin(source="mine", revision="1", licence="mit", redistributable=True), None):
         path = origin_path("genius", "v1")  # whatever is said of the edition, or nothing
         path.unlink(missing_ok=True)

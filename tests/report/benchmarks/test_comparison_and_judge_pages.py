@@ -42,7 +42,7 @@ from tests.report.reading_back import compared, numbers
 
 toy = test_toy.toy
 JUDGES = ("world", "strict")
-CONTESTANTS = ("able", "brisk", "calm", "shy", "variant")
+CONTESTANTS = ("able", "brisk", "shy", "variant")
 HOSTILE = "<script>alert(1)</script> \u202e"
 
 
@@ -88,7 +88,7 @@ class Site(NamedTuple):
 
 @pytest.fixture(scope="module")
 def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Five contestants, one a variant of another, judged twice by two judges; of some answers two people's scores."""
+    """Four contestants, one a variant of another, judged twice by two judges; of some answers two people's scores."""
     record = replace(toy, agreement_by=lambda item: item.kind)
     models = {"strict": {"kind": "sandbox", "judging": {"noise": 1}}}
     params = params_of(toy, models=models, **dict.fromkeys(CONTESTANTS[:-1], ONE), variant=ONE | {"variant_of": "able"})
@@ -119,12 +119,12 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
         path, key = Path("metrics/toy/v1/corrected.json"), "apart.world.able."  # of a few labels nothing is corrected
         more = {
             f"{key}{name}{end}": n / 7
-            for name in ("overall.raw", "overall.corrected", "over_calm")
+            for name in ("overall.raw", "overall.corrected", "over_brisk")
             for n, end in enumerate(("", "_lo", "_hi"))
         }
         more |= {f"{key}overall.{name}": 12 for name in ("labels", "blank", "labels_to_halve")}
         more |= {f"{key}{name}": n + 1 for n, name in enumerate(("rank_best", "rank_worst", "tie_group"))}
-        more |= {f"apart.world.calm.overall.{name}": 3 for name in ("raw", "labels")}
+        more |= {f"apart.world.brisk.overall.{name}": 3 for name in ("raw", "labels")}
         stood = json.loads(path.read_text())
         del stood[f"{key}overall.not_corrected"]
         path.write_text(json.dumps(stood | more))
@@ -150,12 +150,6 @@ def label(folder: Path) -> None:
                 )
 
 
-def test_what_is_not_corrected_says_why(site: Site) -> None:
-    said = {str(value) for key, value in site.metrics("corrected").items() if key.endswith(".not_corrected")}
-    words = site.page("judges.html").text
-    assert said and all(one in words for one in said)
-
-
 def test_a_gap_that_refusing_raises_says_so_where_it_stands(site: Site) -> None:
     [said] = [one.words for one in site.page("index.html").all("p") if "raises it" in one.words and "gap" in one.words][
         :1
@@ -167,7 +161,7 @@ def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Si
     files = {name: site.metrics(name) for name in ("board", "agreement", "corrected", *CONTESTANTS)}
     for name, parts in {
         "board": ("over_able", "correlation", "trial", "control_blank"),
-        "agreement": ("people", "repeats", "kappa", "same", "variance", "below_zero", "share", "to_halve", "edit"),
+        "agreement": ("people", "repeats", "kappa", "same", "variance", "share", "to_halve", "edit"),
         "corrected": ("able", "raw", "raw_lo", "corrected", "corrected_hi", "labels", "blank", "rank_worst"),
     }.items():
         assert {*parts} <= {part for key in files[name] for part in key.split(".")}
@@ -207,7 +201,7 @@ def test_every_pair_has_what_gamut_compare_prints(in_project: Site, capsys: pyte
             text = site.page(f"comparisons/{first}--{second}.html").words
             assert all(line in text for line in told["not_compared"])
             assert bool(told["not_compared"]) == ("shy" in (first, second))
-    assert {key: {value} for key, value in printed.items()} == found and len(found) > 500
+    assert {key: {value} for key, value in printed.items()} == found and len(found) > 300
     chosen_from = numbers([site.pages / "comparisons.html"])["comparison"]
     assert {key.rpartition(".")[2] for key in chosen_from} == {"difference"} and chosen_from.items() <= found.items()
 
@@ -317,5 +311,5 @@ def test_the_same_again_is_the_same(in_project: Site, tmp_path: Path) -> None:
     write_comparisons(folder, found)
     write_judges(folder, found)
     folder.written.remove(MARK)
-    assert len(folder.written) == 1 + 10 + 1
+    assert len(folder.written) == 1 + 6 + 1
     assert all((tmp_path / name).read_bytes() == (in_project.pages / name).read_bytes() for name in folder.written)

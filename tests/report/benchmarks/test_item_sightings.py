@@ -96,7 +96,7 @@ def test_the_surest_are_drawn_in_the_order_in_which_they_were_found(tmp_path: Pa
     assert page.words.endswith("… and 460 more, of which it is less sure")
 
 
-@pytest.mark.parametrize("label", ["</svg><script>alert(1)</script>", '" onload="x', "x" * 10_000, "\u202eevil\n\n"])
+@pytest.mark.parametrize("label", ["</svg><script>alert(1)</script>\u202e", '" onload="x' + "x" * 10_000])
 def test_hostile_labels_are_text(tmp_path: Path, label: str) -> None:
     page = as_page(tmp_path, boxes((label, 0.5, (10, 50, 90, 90))))
     assert [one.tag for one in page.one("svg").all()] == ["polygon", "text"]

@@ -1,4 +1,4 @@
-"""Scores of items and the orders in which one walks, by hand."""
+"""Scores of items and the orders in which one walks, by hand; tables of agreement.json, of which no key is lost."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from stages.report.benchmarks.agreement import tables_of
 from stages.report.benchmarks.item_scores import Score, Summary, apart, orders, scores_of, share, summary, weights
 
 MEASURES = {"fit": Scale(0, 10), "true": Scale(0, 1), "beside": Scale(-1, 1)}
@@ -83,3 +84,47 @@ def test_orders() -> None:
     assert found == {"edition": [0, 1, 2, 3, 4], "lowest": [1, 3, 0, 4], "disagree": [3, 0, 4], "failed": [2, 1, 4]}
     assert orders([item(0.1 + 0.2, None, 0), item(0.3, None, 0)])["lowest"] == [0, 1], "a tie"
     assert orders([item(None, None, 0)]) == {"edition": [0]}, "no order without items"
+
+
+RATED = ("met", "style")
+
+
+def test_keys_are_told_apart_by_where_the_measure_stands() -> None:
+    found = tables_of(
+        {
+            "en.met.judges.n": 9,
+            "en.met.judges.alpha": 0.5,
+            "en.met.judges.alpha_lo": 0.25,
+            "en.met.judges.alpha_hi": 0.75,
+            "en.met.judges.a.b.n": 7,
+            "en.words.met.repeats.a.identical": 1.0,
+            "en.style.style.people.a.mae": 2.0,
+            "en.met.people.n": 3,
+        },
+        RATED,
+    )
+    assert [(one.measure, one.who, one.n) for one in found.overall] == [
+        ("met", "all judges", 9),
+        ("met", "a and b", 7),
+        ("met", "people with each other", 3),
+    ]
+    assert found.overall[0].found["alpha"] == ("en.met.judges.alpha", 0.5, 0.25, 0.75, None)
+    assert [(one.group, one.measure, one.who) for one in found.by_group] == [
+        ("words", "met", "a with itself"),
+        ("style", "style", "a with people"),
+    ]
+    assert found.statistics == ["alpha", "identical", "mae"] and not found.others
+
+
+def test_what_is_not_understood_is_handed_on() -> None:
+    odd = {
+        "judges.n": 1,
+        "en.other.judges.n": 2,
+        "en.met.jury.n": 3,
+        "en.met.judges": 4,
+        "en.met.variance.items.share": 5,
+        "en.met.to_halve.items": 6,
+        "en.met.judges.alpha": "none",
+    }
+    found = tables_of(odd, RATED)
+    assert found.others == odd and not (found.overall or found.by_group)

@@ -13,7 +13,7 @@ from stages.dataset.reporting.figures import gather
 from stages.dataset.reporting.outputs import METRICS
 from stages.dataset.shared import joins
 from stages.project.files import write_json
-from stages.report.dataset.writing import write_dataset
+from stages.report.dataset.gallery import write_dataset
 from stages.report.report import dataset_pages, report
 from stages.report.site.folder import Folder
 from stages.tables.reading import read_rows
@@ -154,17 +154,6 @@ def test_a_part_of_a_build_has_pages_of_that_part(project: Path) -> None:
     assert f"{L1} left out: clarity" in page.text  # already known by then
     assert "two shiny red apples" in page.text
     assert not (project / "report/dataset/unpainted").exists()
-
-
-def test_prompts_alone_have_their_list_and_no_links_to_pictures(project: Path) -> None:
-    small_build.write()
-    for table in (joins.SYNTHESIZED, joins.RELEASE):
-        for path in table.iterdir():
-            path.unlink()
-    report(small_build.params())
-    for name in ("index.html", "unpainted/0001.html"):
-        read = Read(project / "report/dataset" / name)
-        assert not [link for link in read.links if "search" in link or "rows/" in link]
 
 
 def test_a_release_alone_has_a_gallery(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""The words of others on pages: all of it text, nothing hidden, and names of pages that never meet."""
+"""The words of others on pages: all of it text, nothing hidden, no secret; and names of pages that never meet."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as trying
 from hypothesis import strategies as st
 
+from stages.evaluation.defining.parameters import Contestant
+from stages.project.model_kinds import OpenAIModel
+from stages.report.benchmarks.boards import settings
 from stages.report.site.pages import in_script, script_of, templates
-from stages.report.site.texts import address, cut, visible
+from stages.report.site.texts import HIDDEN, address, cut, visible, without_secrets
+from stages.report.versions.values import Change, hidden
 
 EVIL = [
     "<script>alert(1)</script>",
@@ -88,6 +93,7 @@ def test_plain_names_are_kept() -> None:
     assert address("../../etc/passwd").startswith("etc-passwd-")
 
 
+@trying(max_examples=40)
 @given(
     st.recursive(
         st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
@@ -98,3 +104,35 @@ def test_data_in_a_script_cannot_end_it(value: object) -> None:
     assert not re.search("[<>&\u2028\u2029]", written)
     assert json.loads(written) == value
     assert script_of("orders", value) == f'window["orders"] = {written};\n'
+
+
+KEY = "abc-0123456789"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"api_key": KEY},
+        {"headers": {"X-Auth": KEY}},
+        {"credentials": {"name": KEY, "others": [KEY]}},
+        {"endpoint": f"https://me:{KEY}@there.org/v1"},
+        {"headers": [f"Bearer {KEY}"]},
+        {"note": f"sk-{KEY}{KEY}"},
+    ],
+)
+def test_secrets_of_a_contestant_are_not_shown(body: dict[str, object]) -> None:
+    model = OpenAIModel(kind="openai", id="m", extra_body=body)
+    shown = settings(Contestant(**{"class": "unified", "model": model}))
+    assert KEY not in shown and HIDDEN in shown and "extra_body" in shown
+
+
+def test_whatever_else_stands_there_is() -> None:
+    body = {"id": "hf-internal-testing/tiny", "max_tokens": 7, "keywords": ["a"], "authors": "we", "at": "http://a/b"}
+    assert without_secrets({"thinking": body, "on": True, "none": None}) == {"thinking": body, "on": True, "none": None}
+
+
+def test_changed_secrets_are_not_shown() -> None:
+    change = Change("contestants.a.model.extra_body.api_key", '"one"', f'"{KEY}"')
+    assert hidden(change) == Change(change.key, HIDDEN, HIDDEN)
+    tokens = Change("contestants.a.model.sampling.max_tokens", 7, None)
+    assert hidden(tokens) == tokens

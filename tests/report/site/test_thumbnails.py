@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -56,14 +55,6 @@ def test_a_thumbnail_is_small_and_holds_nothing_but_pixels(tmp_path: Path) -> No
     exif[0x010E] = "where somebody lives"
     [told] = shown(tmp_path, encoded(Image.new("RGB", (80, 80)), "JPEG", exif=exif))
     assert b"lives" not in (tmp_path / told.path).read_bytes()
-
-
-def test_deep_pictures_keep_their_light(tmp_path: Path) -> None:
-    deep = Image.fromarray(np.full((70, 70), 0x8000, np.uint16))
-    clear = Image.new("RGBA", (70, 70), (0, 0, 0, 0))
-    [grey, white] = shown(tmp_path, encoded(deep, "PNG"), encoded(clear, "PNG"))
-    assert pixel(tmp_path, grey, 0.5, 0.5) == pytest.approx((128,) * 3, abs=3)
-    assert pixel(tmp_path, white, 0.5, 0.5) == pytest.approx((255,) * 3, abs=3)
 
 
 def test_what_cannot_be_shown_says_why(tmp_path: Path) -> None:

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from stages.project.revisions import Revision, Workspace
 from stages.publish.differences import differences
-from stages.publish.differences_shown import as_json
+from stages.publish.diffing import in_json
 from stages.report.site.folder import MARK, Folder
-from stages.report.versions.overview import Link, write_versions
+from stages.report.versions.overview import Link, released, write_versions
 from stages.report.versions.rows import word_differences
-from stages.report.versions.sources import OneAtATime, released
 from tests.report.html import Read
 from tests.report.versions import two_versions
 
@@ -49,7 +48,7 @@ def test_numbers_are_those_of_gamut_diff(pages: Path, built: Path, monkeypatch: 
     monkeypatch.chdir(built)
     theirs, ours = released(Revision("v1"), print), released(Workspace(), print)
     assert theirs is not None and ours is not None
-    counted = as_json(differences(theirs, ours))
+    counted = in_json(differences(theirs, ours))
     assert [counted[kind]["count"] for kind in ("added", "removed", "changed")] == [1, 1, 60]
     assert counted["changed_cells"] == {"caption": 60, "image": 2, "score": 1}
     numbers = Read(pages / "index.html").numbers
@@ -108,11 +107,6 @@ def test_metrics_before_and_after(pages: Path) -> None:
     assert "+0.2500" in values.text
 
 
-def test_comparisons_of_contestants_are_linked(pages: Path) -> None:
-    index = Read(pages / "index.html")
-    assert "comparisons/index.html" in index.links and "all contestants" in index.tags["a"]
-
-
 def test_the_same_versions_give_the_same_bytes(pages: Path, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(built)
     again = built / "again"
@@ -164,19 +158,6 @@ def test_nothing_changed(built: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     index = Read(clone / "pages/index.html")
     assert index.text.count("Nothing changed") == 2 and "Every threshold is the same." in index.text
     assert sorted(path.name for path in (clone / "pages").iterdir()) == [MARK, "assets", "index.html", "values.html"]
-
-
-def test_one_shard_of_a_revision_lies_here_at_a_time(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(built)
-    bring = OneAtATime(Revision("v1"))
-    first = bring(Path("datasets/release/a-00000.parquet"))
-    assert first.is_file() and bring(Path("datasets/release/a-00000.parquet")).is_file()
-    second = bring(Path("datasets/release/b-00000.parquet"))
-    assert second.is_file() and not first.exists()
-    here = OneAtATime(Workspace())
-    assert (
-        here(Path("params.yaml")) == Path("params.yaml") and here(Path(".gitignore")) and Path("params.yaml").exists()
-    )
 
 
 def marked(before: str, after: str) -> tuple[str, str]:
