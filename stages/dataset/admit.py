@@ -6,8 +6,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import decide_all
-from stages.dataset.shared.joins import ADMITTED, EXAMINED
+from stages.dataset.shared.joins import ADMITTED, EXAMINED, decide_all
 from stages.dataset.shared.parameters import Admit, Params
 from stages.project.stage import main
 from stages.tables.columns import Row

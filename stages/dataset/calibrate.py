@@ -14,16 +14,21 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels import Label, Labels, true_labels
-from stages.dataset.calibration.labels_file import known_ids, people_said
-from stages.dataset.calibration.measures import Measures, mean_shares, measure, rounded
+from stages.dataset.calibration.filters import FILTERS, abouts_now
+from stages.dataset.calibration.labels import (
+    TASK,
+    Agreement,
+    Joined,
+    Label,
+    Labels,
+    known_ids,
+    people_said,
+    some_of,
+    true_labels,
+)
+from stages.dataset.calibration.measures import Least, Measures, mean_shares, measure, rounded
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
-from stages.dataset.calibration.people import TASK, Agreement, Joined, some_of
-from stages.dataset.calibration.samples import Drawn, Sample, is_uneven, sample_of, scores_in
-from stages.dataset.calibration.sampling import are_drawn
-from stages.dataset.calibration.shown import abouts_now
-from stages.dataset.calibration.suggesting import Least
+from stages.dataset.calibration.sampling import Drawn, Sample, are_drawn, is_uneven, sample_of, scores_in
 from stages.dataset.shared.parameters import Calibrate, Params
 from stages.project.decisions import decided
 from stages.project.files import write_csv, write_json

@@ -9,8 +9,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import decide_all
-from stages.dataset.shared.joins import CATEGORIZED, SCORED
+from stages.dataset.shared.joins import CATEGORIZED, SCORED, decide_all
 from stages.dataset.shared.parameters import CHARACTERISTICS, Categorize, Params
 from stages.project.stage import main
 from stages.tables.columns import Row

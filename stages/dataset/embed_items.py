@@ -9,10 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from stages.asking.run import ask
-from stages.dataset.leaks.embedding import embedding_items, item_records
+from stages.dataset.leaks.embedding import embedding_items, item_records, planted
 from stages.dataset.leaks.items import pictures_of, texts_of
 from stages.dataset.leaks.pictures import SCHEMA, hashed
-from stages.dataset.leaks.planted import planted
 from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_editions

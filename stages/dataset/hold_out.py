@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from stages.dataset.leaks.deciding import answers_of, leaks_of
-from stages.dataset.leaks.reporting import Counts, Tried, recall, thresholds, tried
+from stages.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
 from stages.dataset.leaks.suspects import tried_texts
-from stages.dataset.shared.deciding import Decisions
 from stages.dataset.shared.joins import (
     EMBEDDED_ITEMS,
     HASHED_PICTURES,
@@ -25,6 +23,7 @@ from stages.dataset.shared.joins import (
     SAME_TESTS,
     SELECTED,
     SUSPECTED,
+    Decisions,
     grouped,
 )
 from stages.dataset.shared.parameters import HoldOut, Params

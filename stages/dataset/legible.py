@@ -6,8 +6,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import decide_all
-from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE
+from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, decide_all
 from stages.dataset.shared.parameters import Legible, Params
 from stages.project.stage import main
 from stages.tables.columns import Row

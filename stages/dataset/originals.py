@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import Rule, decide_all
-from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SOURCE_ROWS
+from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SOURCE_ROWS, Rule, decide_all
 from stages.dataset.shared.parameters import Originals, Params
 from stages.dataset.shared.texts import clean, is_latin, is_readable
 from stages.project.stage import main

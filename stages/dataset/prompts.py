@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import Decisions
-from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS, by_id
+from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS, Decisions, by_id
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import clean, is_readable
 from stages.project import settings

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from stages.asking.run import ask
 from stages.dataset.leaks.embedding import resembling
 from stages.dataset.leaks.pictures import read_hashes
-from stages.dataset.leaks.rows import described
+from stages.dataset.leaks.suspects import described
 from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES, RESEMBLING, SELECTED, pictures
 from stages.dataset.shared.parameters import Params
 from stages.project.stage import main

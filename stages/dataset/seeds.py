@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import Decisions
-from stages.dataset.shared.joins import BRAINSTORM, SEEDS
+from stages.dataset.shared.joins import BRAINSTORM, SEEDS, Decisions
 from stages.dataset.shared.parameters import Params
 from stages.project import settings
 from stages.project.errors import UserError

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import Rule, decide_all
-from stages.dataset.shared.joins import ADMITTED, CATEGORIZED, PROOFREAD, SELECTED, SYNTHESIZED, by_id
+from stages.dataset.shared.joins import ADMITTED, CATEGORIZED, PROOFREAD, SELECTED, SYNTHESIZED, Rule, by_id, decide_all
 from stages.dataset.shared.parameters import Params, Select
 from stages.dataset.shared.reviewed import EXCLUDED, read_reviews
 from stages.project.stage import main

@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from stages.dataset.reading.columns import Found, FoundRow
 from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
 from stages.dataset.reading.hub import hub_rows, verify_commit
+from stages.dataset.reading.tables import Found, FoundRow
 from stages.dataset.reading.waves import mark_of, note, read_before
 from stages.dataset.shared.joins import SOURCE_ROWS, route_file
 from stages.dataset.shared.parameters import (

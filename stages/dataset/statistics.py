@@ -15,9 +15,8 @@ from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
 from stages.dataset.reporting.costs import costs
 from stages.dataset.reporting.figures import TABLES, Report, few, gather
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS, SUMMARY
-from stages.dataset.reporting.overview import overview
-from stages.dataset.reporting.plots import write_plots
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.reporting.overview import overview, write_plots
+from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import Params
 from stages.project.files import write_json, write_whole
 from stages.project.plain_text import amount

@@ -2,18 +2,17 @@
 
 Near-duplicates of an item's text in any of a picture's texts, in either language, and rows that an item names: the id
 and the hash of its source's caption, since ids are unique inside one build only. Items without that hash, of older
-editions, count by their texts. Beside pictures, texts are tried of which it is known what they are (`leaks.planted`).
+editions, count by their texts. Beside pictures, texts are tried of which it is known what they are.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from stages.dataset.leaks.items import gathered
+from stages.dataset.leaks.items import ITEMS, embedded_items, gathered
 from stages.dataset.leaks.nearest import Vectors, nearest
-from stages.dataset.leaks.rows import described
-from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, suspects_of, suspects_of_items
-from stages.dataset.leaks.tables import ITEMS, embedded_items, embedded_pictures
+from stages.dataset.leaks.pictures import embedded_pictures
+from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described, suspects_of, suspects_of_items
 from stages.dataset.shared.joins import (
     EMBEDDED_ITEMS,
     EMBEDDED_PICTURES,

@@ -17,12 +17,9 @@ from scipy.stats import binomtest
 
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
 from stages.dataset.calibrate import CURVES, METRICS, SUMMARY, calibrate
-from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels import BAD, GOOD, Label, true_labels
-from stages.dataset.calibration.labels_file import known_ids, label_of, read_labels
-from stages.dataset.calibration.people import TASK
+from stages.dataset.calibration.filters import FILTERS, abouts_now
+from stages.dataset.calibration.labels import BAD, GOOD, TASK, Label, known_ids, label_of, read_labels, true_labels
 from stages.dataset.calibration.sampling import SAMPLE, are_drawn, draw, lot_of, shared_out, write_sample
-from stages.dataset.calibration.shown import abouts_now
 from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.decisions import path_of

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
-from stages.dataset.shared.deciding import reason_key
 from stages.dataset.shared.joins import (
     ADMITTED,
     CATEGORIZED,
@@ -17,6 +16,7 @@ from stages.dataset.shared.joins import (
     SCORED,
     SELECTED,
     SYNTHESIZED,
+    reason_key,
 )
 from stages.dataset.shared.parameters import CHARACTERISTICS, Admit, Categorize, Select
 from stages.tables.columns import Row

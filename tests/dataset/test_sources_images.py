@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.dataset.reading.columns import Found
 from stages.dataset.reading.files import file_rows
+from stages.dataset.reading.tables import Found
 from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.dataset.shared.parameters import FileSource, Params
 from stages.dataset.sources import SCHEMA, row_of, rows_of, sources

@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 
 from stages.dataset import statistics as stage
 from stages.dataset.reporting.figures import gather
-from stages.dataset.reporting.plots import tables
+from stages.dataset.reporting.overview import tables
 from stages.dataset.statistics import statistics
 from tests.dataset import small_build
 from tests.paths import ROOT

@@ -1,27 +1,114 @@
-"""Embeddings of items' texts, and what of them lies nearest to the texts of a picture: what is asked of an embedder."""
+"""What is asked of an embedder: items' texts, paraphrases of them, and what lies nearest to a picture's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import orjson
+import pyarrow as pa
+from pydantic import ValidationError
 
 from stages.asking.job import Job
+from stages.asking.models.sandbox import paraphrases
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Embed
 from stages.asking.seeing import Computing, Embedding
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.leaks.at_odds import Named, at_odds, named
-from stages.dataset.leaks.items import ItemText
-from stages.dataset.leaks.nearest import Embedded, nearest
-from stages.dataset.leaks.picture_hash import Hashes, Likeness, hash_of, most_alike
-from stages.dataset.leaks.planted import Planted
-from stages.dataset.leaks.rows import captions, passages
-from stages.dataset.leaks.tables import ITEMS, ITEMS_SCHEMA, RESEMBLING_SCHEMA, embedded_items
+from stages.dataset.leaks.items import ITEMS, ITEMS_SCHEMA, ItemText, embedded_items, evenly
+from stages.dataset.leaks.nearest import Embedded, Named, at_odds, named, nearest
+from stages.dataset.leaks.pictures import Hashes, Likeness, hash_of, most_alike
+from stages.dataset.leaks.suspects import captions, passages
 from stages.dataset.shared.parameters import HoldOut
+from stages.evaluation.defining.editions import Text
+from stages.project import errors
+from stages.project.inputs import regular
+from stages.project.plain_text import one_line
 from stages.project.roles import RoleModel
-from stages.tables.columns import Row, make_id, place
+from stages.project.validation import Strict
+from stages.tables.columns import ASKED, Row, make_id, place
+
+WORLD = "world"
+WORDED_ANEW = 24
+"""Texts of items that the embedded world says in other words, evenly out of all that it can."""
+
+
+RESEMBLING_SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field(
+            "nearest",
+            pa.list_(
+                pa.struct(
+                    [
+                        pa.field("description", pa.string()),
+                        pa.field("item_text", pa.string()),
+                        pa.field("similarity", pa.float32()),
+                    ]
+                )
+            ),
+        ),
+        pa.field("picture", pa.int32()),
+        pa.field("distance", pa.int16()),
+        pa.field("picture_reason", pa.string()),
+        *ASKED,
+    ]
+)
+"""`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
+number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
+nothing to compare, `picture_reason` says why where its file is to blame. Replies stand there without their vectors."""
+
+
+class Paraphrase(Strict):
+    """A line of a file: the text of an item, its paraphrase, and in which way that was made."""
+
+    way: Text
+    prompt: Text
+    paraphrase: Text
+
+
+class Planted(NamedTuple):
+    """A paraphrase of an item's text, which is named by its place."""
+
+    way: str
+    of: int
+    text: str
+
+
+def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Planted]:
+    """Return paraphrases of items' texts from a file; from `world`, what the embedded world makes of those that it
+    understands; from None none. UserError as in `read`.
+    """
+    if source is None:
+        return []
+    if source != WORLD:
+        places = {text.text: place for place, text in reversed([*enumerate(texts)])}
+        return [Planted(one.way, places[one.prompt], one.paraphrase) for one in read(Path(source), places)]
+    told = [(place, ways) for place, text in enumerate(texts) if (ways := [*paraphrases(text.text, seed)])]
+    return [Planted(way, place, said) for place, ways in evenly(told, WORDED_ANEW) for way, said in ways]
+
+
+def read(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
+    """Yield the paraphrases of a file, a JSON object a line; a UserError names the first line that is none, or whose
+    `prompt` is no text of an item, given by `texts`.
+    """
+    for number, line in enumerate(regular(path).read_bytes().splitlines(), start=1):
+        where = f"{path}, line {number}"
+        try:
+            one = Paraphrase.model_validate(orjson.loads(line))
+        except orjson.JSONDecodeError as error:
+            raise errors.UserError(f"{where}: not JSON ({error}): way, prompt and paraphrase are wanted") from None
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise errors.UserError(f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}: mend it") from None
+        if one.prompt not in texts:
+            raise errors.UserError(
+                f"{where}: {one_line(one.prompt, 60)!r} is no text of an item in datasets/editions"
+                f"{errors.nearest(one.prompt, texts)}"
+            )
+        yield one
 
 
 def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> list[Row]:

@@ -1,12 +1,18 @@
-"""The items that nothing in a dataset may be: their texts, their rows and their pictures."""
+"""The items that nothing in a dataset may be: their texts, their rows, their pictures, and the tables of these."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import pyarrow as pa
+
+from stages.dataset.leaks.nearest import Embedded, embedded
 from stages.evaluation.defining.editions import Item
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import read_rows
 from stages.texts.look_alikes import plain
 from stages.texts.near_duplicates import Index
 
@@ -73,3 +79,31 @@ def pictures_of(items: Iterable[Named]) -> list[ItemPicture]:
 def evenly(some: Sequence[One], most: int) -> list[One]:
     """Return at most so many of a sequence, evenly spread over it."""
     return [some[place * len(some) // most] for place in range(most)] if len(some) > most else [*some]
+
+
+ITEMS = "ITEMS"
+"""The wave of items' texts: in capitals, which no wave of a source has."""
+ITEMS_SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("edition", pa.string()),
+        pa.field("item", pa.string()),
+        pa.field("text", pa.string()),
+        pa.field("way", pa.string()),
+        pa.field("vectors", pa.list_(pa.list_(pa.float32()))),
+        *ASKED,
+    ]
+)
+"""`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
+of the whole text, then of its sentences; null where one is lacking."""
+
+
+def embedded_items(folder: Path) -> tuple[list[Row], Embedded]:
+    """Return the rows of the table of items' texts by their numbers, and the embeddings of items' own texts that have
+    one.
+    """
+    rows = list(read_rows(folder, ["id", "edition", "item", "text", "way", "vectors", "status"]))
+    own = [number for number, row in enumerate(rows) if row["way"] is None and row["vectors"] is not None]
+    vectors = [rows[number]["vectors"][0] for number in own]
+    owners = [(rows[number]["edition"], rows[number]["item"]) for number in own]
+    return rows, embedded(vectors, owners, own)

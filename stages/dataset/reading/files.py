@@ -12,10 +12,20 @@ from typing import Any
 from unicodedata import normalize
 
 from stages.dataset.reading import pictures
-from stages.dataset.reading.columns import Cells, Found, FoundRow, mapped, picked, require_columns
 from stages.dataset.reading.folders import Folder, archive_in, content_of, ending, folder_of, is_archive, on_disk
 from stages.dataset.reading.pictures import CAPTIONS, IMAGE_ENDINGS, Walk, is_image, is_metadata
-from stages.dataset.reading.tables import PARQUET, READERS, parquet_columns, read
+from stages.dataset.reading.tables import (
+    PARQUET,
+    READERS,
+    Cells,
+    Found,
+    FoundRow,
+    mapped,
+    parquet_columns,
+    picked,
+    read,
+    require_columns,
+)
 from stages.dataset.shared.parameters import Columns, FileSource, FolderSource, HubSource
 from stages.project.errors import UserError
 

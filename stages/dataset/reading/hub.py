@@ -10,11 +10,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from stages.dataset.reading.columns import FoundRow
 from stages.dataset.reading.files import BESIDE, mapped_rows
 from stages.dataset.reading.folders import Folder, ending, folder_of, held, is_archive
 from stages.dataset.reading.pictures import is_image, stem
-from stages.dataset.reading.tables import READERS
+from stages.dataset.reading.tables import READERS, FoundRow
 from stages.dataset.shared.parameters import ARCHIVES, HubSource
 from stages.project.errors import UserError, nearest
 

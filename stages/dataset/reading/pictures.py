@@ -15,9 +15,8 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from stages.dataset.reading.columns import Cells
 from stages.dataset.reading.folders import Folder, content_of, ending, folder_of, is_archive
-from stages.dataset.reading.tables import DECODER, checked, read
+from stages.dataset.reading.tables import DECODER, Cells, checked, read
 from stages.project.errors import UserError
 
 IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")

@@ -7,19 +7,62 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
+import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from stages.dataset.reading.columns import ROWS_AT_ONCE, Cells, require_columns
 from stages.dataset.reading.folders import Folder, ending, sound, unpacked
-from stages.dataset.reading.tsv import tsv_rows, without_blank_end
-from stages.project.errors import UserError
+from stages.dataset.shared.parameters import Columns
+from stages.project.errors import UserError, nearest
 from stages.project.inputs import Doubled, object_of
+
+ROWS_AT_ONCE = 16
+"""How many rows of Parquet are read at once: they may be images of megabytes each."""
+
+
+class Found(NamedTuple):
+    """One row as a source holds it: nothing is checked, anything may be missing or of a wrong type."""
+
+    caption: object = None
+    image: object = None
+    source_id: object = None
+
+
+FoundRow = Found | str
+"""A row as found, or a sentence that says why it cannot be read."""
+Cells = dict[str, Any] | str
+"""A row by column, or such a sentence."""
+
+
+def mapped(columns: Columns) -> list[str]:
+    """Return names of the columns that are read, each once."""
+    names = (columns.caption, columns.image, columns.source_id)
+    return list(dict.fromkeys(name for name in names if name is not None))
+
+
+def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
+    """Return what a row holds in the columns that are read; NaN, which pandas puts where nothing is, is nothing."""
+    names = (columns.caption, columns.image, columns.source_id)
+    values = (None if name is None else row.get(name) for name in names)
+    return Found(*(None if isinstance(value, float) and math.isnan(value) else value for value in values))
+
+
+def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:
+    """Raise UserError, which opens with `where`, for the first wanted column that is not known, or known twice."""
+    known = list(known)
+    for name in wanted:
+        if name not in known:
+            raise UserError(f"{where}: there is no column {name!r}{nearest(name, known)}")
+        if known.count(name) > 1:
+            raise UserError(f"{where}: {known.count(name)} columns are called {name!r}: rename all but one")
+
 
 Wanted = Sequence[str] | None
 """Columns that must be there, and are read; None: whatever there is."""
@@ -189,3 +232,91 @@ def lines(where: str, file: IO[bytes]) -> Iterator[str]:
         yield from io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as error:
         raise UserError(f"{where}: not UTF-8 text ({error.reason}): convert it first") from None
+
+
+QUOTED = re.compile(r'(?:^|\t)"')
+"""A cell that opens with a quote."""
+UNCLOSED = re.compile(r'(?:^|\t)"(?:[^"\t]*"[^"\t]*")*[^"\t]*(?:\t|$)')
+"""Such a cell that may go on in the next line: it holds an odd number of quotes."""
+CELL = re.compile(r'(?:^|(?<=\t))(?:"((?:[^"]|"")*)"|([^\t]*))(?=\t|$)')
+"""A cell of a line in which all such cells are closed: what stands in its quotes, or all of it."""
+
+
+def tsv_rows(where: str, lines: Callable[[], Iterator[str]]) -> Iterator[list[str]]:
+    """Yield the rows of a table, the header first; blank lines at the end are no rows.
+
+    `lines` opens the file: it is read twice. UserError where quotes can be read either way, or neither.
+    """
+    if is_quoted(where, lines):
+        return csv.reader(lines(), delimiter="\t", strict=True)
+    return (line.split("\t") for line in without_blank_end(lines()))
+
+
+def is_quoted(where: str, lines: Callable[[], Iterator[str]]) -> bool:
+    """Return whether quotes hold cells together.
+
+    As text, each line has as many cells as the header. As quoted cells, each row has, and no quote stands elsewhere.
+    Where neither does, it is text with wrong lines, unless a cell may go on in the next line.
+    Where both do, doubled quotes or a quoted header speak for quoted cells, and a quote in a cell without quotes
+    around it speaks for text.
+    """
+    if not any(QUOTED.search(line) for line in lines()):
+        return False
+    first = next(lines()).rstrip("\r\n")
+    as_text = all(line.count("\t") == first.count("\t") for line in without_blank_end(lines()))
+    cells = quoted_cells(lines())
+    if cells is None:
+        if as_text or not any(UNCLOSED.search(line.rstrip("\r\n")) for line in lines()):
+            return False
+        raise UserError(
+            f"{where}: quotes that open a cell are not closed behind it: save it as .csv, .jsonl or .parquet"
+        )
+    doubled, bare = cells
+    if as_text and doubled == bare:
+        raise UserError(
+            f"{where}: its quotes may hold cells together or be part of the text: save it as .csv, .jsonl or .parquet"
+        )
+    return not as_text or doubled
+
+
+def quoted_cells(lines: Iterable[str]) -> tuple[bool, bool] | None:
+    """Return whether quoted cells hold quotes (or are the header's), and whether others do; None for a table that is
+    not quoted cells.
+    """
+    raw: list[str] = []
+
+    def noted() -> Iterator[str]:
+        for line in lines:
+            raw.append(line)
+            yield line
+
+    doubled, bare, width = False, False, 0
+    try:
+        for row in csv.reader(noted(), delimiter="\t", strict=True):
+            text = "".join(raw).rstrip("\r\n")
+            raw.clear()
+            if not row:
+                continue
+            if '"' in text:
+                for quoted, plain in CELL.findall(text):
+                    doubled = doubled or '""' in quoted or (not width and bool(quoted))
+                    bare = bare or '"' in plain
+            width = width or len(row)
+            if len(row) != width:
+                return None
+    except csv.Error:
+        return None
+    return doubled, bare
+
+
+def without_blank_end(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines without their line ends, and without blank ones after the last that is not."""
+    blank = 0
+    for line in lines:
+        bare = line.rstrip("\r\n")
+        if not bare:
+            blank += 1
+            continue
+        yield from itertools.repeat("", blank)
+        blank = 0
+        yield bare

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from stages.dataset.reporting.contact_sheet import Section
 from stages.dataset.reporting.figures import Counts, Report, own_reasons
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import (
     CHARACTERISTICS,
     FileSource,

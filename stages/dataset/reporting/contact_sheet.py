@@ -18,8 +18,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageOps
 
 from stages.dataset.reporting.figures import Report, own_reasons
-from stages.dataset.shared.deciding import reason_key
-from stages.dataset.shared.joins import HELD_OUT, LEGIBLE, RELEASE, SELECTED, SOURCE_ROWS, SYNTHESIZED
+from stages.dataset.shared.joins import HELD_OUT, LEGIBLE, RELEASE, SELECTED, SOURCE_ROWS, SYNTHESIZED, reason_key
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.files import write_whole
 from stages.tables.columns import place

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stages.dataset.shared.deciding import reason_key
+from stages.dataset.shared.joins import reason_key
 from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from stages.tables.columns import ROWS_PER_SLICE
 from stages.tables.reading import manifest, shard_columns

@@ -29,7 +29,7 @@ from stages.dataset.reporting.counts import (
 )
 from stages.dataset.reporting.novelty import novelty, share
 from stages.dataset.shared import joins
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
 from stages.tables.reading import read_shard, shard_columns
 

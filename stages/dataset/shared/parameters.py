@@ -219,9 +219,9 @@ class HoldOut(AskingParameters):
 
     A model is asked about at most `asked` items that lie near a caption, those whose embeddings are at least so similar
     as `ask_from` (cosine, -1..1), and about near-duplicates. Unless `ask_at_odds`, items whose text is at odds with the
-    caption are passed over (`leaks.at_odds`). What it could not answer is held out when it is a
+    caption are passed over (`leaks.nearest`). What it could not answer is held out when it is a
     near-duplicate, or from the similarity `unanswered` on. A picture is an item's when its perceptual hash differs in
-    at most `picture` bits from that of the item's, cropped or mirrored (`leaks.picture_hash`), or when the cosine of
+    at most `picture` bits from that of the item's, cropped or mirrored (`leaks.pictures`), or when the cosine of
     their embeddings, where `image_embedder` gives them, is at least `picture_similarity`. `paraphrases`: items' texts
     in other words, of which it is counted how many are found: a .jsonl in git, or what the embedded world makes of
     those that it understands.

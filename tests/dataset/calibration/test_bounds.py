@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from stages.dataset.calibration.bounds import Counted, Floats, greatest_share, least_share, share_of
+from stages.dataset.calibration.operating_points import Counted, Floats, greatest_share, least_share, share_of
 
 
 def array(*values: float) -> Floats:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score, precision_score, recall_score
 
-from stages.dataset.calibration.bounds import Floats
 from stages.dataset.calibration.labels import BAD, GOOD, KINDS
-from stages.dataset.calibration.operating_points import Points, Strata, average_precision, points_of
-from stages.dataset.calibration.samples import below, reaching
+from stages.dataset.calibration.operating_points import Floats, Points, Strata, average_precision, points_of
+from stages.dataset.calibration.sampling import below, reaching
 from tests.dataset.calibration.small_samples import ONE, counted, one_stratum
 
 EXAMPLE = one_stratum(bad=[2, 4, 7], good=[6, 8, 9, 9])

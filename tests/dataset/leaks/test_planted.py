@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from stages.dataset.leaks.embedding import WORDED_ANEW, Planted, planted
 from stages.dataset.leaks.items import ItemText, evenly
-from stages.dataset.leaks.planted import WORDED_ANEW, Planted, planted
 from stages.project.errors import UserError
 
 TEXTS = [

@@ -16,7 +16,7 @@ from stages.dataset.reporting.contact_sheet import Examples, Section
 from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
 from stages.dataset.reporting.figures import Report, gather, own_reasons
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import Annotate, Params
 from tests import fakes
 from tests.dataset import small_build

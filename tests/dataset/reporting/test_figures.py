@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from stages.dataset.reporting import counts
 from stages.dataset.reporting.figures import SCORES, TABLES, few, gather, own_reasons
 from stages.dataset.shared import joins
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import ASKED
 from stages.project.pipeline import OF_THE_DATASET, PIPELINE, declared_in
 from tests.dataset import small_build
 from tests.dataset.small_build import SCHEMAS, asked, put
