@@ -168,15 +168,7 @@ def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
     """Return legacy rows of the embedded world."""
     from stages.asking.models.sandbox import legacy_rows
 
-    rows = legacy_rows(
-        source.count,
-        source.seed,
-        without_image=source.without_image,
-        mismatched=source.mismatched,
-        duplicates=source.duplicates,
-        faults=source.faults,
-        paint=has_images(source),
-    )
+    rows = legacy_rows(source.count, source.seed, paint=has_images(source), **source.shares)
     return (Found(row.caption, row.image) for row in rows)
 
 

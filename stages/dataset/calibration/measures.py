@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stages.dataset.calibration.labels import BAD, BLANK, DISPUTED, GOOD, KINDS, Agreement
-from stages.dataset.calibration.operating_points import THRESHOLDS, Floats, Points, Strata, average_precision, points_of
+from stages.dataset.calibration.operating_points import THRESHOLDS, Floats, Points, Strata, points_of
 from stages.dataset.calibration.sampling import Sample
 from stages.project.validation import Strict
 
@@ -85,7 +85,6 @@ def chosen(foreseen: Points, now: int, least: Least) -> int | None:
 
 
 def are_alike(counts: Floats) -> bool:
-    """Return whether no two labels say different things that nobody disputes."""
     return not counts[:, [BAD, GOOD]].sum(axis=(0, 2)).all()
 
 
@@ -95,7 +94,6 @@ def reach(points: Points, least: Least) -> Floats:
 
 
 def holds(candidate: Candidate, least: Least) -> bool:
-    """Return whether the labels that judge say that a candidate has what is wanted."""
     return bool(reach(candidate.points, least)[candidate.threshold] >= 0)
 
 
@@ -151,7 +149,6 @@ class Measures(Strict):
     recall: float | None = None
     recall_low: float | None = None
     recall_high: float | None = None
-    average_precision: float | None = None
     candidate: int | None = None
     candidate_precision: float | None = None
     candidate_precision_low: float | None = None
@@ -168,7 +165,6 @@ class Measures(Strict):
 
     @property
     def are_alike(self) -> bool:
-        """Return whether all labels that nobody disputes say the same."""
         return self.positives in (0, self.labels - (self.disputed or 0))
 
 
@@ -181,7 +177,6 @@ def measure(
     agreement: Agreement | None = None,
     unsure: int = 0,
 ) -> Measures:
-    """Measure a filter at its threshold, and suggest another, the same, or none."""
     counts = sample.counts
     disputed, blank = (int(counts[:, kind].sum()) for kind in (DISPUTED, BLANK))
     labels = int(counts.sum()) - blank
@@ -202,7 +197,6 @@ def measure(
         missed=int(points.missed[threshold]),
         false_alarms=int(points.false_alarms[threshold]),
         **shares(points, threshold),
-        average_precision=rounded(average_precision(counts, sample.strata, rejects)),
         candidate=other.threshold if other else None,
         **(shares(other.points, other.threshold, "candidate_") if other else {}),
         suggested=suggested,
@@ -223,9 +217,7 @@ def shares(points: Points, threshold: int, prefix: str = "") -> dict[str, Any]:
 
 
 def mean_shares(report: Collection[Measures]) -> dict[str, float]:
-    """Return precision and recall at the thresholds, 0..1, each as the mean over the filters and characteristics of
-    which it is known; what is known of none is left out.
-    """
+    """Return precision and recall at the thresholds, each as the mean over the filters of which it is known."""
     known = {name: [getattr(one, name) for one in report] for name in ("precision", "recall")}
     found = {name: [value for value in values if value is not None] for name, values in known.items()}
     return {name: round(fmean(values), DIGITS) for name, values in found.items() if values}

@@ -38,10 +38,7 @@ class Counted(NamedTuple):
 
 
 def least_share(found: Floats, of: Floats, tail: Floats | float = TAIL) -> Floats:
-    """Return the share, 0..1, at which `found` or more `of` so many labels come by a chance of `tail`; 0 for none.
-
-    Counts may be fractions, as of samples that are imagined.
-    """
+    """Return the share, 0..1, at which `found` or more `of` so many labels come by a chance of `tail`; 0 for none."""
     from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
 
     some = found > 0
@@ -72,7 +69,6 @@ def share_of(part: Counted, rest: Counted, cells: Floats) -> tuple[Floats, Float
 
 
 def ratio(part: Floats, whole: Floats, otherwise: float) -> Floats:
-    """Return a share, or what it is `otherwise`, of nothing."""
     return np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, otherwise), where=whole > 0)
 
 
@@ -139,7 +135,7 @@ def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
 
 
 def sides(counts: Floats, rejects: bool) -> tuple[Floats, Floats]:
-    """Return how many are found and how many are not at each threshold, from how many have each score (last axis)."""
+    """Return how many are found and how many not at each threshold, from how many have each score (last axis)."""
     below = counts.cumsum(axis=-1) - counts
     others = counts.sum(axis=-1, keepdims=True) - below
     return (below, others) if rejects else (others, below)
@@ -153,15 +149,3 @@ def weights_of(counts: Floats, strata: Strata) -> Floats:
 def around(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
     """Return a value with its bounds, moved out to it where other weights have put it beyond them."""
     return value, np.fmin(low, value), np.fmax(high, value)
-
-
-def average_precision(counts: Floats, strata: Strata, rejects: bool) -> float | None:
-    """Return the mean of the precisions at every score, weighted by the gain in recall; None without positives."""
-    weights = (weights_of(counts, strata)[:, None, None] * counts[:, :DISPUTED]).sum(axis=0)
-    negatives, positives = weights[::-1] if rejects else weights[:, ::-1]  # found first: in front
-    found, false_alarms = positives.cumsum(), negatives.cumsum()
-    gains = positives > 0
-    if not gains.any():
-        return None
-    precision = found[gains] / (found + false_alarms)[gains]
-    return float((positives[gains] * precision).sum() / found[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -74,6 +74,10 @@ class SandboxSource(Block):
     mismatched: Share = 0.0
     duplicates: Share = 0.0
     faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
+
+    @property
+    def shares(self) -> dict[str, Any]:
+        return self.model_dump(include={"without_image", "mismatched", "duplicates", "faults"})
 
 
 class Columns(Strict):
