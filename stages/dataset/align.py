@@ -12,14 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, Field
 
-from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ALIGNED, SELECTED, SOURCE_ROWS, pictures
+from stages.dataset.shared.joins import SELECTED, SOURCE_ROWS, pictures, scores, strings
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_columns, read_shard, shard_names
@@ -49,30 +48,20 @@ or two sentences naming the claim that fits worst (or that all hold), then the i
     reply=Alignment,
 )
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("score_original", pa.int8()),
-        pa.field("rationale", pa.string()),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id"), *scores("original"), *strings("rationale"), *ASKED])
 
 
 def align(params: Params) -> None:
     """Ask about every selected picture whose source has a caption of its own."""
-    job = Job(
+    ask_stage(
         "align",
-        params.role_model("judge"),
+        params,
+        SCHEMA,
         shards=shard_names(SELECTED),
         records=captioned_pictures,
         total=sum(map(count_captioned, shard_names(SELECTED))),
         visit=compare(params),
-        schema=SCHEMA,
-        folder=ALIGNED,
-        max_failures=params.align.max_failures,
     )
-    ask(job)
 
 
 def count_captioned(shard: str) -> int:

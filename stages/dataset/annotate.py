@@ -12,17 +12,15 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.limits import FAILURES
 from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ANNOTATED, SELECTED, SYNTHESIZED, by_id, count, pictures
+from stages.dataset.shared.joins import SELECTED, SYNTHESIZED, by_id, count, pictures, strings
 from stages.dataset.shared.parameters import ASKED_AS, DETAIL, Params
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
-from stages.dataset.shared.visits import caption_of
+from stages.dataset.shared.visits import ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
@@ -92,25 +90,20 @@ step markers, no heading. Answer with a JSON object with the one key `caption`."
     check=objection,
 )
 
-SCHEMA = pa.schema(
-    [pa.field("id", pa.string()), pa.field("description", pa.string()), pa.field("caption", pa.string()), *ASKED]
-)
+SCHEMA = pa.schema([*strings("id", "description", "caption"), *ASKED])
 
 
 def annotate(params: Params) -> None:
     """Ask for captions and chain-of-thought of every selected picture."""
-    job = Job(
+    ask_stage(
         "annotate",
-        params.role_model("captioner"),
+        params,
+        SCHEMA,
         shards=shard_names(SYNTHESIZED),
         records=selected_pictures,
         total=count(SELECTED, "kept"),
         visit=describe(params),
-        schema=SCHEMA,
-        folder=ANNOTATED,
-        max_failures=params.annotate.max_failures,
     )
-    ask(job)
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:

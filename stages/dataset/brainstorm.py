@@ -12,14 +12,14 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field, create_model
 
-from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared import joins
+from stages.dataset.shared.joins import strings
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id
 
@@ -66,32 +66,21 @@ family allows: vary subject, scale, era, material, mood and viewpoint. Answer wi
     )
 
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("family", pa.string()),
-        pa.field("position", pa.int32()),
-        pa.field("prompt", pa.string()),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id", "family"), pa.field("position", pa.int32()), *strings("prompt"), *ASKED])
 
 
 def brainstorm(params: Params) -> None:
     """Ask for seed prompts of every family; of none when no source is imagined."""
     families = params.brainstorm.families if joins.source_shards("imagine") else []
-    job = Job(
+    ask_stage(
         "brainstorm",
-        params.role_model("seed_writer"),
+        params,
+        SCHEMA,
         shards=["families-00000"],
         records=lambda shard: records(families),
         total=len(families),
         visit=invent(params),
-        schema=SCHEMA,
-        folder=joins.BRAINSTORM,
-        max_failures=params.brainstorm.max_failures,
     )
-    ask(job)
 
 
 def records(families: Sequence[str]) -> Iterator[Row]:

@@ -9,18 +9,13 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import CATEGORIZED, SCORED, decide_all
+from stages.dataset.shared.joins import CATEGORIZED, SCORED, decide_all, strings
 from stages.dataset.shared.parameters import CHARACTERISTICS, Categorize, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 
 SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("categories", pa.list_(pa.string())),
-        pa.field("text", pa.bool_()),
-        pa.field("reason", pa.string()),
-    ]
+    [*strings("id"), pa.field("categories", pa.list_(pa.string())), pa.field("text", pa.bool_()), *strings("reason")]
 )
 
 

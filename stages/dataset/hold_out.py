@@ -25,6 +25,7 @@ from stages.dataset.shared.joins import (
     SUSPECTED,
     Decisions,
     grouped,
+    strings,
 )
 from stages.dataset.shared.parameters import HoldOut, Params
 from stages.project.files import write_json
@@ -35,13 +36,9 @@ from stages.tables.reading import manifest, read_rows, read_shard, shard_names, 
 METRICS = Path("metrics/hold_out.json")
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
+        *strings("id"),
         pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-        pa.field("found_by", pa.string()),
-        pa.field("edition", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("description", pa.string()),
+        *strings("reason", "found_by", "edition", "item", "description"),
         pa.field("similarity", pa.float32()),
     ]
 )

@@ -11,16 +11,14 @@ from collections.abc import Generator, Mapping, Sequence
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import IMAGINED, SEEDS, count_sources, source_rows, source_shards
+from stages.dataset.shared.joins import SEEDS, count_sources, source_rows, source_shards, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import caption_of
+from stages.dataset.shared.visits import ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_rows
@@ -49,31 +47,21 @@ object with the one key `caption`.""",
     check=objection_to_invention,
 )
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("caption", pa.string()),
-        pa.field("seeds", pa.list_(pa.string())),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id", "caption"), pa.field("seeds", pa.list_(pa.string())), *ASKED])
 
 
 def imagine(params: Params) -> None:
     """Ask for a prompt for every row of the imagined sources."""
     seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
-    job = Job(
+    ask_stage(
         "imagine",
-        params.role_model("writer"),
+        params,
+        SCHEMA,
         shards=source_shards("imagine"),
         records=lambda shard: source_rows(shard, ["id"]),
         total=count_sources("imagine"),
         visit=expand(seeds, params),
-        schema=SCHEMA,
-        folder=IMAGINED,
-        max_failures=params.imagine.max_failures,
     )
-    ask(job)
 
 
 def expand(seeds: Mapping[str, str], params: Params) -> Visit:

@@ -9,16 +9,14 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, MINED_TEXT, SOURCE_ROWS, by_id, count
+from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, SOURCE_ROWS, by_id, count, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection_to_lettering
-from stages.dataset.shared.visits import caption_of
+from stages.dataset.shared.visits import ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names, shard_rows
@@ -39,23 +37,20 @@ one key `caption`.""",
     check=objection_to_lettering,
 )
 
-SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string()), *ASKED])
+SCHEMA = pa.schema([*strings("id", "caption"), *ASKED])
 
 
 def mine_text(params: Params) -> None:
     """Ask for a caption of every source image whose text is legible."""
-    job = Job(
+    ask_stage(
         "mine_text",
-        params.role_model("captioner"),
+        params,
+        SCHEMA,
         shards=shard_names(LEGIBLE),
         records=legible_images,
         total=count(LEGIBLE, "legible"),
         visit=describe(params),
-        schema=SCHEMA,
-        folder=MINED_TEXT,
-        max_failures=params.mine_text.max_failures,
     )
-    ask(job)
 
 
 def legible_images(shard: str) -> Iterator[Row]:

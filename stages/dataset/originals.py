@@ -10,22 +10,14 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SOURCE_ROWS, Rule, decide_all
+from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SOURCE_ROWS, Rule, decide_all, scores, strings
 from stages.dataset.shared.parameters import Originals, Params
 from stages.dataset.shared.texts import clean, is_latin, is_readable
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("caption", pa.string()),
-        pa.field("score_original", pa.int8()),
-        pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-    ]
-)
+SCHEMA = pa.schema([*strings("id", "caption"), *scores("original"), pa.field("kept", pa.bool_()), *strings("reason")])
 """`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
 
 

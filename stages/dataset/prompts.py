@@ -13,7 +13,17 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS, Decisions, by_id
+from stages.dataset.shared.joins import (
+    IMAGINED,
+    LEGIBLE,
+    MINED_TEXT,
+    PROMPTS,
+    REWRITTEN,
+    SOURCE_ROWS,
+    Decisions,
+    by_id,
+    strings,
+)
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import clean, is_readable
 from stages.project import settings
@@ -24,13 +34,9 @@ from stages.texts.near_duplicates import find_near_duplicates
 
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("wave", pa.string()),
-        pa.field("route", pa.string()),
-        pa.field("prompt", pa.string()),
+        *strings("id", "wave", "route", "prompt"),
         pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-        pa.field("duplicate_of", pa.string()),
+        *strings("reason", "duplicate_of"),
         pa.field("similarity", pa.float32()),
     ]
 )

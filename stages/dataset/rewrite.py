@@ -9,16 +9,14 @@ from collections.abc import Generator, Sequence
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import REWRITTEN, count_sources, source_rows, source_shards
+from stages.dataset.shared.joins import count_sources, source_rows, source_shards, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import caption_of
+from stages.dataset.shared.visits import ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 
@@ -53,25 +51,20 @@ what is most natural for the subject, never something spectacular. {ANSWER}""",
     check=objection,
 )
 
-SCHEMA = pa.schema(
-    [pa.field("id", pa.string()), pa.field("caption", pa.string()), pa.field("from_image", pa.bool_()), *ASKED]
-)
+SCHEMA = pa.schema([*strings("id", "caption"), pa.field("from_image", pa.bool_()), *ASKED])
 
 
 def rewrite(params: Params) -> None:
     """Ask for a prompt for every row of the sources that are rewritten."""
-    job = Job(
+    ask_stage(
         "rewrite",
-        params.role_model("captioner"),
+        params,
+        SCHEMA,
         shards=source_shards("rewrite"),
         records=lambda shard: source_rows(shard, ["id", "caption", "image"]),
         total=count_sources("rewrite"),
         visit=describe_anew(params),
-        schema=SCHEMA,
-        folder=REWRITTEN,
-        max_failures=params.rewrite.max_failures,
     )
-    ask(job)
 
 
 def describe_anew(params: Params) -> Visit:

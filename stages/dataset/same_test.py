@@ -17,7 +17,7 @@ from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
-from stages.dataset.shared.joins import SAME_TESTS, SUSPECTED
+from stages.dataset.shared.joins import SAME_TESTS, SUSPECTED, strings
 from stages.dataset.shared.parameters import Params
 from stages.project.roles import RoleModel
 from stages.project.stage import main
@@ -53,14 +53,10 @@ same test, else "N".""",
 
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("edition", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("description", pa.string()),
-        pa.field("item_text", pa.string()),
+        *strings("id", "edition", "item", "description", "item_text"),
         pa.field("similarity", pa.float32()),
         pa.field("same", pa.bool_()),
-        pa.field("rationale", pa.string()),
+        *strings("rationale"),
         *ASKED,
     ]
 )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import BRAINSTORM, SEEDS, Decisions
+from stages.dataset.shared.joins import BRAINSTORM, SEEDS, Decisions, strings
 from stages.dataset.shared.parameters import Params
 from stages.project import settings
 from stages.project.errors import UserError
@@ -19,14 +19,7 @@ from stages.tables.reading import read_rows
 from stages.texts.near_duplicates import find_near_duplicates
 
 SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("family", pa.string()),
-        pa.field("prompt", pa.string()),
-        pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-        pa.field("duplicate_of", pa.string()),
-    ]
+    [*strings("id", "family", "prompt"), pa.field("kept", pa.bool_()), *strings("reason", "duplicate_of")]
 )
 
 

@@ -10,19 +10,24 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import ADMITTED, CATEGORIZED, PROOFREAD, SELECTED, SYNTHESIZED, Rule, by_id, decide_all
+from stages.dataset.shared.joins import (
+    ADMITTED,
+    CATEGORIZED,
+    PROOFREAD,
+    SELECTED,
+    SYNTHESIZED,
+    Rule,
+    by_id,
+    decide_all,
+    strings,
+)
 from stages.dataset.shared.parameters import Params, Select
 from stages.dataset.shared.reviewed import EXCLUDED, read_reviews
 from stages.project.stage import main
 from stages.tables.columns import Row
 
 SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-        pa.field("categories", pa.list_(pa.string())),
-    ]
+    [*strings("id"), pa.field("kept", pa.bool_()), *strings("reason"), pa.field("categories", pa.list_(pa.string()))]
 )
 
 

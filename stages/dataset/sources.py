@@ -18,7 +18,7 @@ from stages.dataset.reading.files import file_rows, folder_rows, left_aside, the
 from stages.dataset.reading.hub import hub_rows, verify_commit
 from stages.dataset.reading.tables import Found, FoundRow
 from stages.dataset.reading.waves import mark_of, note, read_before
-from stages.dataset.shared.joins import SOURCE_ROWS, route_file
+from stages.dataset.shared.joins import SOURCE_ROWS, route_file, strings
 from stages.dataset.shared.parameters import (
     FileSource,
     FolderSource,
@@ -41,16 +41,9 @@ from stages.tables.writing import TableWriter
 
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("wave", pa.string()),
-        pa.field("route", pa.string()),
-        pa.field("source", pa.string()),
-        pa.field("source_id", pa.string()),
-        pa.field("caption", pa.string()),
+        *strings("id", "wave", "route", "source", "source_id", "caption"),
         pa.field("image", IMAGE),
-        pa.field("image_reason", pa.string()),
-        pa.field("status", pa.string()),
-        pa.field("reason", pa.string()),
+        *strings("image_reason", "status", "reason"),
     ]
 )
 

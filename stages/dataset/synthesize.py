@@ -6,14 +6,13 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.making import Painting
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint, seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED, count
+from stages.dataset.shared.joins import PROMPTS, count, strings
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, IMAGE, Row
 from stages.tables.images import size, upright_jpeg
@@ -21,8 +20,7 @@ from stages.tables.reading import read_shard, shard_names
 
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("prompt", pa.string()),
+        *strings("id", "prompt"),
         pa.field("image", IMAGE),
         pa.field("width", pa.int32()),
         pa.field("height", pa.int32()),
@@ -33,18 +31,15 @@ SCHEMA = pa.schema(
 
 
 def synthesize(params: Params) -> None:
-    job = Job(
+    ask_stage(
         "synthesize",
-        params.role_model("painter"),
+        params,
+        SCHEMA,
         shards=shard_names(PROMPTS),
         records=kept_prompts,
         total=count(PROMPTS, "kept"),
         visit=paint(params),
-        schema=SCHEMA,
-        folder=SYNTHESIZED,
-        max_failures=params.synthesize.max_failures,
     )
-    ask(job)
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:

@@ -21,6 +21,7 @@ from stages.dataset.leaks.items import ITEMS, ITEMS_SCHEMA, ItemText, embedded_i
 from stages.dataset.leaks.nearest import Embedded, Named, at_odds, named, nearest
 from stages.dataset.leaks.pictures import Hashes, Likeness, hash_of, most_alike
 from stages.dataset.leaks.suspects import captions, passages
+from stages.dataset.shared.joins import strings
 from stages.dataset.shared.parameters import HoldOut
 from stages.evaluation.defining.editions import Text
 from stages.project import errors
@@ -37,7 +38,7 @@ WORDED_ANEW = 24
 
 RESEMBLING_SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
+        *strings("id"),
         pa.field(
             "nearest",
             pa.list_(
@@ -52,7 +53,7 @@ RESEMBLING_SCHEMA = pa.schema(
         ),
         pa.field("picture", pa.int32()),
         pa.field("distance", pa.int16()),
-        pa.field("picture_reason", pa.string()),
+        *strings("picture_reason"),
         *ASKED,
     ]
 )

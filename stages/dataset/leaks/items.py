@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 import pyarrow as pa
 
 from stages.dataset.leaks.nearest import Embedded, embedded
+from stages.dataset.shared.joins import strings
 from stages.evaluation.defining.editions import Item
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_rows
@@ -84,15 +85,7 @@ def evenly(some: Sequence[One], most: int) -> list[One]:
 ITEMS = "ITEMS"
 """The wave of items' texts: in capitals, which no wave of a source has."""
 ITEMS_SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("edition", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("text", pa.string()),
-        pa.field("way", pa.string()),
-        pa.field("vectors", pa.list_(pa.list_(pa.float32()))),
-        *ASKED,
-    ]
+    [*strings("id", "edition", "item", "text", "way"), pa.field("vectors", pa.list_(pa.list_(pa.float32()))), *ASKED]
 )
 """`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
 of the whole text, then of its sentences; null where one is lacking."""

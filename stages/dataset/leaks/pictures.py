@@ -21,6 +21,7 @@ from PIL import Image
 
 from stages.dataset.leaks.items import ItemPicture
 from stages.dataset.leaks.nearest import Embedded, embedded
+from stages.dataset.shared.joins import strings
 from stages.dataset.shared.parameters import BITS
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of
 from stages.tables.columns import ASKED, Row
@@ -131,21 +132,13 @@ def most_alike(one: Hashes | None, others: Hashes, owners: Sequence[int]) -> Lik
     return Likeness(owners[place], int(apart[place]))
 
 
-SCHEMA = pa.schema(
-    [
-        pa.field("edition", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("name", pa.string()),
-        pa.field("hashes", pa.list_(pa.uint64())),
-        pa.field("reason", pa.string()),
-    ]
-)
+SCHEMA = pa.schema([*strings("edition", "item", "name"), pa.field("hashes", pa.list_(pa.uint64())), *strings("reason")])
 """`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
 
 
 PICTURES = "PICTURES"
 """The wave of items' pictures, numbered as in the table of their hashes."""
-PICTURES_SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("vector", pa.list_(pa.float32())), *ASKED])
+PICTURES_SCHEMA = pa.schema([*strings("id"), pa.field("vector", pa.list_(pa.float32())), *ASKED])
 
 
 def stored(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:

@@ -18,6 +18,7 @@ from stages.dataset.shared.joins import (
     TRANSLATED,
     english_captions,
     grouped,
+    strings,
 )
 from stages.dataset.shared.parameters import BITS, HoldOut
 from stages.evaluation.defining.editions import source_sha256
@@ -82,14 +83,9 @@ LOOKED_UP = 100
 
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("found_by", pa.string()),
-        pa.field("edition", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("description", pa.string()),
+        *strings("id", "found_by", "edition", "item", "description"),
         pa.field("similarity", pa.float32()),
-        pa.field("text", pa.string()),
-        pa.field("item_text", pa.string()),
+        *strings("text", "item_text"),
     ]
 )
 

@@ -82,6 +82,15 @@ def block_of(stage: str) -> str:
     return "hold_out" if stage in OF_HOLD_OUT else stage
 
 
+def strings(*names: str) -> list[pa.Field]:
+    """Return fields of a table's schema, as `scores` does of whole numbers called score_NAME."""
+    return [pa.field(name, pa.string()) for name in names]
+
+
+def scores(*names: str) -> list[pa.Field]:
+    return [pa.field(f"score_{name}", pa.int8()) for name in names]
+
+
 def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
     return {row["id"]: row for row in read_shard(folder, shard, columns)}
 
