@@ -64,7 +64,8 @@ def test_affection_is_asked_by_its_name_and_written_under_the_published_one() ->
     names = ("composition", "entity", "text", "imaginative", "style", "affection")
     reply = score.Scores(reason="sad", **{name: n for n, name in enumerate(names)})
     columns = {f"score_{name}": n for n, name in enumerate(CHARACTERISTICS)}
-    XX
+    found = {name: getattr(reply, asked) for name, asked in score.columns.items()}
+    assert found == columns | {"rationale": "sad"} and columns["score_abstract"] == 5
 
 
 LOWEST = Categorize(composition=7, entity=7, text=5, imaginative=7, style=0, abstract=10)

@@ -40,9 +40,7 @@ def pattern(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
     """One group a word; English ones stand alone, Chinese numbers before a classifier."""
     found = []
     for some in words:
-        english, chinese = (
-            "|".join(part for part in some.split("|") if part.isascii() == ascii_) for ascii_ in (True, False)
-        )
+        english, chinese = ("|".join(w for w in some.split("|") if w.isascii() == latin) for latin in (True, False))
         found.append(rf"(\b(?:{english})\b|(?:{chinese}){classifier})")
     return re.compile("|".join(found))
 
@@ -51,19 +49,19 @@ KINDS = (pattern(COLOURS), pattern(NUMBERS, CLASSIFIER), pattern(TIMES))
 
 
 def named(texts: Sequence[str]) -> Named:
-    return np.array([[*_words(text.lower()), _lettering(text.lower())] for text in texts], np.int64).reshape(-1, 4)
+    """Return what texts name."""
 
+    def bits(places: Iterable[int]) -> int:
+        return sum(1 << place for place in set(places))
 
-def _words(text: str) -> list[int]:
-    return [_bits(found.lastindex or 0 for found in kind.finditer(text)) for kind in KINDS]
-
-
-def _lettering(text: str) -> int:
-    return _bits(crc32(said.encode()) % BITS for said in LETTERING.findall(text))
-
-
-def _bits(places: Iterable[int]) -> int:
-    return sum(1 << place for place in set(places))
+    rows = [
+        [
+            *(bits(found.lastindex or 0 for found in kind.finditer(text)) for kind in KINDS),
+            bits(crc32(said.encode()) % BITS for said in LETTERING.findall(text)),
+        ]
+        for text in map(str.lower, texts)
+    ]
+    return np.array(rows, np.int64).reshape(-1, 4)
 
 
 def at_odds(one: Named, others: Named) -> NDArray[np.bool_]:
@@ -87,9 +85,8 @@ class Near(NamedTuple):
 
 @dataclass(frozen=True)
 class Embedded:
-    """Embeddings of items' texts, of length 1, those of one item in a row: `starts` are the places where items begin.
-
-    `numbers`: what each text is called elsewhere.
+    """Embeddings of items' texts, of length 1, those of one item in a row: `starts` are the places where items begin,
+    `numbers` what each text is called elsewhere.
     """
 
     vectors: Vectors
@@ -102,7 +99,7 @@ class Embedded:
 
 
 def embedded(vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]) -> Embedded:
-    """Return embeddings of items' texts made ready to be compared; `owners`: the item of each."""
+    """Return embeddings made ready to be compared; `owners`: the item of each."""
     starts = [place for place, owner in enumerate(owners) if not place or owner != owners[place - 1]]
     return Embedded(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
 

@@ -11,6 +11,7 @@ import itertools
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,8 +44,7 @@ Cells = dict[str, Any] | str
 
 def mapped(columns: Columns) -> list[str]:
     """Return names of the columns that are read, each once."""
-    names = (columns.caption, columns.image, columns.source_id)
-    return list(dict.fromkeys(name for name in names if name is not None))
+    return list(dict.fromkeys(filter(None, (columns.caption, columns.image, columns.source_id))))
 
 
 def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
@@ -143,21 +143,17 @@ def read_json(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 def document(where: str, text: str) -> list[Any]:
     """Return the entries of a JSON array, or JSON values that follow each other, on as many lines as they like."""
-    values, position = [], 0
+    values, position = list[Any](), 0
     try:
-        while (position := skip_blanks(text, position)) < len(text):
+        while position < len(text):
+            if text[position].isspace():
+                position += 1
+                continue
             value, position = DECODER.raw_decode(text, position)
             values.append(value)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{where}: neither JSON lines nor a JSON array ({error}): mend or convert it") from None
     return values[0] if len(values) == 1 and isinstance(values[0], list) else values
-
-
-def skip_blanks(text: str, position: int) -> int:
-    """Return where the next thing stands that is no white space."""
-    while text[position : position + 1].isspace():
-        position += 1
-    return position
 
 
 def checked(row: Any, named: str, wanted: Wanted) -> Cells:
@@ -180,13 +176,16 @@ def read_csv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 
 def read_tsv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """Tab-separated, with quotes or without."""
+    """Tab-separated, with quotes or without; blank lines at the end are no rows."""
 
     def all_lines() -> Iterator[str]:
         with open() as file:
             yield from lines(where, file)
 
-    yield from by_header(where, wanted, tsv_rows(where, all_lines))
+    if is_quoted(where, all_lines):
+        yield from by_header(where, wanted, csv.reader(all_lines(), delimiter="\t", strict=True))
+    else:
+        yield from by_header(where, wanted, (line.split("\t") for line in without_blank_end(all_lines())))
 
 
 def read_text(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
@@ -234,79 +233,36 @@ def lines(where: str, file: IO[bytes]) -> Iterator[str]:
         raise UserError(f"{where}: not UTF-8 text ({error.reason}): convert it first") from None
 
 
-QUOTED = re.compile(r'(?:^|\t)"')
-"""A cell that opens with a quote."""
-UNCLOSED = re.compile(r'(?:^|\t)"(?:[^"\t]*"[^"\t]*")*[^"\t]*(?:\t|$)')
-"""Such a cell that may go on in the next line: it holds an odd number of quotes."""
-CELL = re.compile(r'(?:^|(?<=\t))(?:"((?:[^"]|"")*)"|([^\t]*))(?=\t|$)')
-"""A cell of a line in which all such cells are closed: what stands in its quotes, or all of it."""
+def is_quoted(where: str, open: Callable[[], Iterator[str]]) -> bool:
+    """Return whether quotes hold cells of a tab-separated table together, as pandas, R and spreadsheets write them, or
+    are part of the text. UserError where both or neither is possible.
 
-
-def tsv_rows(where: str, lines: Callable[[], Iterator[str]]) -> Iterator[list[str]]:
-    """Yield the rows of a table, the header first; blank lines at the end are no rows.
-
-    `lines` opens the file: it is read twice. UserError where quotes can be read either way, or neither.
+    As text, each line has as many cells as the header; as quoted cells, each row has. Where both hold, doubled quotes
+    or a quoted header speak for quoted cells, and a quote in a cell that does not open with one speaks for text.
     """
-    if is_quoted(where, lines):
-        return csv.reader(lines(), delimiter="\t", strict=True)
-    return (line.split("\t") for line in without_blank_end(lines()))
-
-
-def is_quoted(where: str, lines: Callable[[], Iterator[str]]) -> bool:
-    """Return whether quotes hold cells together.
-
-    As text, each line has as many cells as the header. As quoted cells, each row has, and no quote stands elsewhere.
-    Where neither does, it is text with wrong lines, unless a cell may go on in the next line.
-    Where both do, doubled quotes or a quoted header speak for quoted cells, and a quote in a cell without quotes
-    around it speaks for text.
-    """
-    if not any(QUOTED.search(line) for line in lines()):
+    header = next(open(), "").rstrip("\r\n")
+    opening, doubled, bare, as_text, filled = False, header.startswith('"'), False, True, 0
+    for line in without_blank_end(open()):
+        filled += bool(line)
+        as_text = as_text and line.count("\t") == header.count("\t")
+        for cell in line.split("\t") if '"' in line else ():
+            quoted = cell.startswith('"')
+            opening, doubled = opening or quoted, doubled or (quoted and '""' in cell[1:-1])
+            bare = bare or (not quoted and '"' in cell)
+    if not opening:
         return False
-    first = next(lines()).rstrip("\r\n")
-    as_text = all(line.count("\t") == first.count("\t") for line in without_blank_end(lines()))
-    cells = quoted_cells(lines())
-    if cells is None:
-        if as_text or not any(UNCLOSED.search(line.rstrip("\r\n")) for line in lines()):
-            return False
-        raise UserError(
-            f"{where}: quotes that open a cell are not closed behind it: save it as .csv, .jsonl or .parquet"
-        )
-    doubled, bare = cells
-    if as_text and doubled == bare:
-        raise UserError(
-            f"{where}: its quotes may hold cells together or be part of the text: save it as .csv, .jsonl or .parquet"
-        )
-    return not as_text or doubled
-
-
-def quoted_cells(lines: Iterable[str]) -> tuple[bool, bool] | None:
-    """Return whether quoted cells hold quotes (or are the header's), and whether others do; None for a table that is
-    not quoted cells.
-    """
-    raw: list[str] = []
-
-    def noted() -> Iterator[str]:
-        for line in lines:
-            raw.append(line)
-            yield line
-
-    doubled, bare, width = False, False, 0
     try:
-        for row in csv.reader(noted(), delimiter="\t", strict=True):
-            text = "".join(raw).rstrip("\r\n")
-            raw.clear()
-            if not row:
-                continue
-            if '"' in text:
-                for quoted, plain in CELL.findall(text):
-                    doubled = doubled or '""' in quoted or (not width and bool(quoted))
-                    bare = bare or '"' in plain
-            width = width or len(row)
-            if len(row) != width:
-                return None
+        widths = Counter(len(row) for row in csv.reader(open(), delimiter="\t", strict=True) if row)
     except csv.Error:
-        return None
-    return doubled, bare
+        widths = Counter()
+    as_cells = len(widths) == 1
+    if as_text != as_cells:
+        return as_cells
+    if as_text and doubled != bare and widths.total() == filled:
+        return doubled
+    raise UserError(
+        f"{where}: its quotes may hold cells together or be part of the text: save it as .csv, .jsonl or .parquet"
+    )
 
 
 def without_blank_end(lines: Iterator[str]) -> Iterator[str]:
