@@ -32,7 +32,7 @@ def statistics(params: Params) -> None:
     write_json(SUMMARY, few(build.report))
     write_plots(build, PLOTS)
     shown = sections_of(params.seed)
-    write_whole(CARD, card(params, build.report, shown).encode())
+    write_whole(CARD, card(params, build.report).encode())
     overview(OVERVIEW, build)
     contact_sheet(CONTACT_SHEET, shown, build.report)
     filled = params.roles.filled()

@@ -6,9 +6,6 @@ The text is Markdown, without front matter and licence, of which the build knows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from stages.dataset.reporting.contact_sheet import Section
 from stages.dataset.reporting.figures import Counts, Report, own_reasons
 from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import (
@@ -60,7 +57,7 @@ Counted are captions whose flag is true.
 ![Pictures that were kept, by characteristic, and pictures that were left out, by \
 reason](../metrics/contact_sheet.webp)
 
-{examples}## How it was made
+## How it was made
 
 Source rows become prompts; the painter makes a picture of each; a filter in three phases keeps those that are clear \
 and whole, that show at least one of six characteristics, and whose lettering, where there is some, is good; the kept \
@@ -88,8 +85,8 @@ Prompts that repeat an earlier one: {duplicates:,}; that nearly do: {near_duplic
 stands in its table of the build with its reason.
 
 Questions without an answer that could be used: {failures} (failures); {declined} (declined). None became a score. \
-For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld with \
-{their_captions} for want of a chain-of-thought in both languages.
+For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} for want of a \
+chain-of-thought in both languages.
 
 ## Held-out editions
 
@@ -114,13 +111,6 @@ texts are of no use for training.
 
 """
 
-EXAMPLES = """\
-Some of the pictures on that sheet, by their ids; in the build's folder `gamut show STAGE ID` tells all of one:
-
-{table}
-
-"""
-
 NAMES = """ \
 The captioner was given each picture's prompt to take names from: a caption may call things by names that the picture \
 alone does not tell."""
@@ -128,10 +118,7 @@ alone does not tell."""
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
 {examples} of them. Its {prompts:,} prompts have distinct-1 {distinct_1} and distinct-2 {distinct_2} (different words, \
-and pairs of words, among all). Their word overlap (Jaccard) with the nearest seed prompt that was shown is \
-{similarity_to_shown_seeds_mean} on average and {similarity_to_shown_seeds_highest} at most, with the nearest of all \
-seed prompts {similarity_to_all_seeds_mean} and {similarity_to_all_seeds_highest}. {share_repeating_another:.1%} of \
-them were left out because they repeat another.
+and pairs of words, among all); {share_repeating_another:.1%} of them were left out because they repeat another.
 
 """
 
@@ -151,8 +138,6 @@ DESCRIPTIONS = {
     "detail": "generation chain-of-thought",
     "original": "the source's own caption, where it is true of the picture",
 }
-EXAMPLES_NAMED = 3
-"""Pictures of a row of the contact sheet."""
 FILTERS = {
     "legible": "the text in a source image is legible",
     "prompts": "a prompt is readable, not too long, and new",
@@ -167,8 +152,7 @@ FILTERS = {
 }
 
 
-def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
-    """Return the whole card of one build; `shown`: what stands on its contact sheet."""
+def card(params: Params, report: Report) -> str:
     held_out = sum(report["held_out"].values()) - report["held_out"]["kept"]
     return CARD.format(
         params=params,
@@ -178,7 +162,6 @@ def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
         withheld=withheld(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
-        examples=examples(shown),
         sources=sources(params, report),
         routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in map(route, params.sources)),
         seeds=seeds(params, report),
@@ -193,7 +176,6 @@ def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
         declined=counted(report["declined"]),
         withheld_captions=were(report["withheld"]["captions"], "caption"),
         withheld_pictures=were(report["withheld"]["pictures_without_detail"], "picture"),
-        their_captions=amount(report["withheld"]["captions_of_these_pictures"], "translated caption"),
     )
 
 
@@ -228,21 +210,6 @@ def pictures_with(report: Report) -> str:
     """Return how many pictures have how many captions, in a sentence."""
     words = (f"{number:,} with {name.replace('_', ' ')}" for name, number in report["pictures_with"].items())
     return f"Pictures by the number of their captions in each language: {', '.join(words) or 'none'}."
-
-
-def examples(shown: Sequence[Section]) -> str:
-    """Return pictures of the contact sheet by their ids; empty where it shows none."""
-    rows = [
-        (
-            section.heading,
-            row.name.replace("_", " "),
-            f"`{section.stage}`",
-            ", ".join(map(code, row.ids()[:EXAMPLES_NAMED])),
-        )
-        for section in shown
-        for row in section.rows
-    ]
-    return EXAMPLES.format(table=table(("on the sheet", "for", "stage", "pictures"), rows)) if rows else ""
 
 
 def sources(params: Params, report: Report) -> str:

@@ -33,8 +33,8 @@ GAP = 8
 LABELS = 230
 WIDTH = LABELS + PER_ROW * (THUMBNAIL + GAP) + GAP
 HEADING, LINE = 56, 22
-ID_LINE, ID_SIZES = 16, (11, 10, 9, 8)
-"""Pixels below a picture for its id, and the sizes of letters in which it may fit."""
+ID_LINE, ID_SIZE = 16, 10
+"""Pixels below a picture for its id, and the size of its letters."""
 STEP = THUMBNAIL + ID_LINE + GAP
 """Pixels from one row of pictures to the next."""
 MOST_BYTES = 480_000
@@ -164,14 +164,11 @@ def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: 
 
 
 def draw_id(draw: ImageDraw.ImageDraw, left: int, top: int, row_id: str) -> None:
-    """Write an id below its picture, in the largest letters in which it fits; of a longer one its end, which tells it
-    from others.
-    """
-    size = next((size for size in ID_SIZES if font(size).getlength(row_id) <= THUMBNAIL), ID_SIZES[-1])
+    """Write an id below its picture; of a long one its end, which tells it from others."""
     shown = row_id
-    while font(size).getlength(shown) > THUMBNAIL:
+    while font(ID_SIZE).getlength(shown) > THUMBNAIL:
         shown = f"…{shown.removeprefix('…')[1:]}"
-    draw.text((left, top + ID_LINE // 2), shown, FAINT, font(size), anchor="lm")
+    draw.text((left, top + ID_LINE // 2), shown, FAINT, font(ID_SIZE), anchor="lm")
 
 
 def thumbnails(section: Section) -> dict[str, Image.Image]:

@@ -20,18 +20,18 @@ from stages.dataset.reporting.counts import (
     all_waves,
     captions,
     frequencies,
+    novelty,
     reasons_by_wave,
     rows_by_wave,
     scores,
+    share,
     statuses,
     usage,
     values_by_wave,
 )
-from stages.dataset.reporting.novelty import novelty, share
 from stages.dataset.shared import joins
 from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
-from stages.tables.reading import read_shard, shard_columns
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]
@@ -234,24 +234,11 @@ def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
-    """Return captions without a translation, which are withheld in both languages; pictures without a chain-of-thought
-    in both languages, and the captions that they have.
-    """
+    """Return captions without a translation, and pictures without a chain-of-thought, in one of both languages."""
     lost = {f"captions_{status}": count for status, count in fates["translated"].items() if status != "ok"}
     held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
     without_detail = fates["selected"]["kept"] - held_out - pictures
-    of_these = {"pictures_without_detail": without_detail, "captions_of_these_pictures": captions_of_withheld()}
-    return {"captions": sum(lost.values())} | lost | of_these
-
-
-def captions_of_withheld() -> int:
-    """Return how many translated captions belong to pictures that are neither released nor held out."""
-    count = 0
-    for shard, table in shard_columns(joins.TRANSLATED, ["id", "status"]):
-        accounted = {row["id"] for row in read_shard(joins.RELEASE, shard, ["id"])}
-        accounted |= {row["id"] for row in read_shard(joins.HELD_OUT, shard, ["id", "kept"]) if not row["kept"]}
-        count += sum(row["status"] == "ok" and row["id"] not in accounted for row in table.to_pylist())
-    return count
+    return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
 
 
 def mean_score(counts: NDArray[np.int64]) -> float:
