@@ -1,7 +1,4 @@
-"""How well a source's own caption describes the picture that was synthesized for its row, 0 to 10.
-
-FLUX-Reason-6M, section 2.5, original caption integration.
-"""
+"""How well a source's own caption describes the picture synthesized for its row, 0 to 10 (FLUX-Reason-6M, section 2.5)."""
 
 from __future__ import annotations
 
@@ -52,7 +49,6 @@ SCHEMA = pa.schema([*strings("id"), *scores("original"), *strings("rationale"), 
 
 
 def align(params: Params) -> None:
-    """Ask about every selected picture whose source has a caption of its own."""
     ask_stage(
         "align",
         params,
@@ -80,7 +76,6 @@ def captions_of_selected(shard: str) -> dict[str, str]:
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:
-    """Yield a shard's selected pictures with their source's own caption."""
     captions = captions_of_selected(shard)
     for row in pictures(shard, SELECTED, "kept"):
         if row["id"] in captions:

@@ -1,8 +1,7 @@
-"""A dense caption for every category of a picture, then its generation chain-of-thought from all of them.
+"""A dense caption for every category of a picture, then its chain-of-thought from all of them (FLUX-Reason-6M, 2.4).
 
-FLUX-Reason-6M, section 2.4. The captions are asked adjacently with the same opening and picture, so that servers
-reuse their prefix; the chain-of-thought begins with both too, and sees every caption that there is. Where one failed
-and comes later, what is asked for the chain-of-thought is another request: it is asked anew, not kept.
+Captions are asked adjacently with the same opening and picture, so that servers reuse their prefix. Where one failed
+and comes later, the chain-of-thought is another request, asked anew.
 """
 
 from __future__ import annotations
@@ -94,7 +93,6 @@ SCHEMA = pa.schema([*strings("id", "description", "caption"), *ASKED])
 
 
 def annotate(params: Params) -> None:
-    """Ask for captions and chain-of-thought of every selected picture."""
     ask_stage(
         "annotate",
         params,
@@ -107,7 +105,6 @@ def annotate(params: Params) -> None:
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    """Yield a shard's selected pictures with their categories and prompts."""
     selected, painted = by_id(SELECTED, shard, ["id", "categories"]), by_id(SYNTHESIZED, shard, ["id", "prompt"])
     for row in pictures(shard, SELECTED, "kept"):
         row_id = row["id"]
@@ -115,9 +112,7 @@ def selected_pictures(shard: str) -> Iterator[Row]:
 
 
 def describe(params: Params) -> Visit:
-    """Return the visit to one picture: its captions adjacently, then its chain-of-thought, which says what it lacks;
-    each text has a seed of its own.
-    """
+    """Return the visit to one picture; its chain-of-thought says which captions it lacks."""
     questions = questions_of(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
@@ -150,7 +145,6 @@ def questions_of(params: Params) -> Mapping[str, Question]:
 
 
 def caption_row(row_id: str, description: str, answer: Answer) -> Row:
-    """Return one row of the table: a caption, or why there is none."""
     return {"id": row_id, "description": description, **caption_of(answer)}
 
 

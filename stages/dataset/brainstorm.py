@@ -1,7 +1,4 @@
-"""Seed prompts for the writer: imaginative ideas of every concept family (FLUX-Reason-6M, section 2.2).
-
-The paper has 200 of them, of unnamed families; more are asked for than are kept, as some will resemble each other.
-"""
+"""Seed prompts for the writer: imaginative ideas of every concept family (FLUX-Reason-6M, section 2.2, has 200)."""
 
 from __future__ import annotations
 
@@ -31,7 +28,6 @@ class SeedPrompts(BaseModel):
 
 
 def objection(reply: SeedPrompts, fields: Mapping[str, str]) -> str | None:
-    """Return why a list of seed prompts cannot be used, or None."""
     count = int(fields["count"])
     if len(reply.prompts) < count:
         return f"{count} prompts are wanted, the list has {len(reply.prompts)}"
@@ -50,8 +46,8 @@ quotes a known book, film or painting; none is about the act of dreaming or imag
 
 @cache
 def brainstorming(count: int) -> Question:
-    """Return the question for so many ideas. Its schema bounds the list, so that a grammar ends it at the right length;
-    whoever writes without one may give more, of which the first are taken.
+    """Return the question for so many ideas. Its schema bounds the list; whoever writes without a grammar may give
+    more, of which the first are taken.
     """
     bounded = Annotated[list[str], Field(json_schema_extra={"minItems": count, "maxItems": count})]
     return Question(

@@ -1,7 +1,6 @@
 """Precision and recall of every filter and characteristic against labels, and the thresholds that they speak for.
 
-FLUX-Reason-6M, section 2.3: "carefully setting calibrated thresholds for each characteristic". A leaf: no stage depends
-on it; `gamut calibrate --apply` carries the suggested thresholds into params.yaml.
+FLUX-Reason-6M, section 2.3. A leaf: `gamut calibrate --apply` carries suggested thresholds into params.yaml.
 """
 
 from __future__ import annotations
@@ -78,8 +77,8 @@ def least_of(wanted: Calibrate) -> Least:
 def labels_of(
     params: Params,
 ) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
-    """Return people's labels where params.yaml names a file, otherwise what is true of the embedded world, by shard;
-    how far people agree, and how many labels are unsure, by filter.
+    """Return labels by shard, people's where params.yaml names a file, otherwise the truth of the embedded world; how
+    far people agree, and how many labels are unsure, by filter.
     """
     if params.calibrate.labels is None:
         if people := decided(TASK):

@@ -1,6 +1,5 @@
-"""Phase two of the filter, decided: the categories of every scored picture (FLUX-Reason-6M, section 2.3).
-
-A picture belongs to each characteristic whose score reaches its threshold, so to none, one or several.
+"""Phase two of the filter, decided: each characteristic whose score reaches its threshold (FLUX-Reason-6M, section
+2.3).
 """
 
 from __future__ import annotations

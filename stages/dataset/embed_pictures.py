@@ -1,7 +1,4 @@
-"""Embeddings of selected pictures and of items' pictures, where params.yaml names a model that embeds pictures.
-
-Without one (roles.image_embedder is null) the table is empty: pictures are compared by their hashes alone.
-"""
+"""Embeddings of selected pictures and of items' pictures; none where roles.image_embedder is null."""
 
 from __future__ import annotations
 

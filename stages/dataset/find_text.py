@@ -1,7 +1,4 @@
-"""Does a source image hold clear and legible text? The first step of mining for text rendering.
-
-FLUX-Reason-6M, section 2.2, mining-generation-synthesis pipeline.
-"""
+"""Does a source image hold clear and legible text? (FLUX-Reason-6M, section 2.2, mining-generation-synthesis pipeline)"""
 
 from __future__ import annotations
 
@@ -49,7 +46,6 @@ columns = {"score_legibility": "legibility", "transcription": "transcription", "
 
 
 def find_text(params: Params) -> None:
-    """Ask about every image of the sources that are mined for text."""
     ask_stage(
         "find_text",
         params,

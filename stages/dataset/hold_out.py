@@ -1,9 +1,8 @@
 """Benchmark items and whatever resembles them stay out of the release, so that nobody trains on a test.
 
-Every frozen edition of every benchmark counts (FLUX-Reason-6M, section 3: sampled prompts are removed from the
-dataset). A picture is held out when an item names its row, when one of its texts is a near-duplicate of an item's, when
-it is like an item's picture, or when a model says that one of its texts is the same test in other words. How many
-planted paraphrases are found, and how often another test is taken for an item, stands in the metrics.
+Every frozen edition counts (FLUX-Reason-6M, section 3). A picture is held out when an item names its row, when one of
+its texts is a near-duplicate of an item's, when it is like an item's picture, or when a model says that one of its
+texts is the same test in other words. What is found of planted paraphrases stands in the metrics.
 """
 
 from __future__ import annotations
@@ -45,7 +44,6 @@ SCHEMA = pa.schema(
 
 
 def hold_out(params: Params) -> None:
-    """Decide about every selected picture, and say how much is found."""
     block, counts = params.hold_out, Counts()
     with Decisions(HELD_OUT, SCHEMA) as table:
         for shard in shard_names(SELECTED):
@@ -87,7 +85,6 @@ ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status
 
 
 def not_ok(folder: Path) -> int:
-    """Return how many rows of an asked table have no value."""
     counted = manifest(folder)
     return int(counted["rows"] - counted["statuses"].get("ok", 0))
 

@@ -1,7 +1,6 @@
 """Prompts that the writer invents in the manner of seed prompts, one a call (FLUX-Reason-6M, section 2.2).
 
-Each call shows some of the seed prompts, drawn at random from the row's own seed, and asks for something new; the
-temperature is the writer's (`sampling.temperature`). The seed prompts that were shown are recorded.
+Each call shows some of the seed prompts, drawn at random from the row's own seed and recorded.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from stages.tables.reading import read_rows
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """Return why an invented prompt cannot be used, or None: it is a text, and none of the examples."""
     known = {example.casefold() for example in fields["examples"].splitlines()}
     if reply.caption.strip().casefold() in known:
         return "the prompt repeats an example; invent another"
@@ -51,7 +49,6 @@ SCHEMA = pa.schema([*strings("id", "caption"), pa.field("seeds", pa.list_(pa.str
 
 
 def imagine(params: Params) -> None:
-    """Ask for a prompt for every row of the imagined sources."""
     seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
     ask_stage(
         "imagine",
@@ -65,7 +62,6 @@ def imagine(params: Params) -> None:
 
 
 def expand(seeds: Mapping[str, str], params: Params) -> Visit:
-    """Return the visit to one row; `seeds` are the seed prompts by id."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         seed = seed_of(record["id"], params.seed)

@@ -1,6 +1,6 @@
 """New captions of source images with legible text: its content, its look, its place in the scene.
 
-FLUX-Reason-6M, section 2.2, mining-generation-synthesis pipeline: the caption, not the image, goes on to synthesis.
+FLUX-Reason-6M, section 2.2: the caption, not the image, goes on to synthesis.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ SCHEMA = pa.schema([*strings("id", "caption"), *ASKED])
 
 
 def mine_text(params: Params) -> None:
-    """Ask for a caption of every source image whose text is legible."""
     ask_stage(
         "mine_text",
         params,
@@ -54,7 +53,6 @@ def mine_text(params: Params) -> None:
 
 
 def legible_images(shard: str) -> Iterator[Row]:
-    """Yield a shard's source images with legible text and its transcription."""
     wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
     found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
     for row in shard_rows(SOURCE_ROWS, shard, ["id", "image"], wanted):

@@ -1,7 +1,7 @@
 """Which of the sources' own captions are true of the new pictures (FLUX-Reason-6M, section 2.5).
 
 As in the published data, a caption is released whatever its alignment is, and a flag says whether that reaches the
-threshold: who uses the data can move it. In the published data it is 8.
+threshold, there 8.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ SCHEMA = pa.schema([*strings("id", "caption"), *scores("original"), pa.field("ke
 
 
 def originals(params: Params) -> None:
-    """Decide about every caption that was compared with its picture."""
 
     def rule_of(shard: str) -> Rule:
         rows = read_shard(SOURCE_ROWS, shard, ["id", "wave", "caption"])
@@ -34,9 +33,7 @@ def originals(params: Params) -> None:
 
 
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
-    """Return whether a caption is released, and whether its alignment reaches the threshold. `withheld`: ids of rows
-    whose texts may not be passed on.
-    """
+    """Decide about a caption; `withheld`: ids of rows whose texts may not be passed on."""
     caption = clean(captions[row["id"]])
     unfit = "not_redistributable" if row["id"] in withheld else unfit_text(caption)
     reason = unfit or untrue(row, lowest)
@@ -56,7 +53,6 @@ def unfit_text(caption: str) -> str | None:
 
 
 def untrue(row: Row, lowest: Originals) -> str | None:
-    """Return why a caption is not flagged as true of its picture."""
     if row["status"] != "ok":
         return f"align_{row['status']}"
     return "alignment" if row["score_original"] < lowest.alignment else None

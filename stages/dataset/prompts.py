@@ -1,7 +1,7 @@
-"""Prompts from every source, by every route: cleaned, duplicates out. Every row keeps why it was left out.
+"""Prompts from every source, by every route: cleaned, duplicates out (FLUX-Reason-6M, section 2.2).
 
-FLUX-Reason-6M, section 2.2. Rows come in the order of params.yaml and earlier ones win, so that a new source changes
-nothing about old prompts. They are read twice: first the texts alone, to find what resembles what, then to decide.
+Earlier rows win, so that a new source changes nothing about old prompts. Rows are read twice: first the texts alone, to
+find what resembles what, then to decide.
 """
 
 from __future__ import annotations

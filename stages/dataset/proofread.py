@@ -1,6 +1,6 @@
 """Phase three of the filter, asked: strict inspection of the lettering of pictures labelled text rendering.
 
-FLUX-Reason-6M, section 2.3, typographic quality: low-contrast, distorted and nonsensical text is looked for.
+FLUX-Reason-6M, section 2.3, typographic quality.
 """
 
 from __future__ import annotations
@@ -65,7 +65,6 @@ columns = {
 
 
 def proofread(params: Params) -> None:
-    """Ask about every picture labelled text rendering."""
     ask_stage(
         "proofread",
         params,

@@ -1,6 +1,5 @@
-"""Legacy captions rewritten by a captioner that sees the source image (FLUX-Reason-6M, section 2.2).
-
-A row without an image is rewritten from its text alone and marked so in `from_image`.
+"""Legacy captions rewritten by a captioner that sees the source image, where there is one (FLUX-Reason-6M, section
+2.2).
 """
 
 from __future__ import annotations
@@ -55,7 +54,6 @@ SCHEMA = pa.schema([*strings("id", "caption"), pa.field("from_image", pa.bool_()
 
 
 def rewrite(params: Params) -> None:
-    """Ask for a prompt for every row of the sources that are rewritten."""
     ask_stage(
         "rewrite",
         params,
@@ -68,7 +66,6 @@ def rewrite(params: Params) -> None:
 
 
 def describe_anew(params: Params) -> Visit:
-    """Return the visit to one source row: with its image where it has one, with its caption where it has one."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"caption": record["caption"]} if record["caption"] else {}

@@ -65,7 +65,6 @@ SCHEMA = pa.schema(
 def asking_pairs(
     stage: str, role_model: RoleModel, suspects: Path, folder: Path, seed: int, max_failures: int | float
 ) -> Job:
-    """Return the job of asking about all pairs of a table of suspects; `seed` is the build's."""
     return Job(
         stage,
         role_model,
@@ -83,7 +82,6 @@ def asking_pairs(
 
 
 def about_pairs(seed: int) -> Visit:
-    """Return the visit to one picture's `pairs` (`suspects`); `seed` is the build's."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         pairs = record["pairs"]
@@ -105,7 +103,6 @@ def about_pairs(seed: int) -> Visit:
 
 
 def same_test(params: Params) -> None:
-    """Ask about every pair of texts that lie near each other."""
     judge, most = params.role_model("judge"), params.hold_out.max_failures
     ask(asking_pairs("same_test", judge, SUSPECTED, SAME_TESTS, params.seed, most))
 

@@ -1,7 +1,6 @@
 """Phase two of the filter, asked: how strongly a picture shows each of the six characteristics, 0 to 10.
 
-FLUX-Reason-6M, section 2.3, multidimensional classification; the characteristics are those of section 2.1. The paper
-says 1 to 10, its released data hold 0 to 10. All six are asked in one request, so that the image is sent once.
+FLUX-Reason-6M, sections 2.1 and 2.3. The paper says 1 to 10, its released data hold 0 to 10.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""The seed prompts that the writer is shown: distinct ones, as evenly over the families as there are.
-
-FLUX-Reason-6M, section 2.2, has 200. Every one that was left out keeps its reason.
+"""The seed prompts that the writer is shown: distinct ones, as evenly over the families as there are (FLUX-Reason-6M,
+2.2).
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ SCHEMA = pa.schema(
 
 
 def seeds(params: Params) -> None:
-    """Decide about every seed prompt; a UserError when fewer are left than `seeds.count`."""
     columns = ["family", "position", "prompt", "status"]
     candidates = sorted(read_rows(BRAINSTORM, columns), key=lambda row: row["position"])  # families take turns
     rows = decide(candidates, params.seeds.count, params.near_duplicates.similarity)

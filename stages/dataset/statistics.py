@@ -1,7 +1,7 @@
 """What became of every candidate, and what the release holds: metrics, plots, data card and contact sheet.
 
-FLUX-Reason-6M, section 2 and figure 4. All of them are pure functions of tables and parameters; what the build took in
-seconds and money is not, and is therefore written beside them, not declared.
+FLUX-Reason-6M, section 2 and figure 4. What the build took is written beside them, not declared: it is not
+reproducible.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ COLUMNS = 80
 
 
 def statistics(params: Params) -> None:
-    """Gather the figures of the build and write them in every form, with a summary for a person."""
     build = gather(params)
     write_json(METRICS, build.report)
     write_json(SUMMARY, few(build.report))

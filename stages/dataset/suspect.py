@@ -1,8 +1,7 @@
 """What speaks for it that a picture is an item of a benchmark, found by rules; and which pairs are to be asked about.
 
-Near-duplicates of an item's text in any of a picture's texts, in either language, and rows that an item names: the id
-and the hash of its source's caption, since ids are unique inside one build only. Items without that hash, of older
-editions, count by their texts. Beside pictures, texts are tried of which it is known what they are.
+Near-duplicates of an item's text in any of a picture's texts, and rows that an item names by id and the hash of its
+source's caption. Beside pictures, texts are tried of which it is known what they are.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ from stages.tables.writing import TableWriter
 
 
 def suspect(params: Params) -> None:
-    """Write what was found about every selected picture, and about texts that were planted."""
     block = params.hold_out
     benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
     editions = {edition for edition, _ in benchmarks.items}

@@ -26,10 +26,8 @@ def answers_of(rows: Iterable[Row]) -> Answers:
 
 
 def leaks_of(suspects: Sequence[Row], answers: Answers, block: HoldOut) -> list[Row]:
-    """Return the items that a picture is, each with what found it, the surest first and the most similar before.
-
-    A pair without an answer (it failed, the model cannot say, or it was not asked) counts when it is a near-duplicate,
-    or from the similarity `unanswered` on: what nobody has looked at is kept only where it is unlike.
+    """Return the items that a picture is, each with what found it, the surest first and the most similar before. A pair
+    without an answer counts when it is a near-duplicate, or from the similarity `unanswered` on.
     """
     found = []
     for suspect in suspects:
@@ -42,7 +40,6 @@ def leaks_of(suspects: Sequence[Row], answers: Answers, block: HoldOut) -> list[
 
 
 def verdict(suspect: Row, answer: Row | None, block: HoldOut) -> str | None:
-    """Return what holds out a pair of texts, None where nothing does."""
     if answer is not None and answer["status"] == "ok":
         return SAME_TEST if answer["same"] else None
     if suspect["found_by"] == NEAR_DUPLICATE:
@@ -51,8 +48,8 @@ def verdict(suspect: Row, answer: Row | None, block: HoldOut) -> str | None:
 
 
 class Tried(NamedTuple):
-    """A text of which it is known what it is: its way (`another` for no item's), whether its own item was among what
-    was found at all, and whether it is held out, for its own item where it has one.
+    """A text of which it is known what it is: its way (`another` for no item's), whether its own item was found at all,
+    and whether it is held out, for its own item where it has one.
     """
 
     way: str
@@ -68,10 +65,8 @@ def tried(row: Row, suspects: Sequence[Row], answers: Answers, block: HoldOut) -
 
 
 def recall(all_tried: Iterable[Tried]) -> dict[str, Any]:
-    """Return by way how many planted paraphrases there are, the share that has its item among what is asked about
-    (`candidates`) and the share that is held out for it (`found`), all English ways together (`english`); and of items'
-    texts among all other items the share that is held out (`false_alarms`): at most so many, for an item may be another
-    one's test.
+    """Return by way how many paraphrases are planted, the share whose item is asked about (`candidates`) and the share
+    held out for it (`found`), all English ways together; and of items' texts among all other items the share held out.
     """
     by_way: dict[str, list[Tried]] = {}
     for one in all_tried:
@@ -93,7 +88,6 @@ def recall(all_tried: Iterable[Tried]) -> dict[str, Any]:
 
 
 def share(some: Iterable[bool]) -> float:
-    """Return the share that is true, with four digits; of nothing 0."""
     values = [*some]
     return round(sum(values) / len(values), 4) if values else 0.0
 
@@ -135,7 +129,6 @@ class Counts:
 
 
 def thresholds(block: HoldOut, similarity: float) -> Mapping[str, float]:
-    """Return the thresholds that stand beside what they find."""
     return {"near_duplicates": similarity} | block.model_dump(
         include={"asked", "ask_from", "ask_at_odds", "unanswered", "picture"}
     )

@@ -79,9 +79,7 @@ class Planted(NamedTuple):
 
 
 def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Planted]:
-    """Return paraphrases of items' texts from a file; from `world`, what the embedded world makes of those that it
-    understands; from None none. UserError as in `read`.
-    """
+    """Return paraphrases of items' texts from a file, or what the embedded world makes of those that it understands."""
     if source is None:
         return []
     if source != WORLD:
@@ -92,8 +90,8 @@ def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Pl
 
 
 def read(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
-    """Yield the paraphrases of a file, a JSON object a line; a UserError names the first line that is none, or whose
-    `prompt` is no text of an item, given by `texts`.
+    """Yield the paraphrases of a file, a JSON object a line; UserError for one whose `prompt` is none of the items'
+    texts.
     """
     for number, line in enumerate(regular(path).read_bytes().splitlines(), start=1):
         where = f"{path}, line {number}"
@@ -136,9 +134,7 @@ def embedding_items(
 
 
 def own_texts(records: Sequence[Row]) -> list[str]:
-    """Return items' own texts, on which an embedder without weights is fitted: so a dataset that grows, or paraphrases
-    that are planted, change no embedding.
-    """
+    """Return items' own texts, on which an embedder without weights is fitted: so nothing else changes an embedding."""
     return [row["text"] for row in records if row["way"] is None]
 
 
@@ -159,9 +155,7 @@ def resembling(
     block: HoldOut,
     folder: Path,
 ) -> Job:
-    """Return the job of looking up what of items lies nearest to pictures: records have `texts`, and an `image` where
-    pictures are compared, with the hashes and the picture of each hash.
-    """
+    """Return the job of looking up what of items lies nearest to pictures; `pictures`: hashes, and the picture of each."""
     rows, known = embedded_items(items)
     items_named = None if block.ask_at_odds else named([rows[number]["text"] for number in known.numbers])
     comparable = bool(len(known.starts) or pictures[0].size)
@@ -180,9 +174,6 @@ def resembling(
 
 
 def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Named | None) -> Visit:
-    """Return the visit to one picture; items' texts that are at odds with a caption are passed over where it is known
-    what they name.
-    """
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         said = captions(record["texts"])
@@ -215,7 +206,7 @@ def nearest_of(
     most: int,
     items_named: Named | None = None,
 ) -> list[Row]:
-    """Return the items that lie nearest to a caption, told in one or two languages, as they are noted."""
+    """Return the items nearest to a caption, told in one or two languages, without those at odds with it."""
     told = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
     if not told:
         return []
@@ -231,8 +222,8 @@ def columns_of(likeness: Likeness | None) -> Row:
 
 
 def without_vectors(answers: Sequence[Answer]) -> Row:
-    """Return the columns of a row that was asked for several embeddings: the status of the first that failed; replies
-    without their content, which is the vector once more.
+    """Return the columns of a row with several embeddings: the status of the first that failed; replies without
+    vectors.
     """
     if not answers:
         return {"status": "ok", "reason": None, "model": None, "replies": []}  # a picture without any text

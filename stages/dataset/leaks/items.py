@@ -92,9 +92,7 @@ of the whole text, then of its sentences; null where one is lacking."""
 
 
 def embedded_items(folder: Path) -> tuple[list[Row], Embedded]:
-    """Return the rows of the table of items' texts by their numbers, and the embeddings of items' own texts that have
-    one.
-    """
+    """Return the rows of the table of items' texts by their numbers, and the embeddings of items' own texts."""
     rows = list(read_rows(folder, ["id", "edition", "item", "text", "way", "vectors", "status"]))
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["vectors"] is not None]
     vectors = [rows[number]["vectors"][0] for number in own]

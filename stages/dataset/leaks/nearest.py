@@ -114,10 +114,8 @@ def with_length_1(vectors: Vectors) -> Vectors:
 
 def nearest(vectors: Vectors, items: Embedded, most: int, but: NDArray[np.bool_] | None = None) -> list[Near]:
     """Return at most `most` items that lie nearest to any of some texts, the nearest first, each with the two texts
-    that are nearest.
-
-    `vectors`: embeddings of the texts. `but`: which of the items' texts are passed over. Of equal ones the first text
-    and item come first. Similarity 0 and less is none.
+    that are nearest; of equal ones the first. `but`: which of the items' texts are passed over. Similarity 0 and less
+    is none.
     """
     if not len(vectors) or not len(items.starts) or vectors.shape[1] != items.vectors.shape[1]:
         return []

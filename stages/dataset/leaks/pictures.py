@@ -1,9 +1,8 @@
 """Perceptual hashes of pictures: nearly the same however a picture was encoded or scaled; of an item's, also of what is
 left when it is cropped or mirrored.
 
-The discrete cosine transform of a small grey picture, of whose lowest frequencies it is kept whether they lie above
-their median (Zauner 2010, "Implementation and Benchmarking of Perceptual Image Hash Functions", section 3.2.1): 143 of
-them, as 63 take pictures of one layout for each other.
+Of the lowest frequencies of a small grey picture (DCT) it is kept whether they lie above their median (Zauner 2010,
+section 3.2.1): 143 of them, as 63 take pictures of one layout for each other.
 """
 
 from __future__ import annotations
@@ -51,8 +50,8 @@ class Likeness(NamedTuple):
 
 
 def hash_of(data: bytes) -> Hashes | None:
-    """Return the hash of a picture as it is, shape (WORDS, 1); None of one that shows nothing. ValueError for what is
-    no picture.
+    """Return the hash of a picture, shape (WORDS, 1); None of one that shows nothing. ValueError for what is no
+    picture.
     """
     small = grey(data)
     if small.std() < BLANK:
@@ -62,10 +61,7 @@ def hash_of(data: bytes) -> Hashes | None:
 
 
 def hashes_of(data: bytes) -> Hashes:
-    """Return the hashes of a picture as it is, cropped and mirrored, each once; none of one that shows nothing.
-
-    ValueError for what is no picture.
-    """
+    """Return the hashes of a picture as it is, cropped and mirrored, each once; none of one that shows nothing."""
     small = grey(data)
     if small.std() < BLANK:
         return np.zeros((WORDS, 0), np.uint64)
@@ -81,10 +77,7 @@ def hashes_of(data: bytes) -> Hashes:
 
 
 def grey(data: bytes) -> NDArray[np.float32]:
-    """Return a picture in grey, upright, squeezed into a square; ValueError for what is no picture.
-
-    A large JPEG is decoded at a part of its size.
-    """
+    """Return a picture in grey, upright, squeezed into a square; a large JPEG is decoded at a part of its size."""
     with causes():
         opened, _ = open_carefully(data)
         opened.draft("RGB", (2 * SIDE, 2 * SIDE))
@@ -94,8 +87,8 @@ def grey(data: bytes) -> NDArray[np.float32]:
 
 @cache
 def cosines(start: float, end: float) -> NDArray[np.float32]:
-    """Return the lowest waves of a cosine transform (DCT-II) over the pixels from `start` to `end`, of which the first
-    and the last may count in part, shape (LOWEST, SIDE).
+    """Return the lowest waves of a DCT-II over the pixels from `start` to `end`, which may count in part, shape
+    (LOWEST, SIDE).
     """
     pixels = np.arange(SIDE)
     inside = np.clip(np.minimum(pixels + 1, end) - np.maximum(pixels, start), 0, 1)
@@ -121,10 +114,7 @@ def distances(one: Hashes, others: Hashes) -> NDArray[np.uint8]:
 
 
 def most_alike(one: Hashes | None, others: Hashes, owners: Sequence[int]) -> Likeness | None:
-    """Return the picture whose hashes have the one that differs least; None without any.
-
-    `owners`: the picture of each hash.
-    """
+    """Return the picture whose hashes have the one that differs least; `owners`: the picture of each hash."""
     if one is None or not others.size:
         return None
     apart = distances(one, others)
@@ -164,7 +154,6 @@ def hashed(pictures: Sequence[ItemPicture]) -> list[Row]:
 
 
 def hashed_one(edition: EditionPictures, sha256: str) -> Row:
-    """Return the hashes of one picture, or the reason why it has none."""
     try:
         return {"hashes": hashes_of(edition[sha256].data).T.ravel().tolist(), "reason": None}
     except LookupError as error:

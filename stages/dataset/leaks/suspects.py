@@ -32,8 +32,8 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
 def described(shard: str) -> Iterator[Row]:
-    """Yield selected pictures of a shard with the hash of their source and all their texts, each with what it is:
-    `prompt`, `detail`, `detail_cn`, ...
+    """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail`,
+    `detail_cn`, ...
     """
     captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
     prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
@@ -51,9 +51,7 @@ def described(shard: str) -> Iterator[Row]:
 
 
 def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Return texts by what they say: one and its Chinese twin together. A text that stands in several places counts in
-    the first.
-    """
+    """Return texts by what they say: one and its Chinese twin together; one that stands in several places in the first."""
     first = {text: what for what, text in reversed(texts)}
     found: dict[str, list[tuple[str, str]]] = {}
     for what, text in texts:
@@ -63,9 +61,7 @@ def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
 
 
 def passages(text: str) -> list[str]:
-    """Return what is embedded of a text: the whole and, where there are several, each of its sentences. One of them may
-    tell a short item of which the whole, with all that it says beside, does not remind.
-    """
+    """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
     sentences = (sentence.strip() for sentence in SENTENCE_END.split(text))
     return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
 
@@ -100,9 +96,8 @@ def suspects_of(
     alike: Sequence[Near] = (),
 ) -> list[Row]:
     """Return what was found about one picture: that an item names its row, or the first text that is an item's, and
-    then nothing else; otherwise a picture that is like it, and the pairs of texts that are to be asked about.
-
-    `item_texts` by id, `pictures` of items by number; `alike`: the nearest of these by embeddings, where there are any.
+    then nothing else; otherwise a picture that is like it, and the pairs of texts to be asked about. `pictures`: of
+    items, by number; `alike`: the nearest of these by embeddings.
     """
     row_id = record["id"]
     if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
@@ -168,8 +163,8 @@ def pair(row_id: str, description: str, text: str, item_text: Row, similarity: f
 
 
 def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmarks, block: HoldOut) -> Iterator[Row]:
-    """Yield what is found about texts of which it is known what they are: planted paraphrases, and items' own texts
-    when all of that item is passed over, in the order of their ids. `rows`: the table of items' texts.
+    """Yield what is found about texts of which it is known what they are, in the order of their ids: planted
+    paraphrases, and items' own texts when all of that item is passed over.
     """
     known = [rows[number] for number in items.numbers]
     items_named = None if block.ask_at_odds else named([row["text"] for row in known])
@@ -193,8 +188,8 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
 
 
 def tried_texts(rows: Sequence[Row]) -> list[int]:
-    """Return the numbers of the texts of which it is known what they are, in order: some of items' own texts, evenly
-    out of those with an embedding, and all that were planted.
+    """Return the numbers of those texts: some of items' own, evenly out of those with an embedding, and all planted
+    ones.
     """
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
     return evenly(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]

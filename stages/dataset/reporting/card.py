@@ -1,7 +1,6 @@
 """The data card: what a build is, how it was made, what was left out and why. Every number in it is computed.
 
-The text is Markdown, without front matter and licence, of which the build knows nothing: publishing adds them
-(stages.publish.card), and puts the pictures beside the card.
+Publishing adds front matter and licence (stages.publish.card), and puts the pictures beside the card.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A contact sheet: a few kept pictures of every characteristic, and a few of those left out for every reason.
 
-Which pictures stand for the others is drawn at random from the build's seed, so that the same build gives the same
-bytes. Only the pictures that are shown are read. Below each stands its id, which `gamut show` takes.
+They are drawn at random from the build's seed; only those are read. Below each stands its id, which `gamut show` takes.
 """
 
 from __future__ import annotations
@@ -65,8 +64,8 @@ class Examples:
 
 @dataclass(frozen=True)
 class Section:
-    """Rows of the sheet under one heading; their pictures stand in the column `image` of one table, and `gamut show` of
-    a `stage` tells why they stand there.
+    """Rows under one heading; their pictures stand in one table, and `gamut show` of a `stage` tells why they stand
+    there.
     """
 
     heading: str
@@ -80,7 +79,6 @@ def sections_of(seed: int) -> list[Section]:
 
 
 def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
-    """Draw the sheet as a WebP file of less than 500 KB."""
     lines = without_picture(report)
     rows = sum(len(section.rows) for section in sections)
     headings = 1 + len(sections) + bool(lines)
@@ -150,7 +148,6 @@ def without_picture(report: Report) -> list[str]:
 
 
 def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: Section) -> None:
-    """Draw the rows of a section: what they stand for, how many pictures that is, and the thumbnails."""
     shown = thumbnails(section)
     for number, row in enumerate(section.rows):
         y = top + number * STEP
@@ -172,7 +169,6 @@ def draw_id(draw: ImageDraw.ImageDraw, left: int, top: int, row_id: str) -> None
 
 
 def thumbnails(section: Section) -> dict[str, Image.Image]:
-    """Return the pictures that a section shows by id, read shard by shard and made small."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for row in section.rows:
         for row_id in row.ids():
@@ -182,9 +178,7 @@ def thumbnails(section: Section) -> dict[str, Image.Image]:
 
 
 def thumbnail(data: bytes) -> Image.Image:
-    """Return an encoded picture as a square, whole, on a quiet ground; of one whose scan cannot be decoded only the
-    ground.
-    """
+    """Return a picture as a square, whole, on a quiet ground; of one that cannot be decoded only the ground."""
     try:
         with causes(), Image.open(io.BytesIO(data)) as picture:
             picture.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))  # a JPEG need not be decoded in full

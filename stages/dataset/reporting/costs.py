@@ -1,6 +1,5 @@
-"""What a build took, in seconds and money: from the untracked log and the prices in run.toml.
-
-Neither can be reproduced, so neither is an output of a stage: the file lies in git beside the metrics that can.
+"""What a build took, in seconds and money, which cannot be reproduced: from the untracked log and the prices in
+run.toml.
 """
 
 from __future__ import annotations
@@ -18,11 +17,7 @@ from stages.project.settings import Endpoint
 
 
 def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -> dict[str, dict[str, float]]:
-    """Return seconds and money for each stage, together and for each kept picture.
-
-    `used` is what each stage's table took, `models` the slug of the model it asked. What is not known (a stage that
-    the log does not tell of, a model without a price) is left out.
-    """
+    """Return seconds and money for each stage, together and for each kept picture, where they are known."""
     run_settings = settings.load()
     log = read_log(settings.store_root() / "log.jsonl")
     endpoints = {stage: run_settings.endpoint(slug) for stage, slug in models.items()}
@@ -45,11 +40,7 @@ def read_log(path: Path) -> Iterator[dict[str, Any]]:
 def seconds(
     used: Mapping[str, Usage], models: Mapping[str, str], log: Iterable[Mapping[str, Any]]
 ) -> Iterator[tuple[str, float]]:
-    """Yield seconds for the replies in each stage's table, at the mean pace of its runs that asked its present model.
-
-    The log has other stages too, such as those of benchmarks. A table may hold replies of several runs, and a run may
-    have asked what no table holds any more.
-    """
+    """Yield seconds for the replies in each stage's table, at the mean pace of its runs that asked its present model."""
     duration: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for entry in log:
@@ -62,7 +53,6 @@ def seconds(
 
 
 def priced(endpoint: Endpoint) -> bool:
-    """Return whether run.toml names a price for a model."""
     return any((endpoint.input_price, endpoint.output_price, endpoint.image_price))
 
 

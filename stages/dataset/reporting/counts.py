@@ -111,9 +111,7 @@ def usage(folder: Path, paints: bool = False) -> Usage:
 
 
 def scores(folder: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Return how many rows have each score, 0..10, in the columns `score_NAME`; rows without a score are not among
-    them.
-    """
+    """Return how many rows have each score, 0..10, in the columns `score_NAME`."""
     found = {name: np.zeros(HIGHEST_SCORE + 1, np.int64) for name in names}
     for _, table in shard_columns(folder, [f"score_{name}" for name in names]):
         for name in names:
@@ -124,10 +122,8 @@ def scores(folder: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
 
 @dataclass
 class Captions:
-    """The captions of a release that are flagged, so without the sources' own that are not true of their pictures: of
-    each description in English and Chinese, how many a picture has, their lengths.
-
-    `words` sums the words of the English ones; `lengths` counts captions in bins of WORDS_PER_BIN words.
+    """The captions of a release that are flagged: of each description, how many a picture has; the words of English
+    ones, and how many captions have so many in bins of WORDS_PER_BIN.
     """
 
     english: Counter[str] = field(default_factory=Counter)
@@ -185,8 +181,8 @@ class Distinct:
 
 
 def novelty(waves: Collection[str]) -> dict[str, float]:
-    """Return how new imagined prompts are (`waves` are those of imagined sources): distinct-n, the share of different
-    n-grams among all (Li et al. 2016, arXiv:1510.03055), exact; and how many repeat another imagined one.
+    """Return how new the prompts of imagined waves are: distinct-n, the share of different n-grams among all (Li et al.
+    2016, arXiv:1510.03055); and how many repeat another imagined one.
     """
     vocabulary: dict[str, int] = {}
     singles, pairs, prompts, repeats = 0, Distinct(), 0, 0

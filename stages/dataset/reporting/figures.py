@@ -1,6 +1,5 @@
-"""The figures of a build, gathered from its tables, and the few of them that DVC shows.
-
-FLUX-Reason-6M, section 2 and figure 4: sources, descriptions, captions; and what became of everything else.
+"""The figures of a build, gathered from its tables (FLUX-Reason-6M, section 2 and figure 4), and the few that DVC
+shows.
 """
 
 from __future__ import annotations
@@ -133,8 +132,8 @@ def gather(params: Params) -> Build:
 
 
 def few(report: Report) -> dict[str, float]:
-    """Return what `dvc metrics diff` and `dvc exp show` show: how many rows each step left, what was released, and what
-    it took. The latter prints a name as the head of a column, and a threshold may change all of them: they are short.
+    """Return what `dvc metrics diff` and `dvc exp show` show; the latter prints names as heads of columns: they are
+    short.
     """
     return {
         "rows": sum(report["source_rows"].values()),
@@ -149,7 +148,6 @@ def few(report: Report) -> dict[str, float]:
 
 
 def per(total: float, number: int) -> float:
-    """Return an average with three digits; of nothing it is 0."""
     return round(total / number, 3) if number else 0.0
 
 
@@ -187,10 +185,7 @@ def pictures_with(released: Captions) -> Counts:
 
 
 def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
-    """Return what each filter itself decided: how many rows it kept, and its own reasons for the others.
-
-    Later tables repeat the reasons of earlier ones, which are taken out here: every row is left out by one filter.
-    """
+    """Return how many rows each filter kept, and its own reasons for the others, which later tables repeat."""
     selected = {reason: count for reason, count in fates["selected"].items() if is_typographic(reason)}
     examined = sum(fates["proofread"].values())
     without_detail = fates["withheld"]["pictures_without_detail"]
@@ -216,9 +211,7 @@ def is_typographic(reason: str) -> bool:
 
 
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
-    """Return the share that each filter keeps of what reaches it; the three phases together (select), and the whole
-    build.
-    """
+    """Return the share that each filter keeps of what reaches it, the three phases together (select), and the build."""
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in own_reasons(fates).items()}
     each["select"] = (fates["selected"]["kept"], sum(fates["selected"].values()))
     each["build"] = (pictures, sum(fates["source_rows"].values()))

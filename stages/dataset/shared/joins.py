@@ -104,9 +104,7 @@ def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> d
 
 
 def pictures(shard: str, decided: Path | None = None, column: str = "") -> Iterator[Row]:
-    """Return a shard's painted pictures: all, or those whose row in the table `decided` is true in this
-    boolean column.
-    """
+    """Return a shard's painted pictures: all, or those that a boolean column of the table `decided` names."""
     wanted = {row["id"] for row in read_shard(SYNTHESIZED, shard, ["id", "status"]) if row["status"] == "ok"}
     if decided:
         wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
@@ -115,7 +113,7 @@ def pictures(shard: str, decided: Path | None = None, column: str = "") -> Itera
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
     """Return the captions (`description`, `caption`) that are released of a shard's pictures, by id; the source's own
-    comes last, be it true of the picture or not.
+    last.
     """
     captions: dict[str, list[Row]] = {}
     for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
@@ -147,7 +145,6 @@ def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
 
 
 def count_sources(route: str) -> int:
-    """Return how many usable source rows take this route."""
     statuses = (read_columns(SOURCE_ROWS, shard, ["status"])["status"] for shard in source_shards(route))
     return sum(pc.sum(pc.equal(column, "ok")).as_py() or 0 for column in statuses)
 
@@ -168,10 +165,7 @@ Rule = Callable[[Row], Row]
 def decide_all(
     table: Path, out: Path, schema: pa.Schema, columns: Sequence[str], rule_of: Callable[[str], Rule]
 ) -> None:
-    """Decide about every row of `table`, of which the columns are read, and write `out`.
-
-    `rule_of` gives a shard's rule, made once for each: it may join that shard of other tables.
-    """
+    """Decide about every row of `table` and write `out`; `rule_of` gives a shard's rule."""
     with Decisions(out, schema) as decisions:
         for shard in shard_names(table):
             rule = rule_of(shard)
@@ -187,12 +181,10 @@ class Decisions(TableWriter):
         self.reasons: Counter[str | None] = Counter()
 
     def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Append rows to a shard, counting their reasons."""
         super().write(shard, rows)
         self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
 
     def commit(self) -> None:
-        """Put the table in place and print the counts."""
         super().commit()
         left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
         words = f"left out: {', '.join(left_out)}" if left_out else "none left out"

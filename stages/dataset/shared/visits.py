@@ -33,9 +33,7 @@ def ask_stage(
 
 
 def about_picture(question: Question, seed: int, columns: Mapping[str, str]) -> Visit:
-    """Ask one question about a record's picture; `columns`: those of the table, and what the reply calls each. `seed`
-    is the build's.
-    """
+    """Ask one question about a record's picture; `columns`: those of the table, and what the reply calls each."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         [answer] = yield [question.about(None, [Picture(record["image"]["bytes"])], seed_of(record["id"], seed))]
