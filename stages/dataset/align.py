@@ -1,4 +1,4 @@
-"""How well a source's own caption describes the picture synthesized for its row, 0 to 10 (FLUX-Reason-6M, section 2.5)."""
+"""How well a source's own caption describes the picture synthesized for its row, 0 to 10 (FLUX-Reason-6M, 2.5)."""
 
 from __future__ import annotations
 

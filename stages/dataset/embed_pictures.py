@@ -13,8 +13,8 @@ from stages.asking.run import ask, write_nothing
 from stages.asking.seeing import Embedding
 from stages.asking.visiting import Answer
 from stages.dataset.leaks.embedding import without_vectors
-from stages.dataset.leaks.items import pictures_of
-from stages.dataset.leaks.pictures import PICTURES, PICTURES_SCHEMA, stored
+from stages.dataset.leaks.items import PICTURES, PICTURES_SCHEMA, pictures_of
+from stages.dataset.leaks.pictures import stored
 from stages.dataset.shared.joins import EMBEDDED_PICTURES, SELECTED, pictures
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_editions

@@ -1,4 +1,4 @@
-"""Does a source image hold clear and legible text? (FLUX-Reason-6M, section 2.2, mining-generation-synthesis pipeline)"""
+"""Does a source image hold clear and legible text? (FLUX-Reason-6M, section 2.2, mining)"""
 
 from __future__ import annotations
 

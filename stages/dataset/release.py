@@ -92,7 +92,7 @@ def release(params: Params) -> None:
 
 
 def origins_of(shard: str, params: Params) -> dict[str, Row]:
-    """Return where each picture of a shard comes from, by id; no prompt where the source's texts may not be passed on."""
+    """Return where each picture of a shard comes from, without prompts that may not be passed on."""
     licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
     prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
     rows = by_id(SOURCE_ROWS, shard, ["id", "wave", "route", "source", "source_id"])

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stages.dataset.leaks.items import ITEMS, embedded_items, gathered
+from stages.dataset.leaks.items import ITEMS, embedded_items, embedded_pictures, gathered
 from stages.dataset.leaks.nearest import Vectors, nearest
-from stages.dataset.leaks.pictures import embedded_pictures
 from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described, suspects_of, suspects_of_items
 from stages.dataset.shared.joins import (
     EMBEDDED_ITEMS,

@@ -37,7 +37,7 @@ from stages.dataset import (
     synthesize,
     translate,
 )
-from stages.dataset.leaks import embedding, items, pictures
+from stages.dataset.leaks import embedding, items
 from stages.dataset.shared import joins
 from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 from stages.tables.columns import Row, make_id
@@ -67,7 +67,7 @@ SCHEMAS = {
     joins.ORIGINALS: originals.SCHEMA,
     joins.TRANSLATED: translate.SCHEMA,
     joins.EMBEDDED_ITEMS: items.ITEMS_SCHEMA,
-    joins.EMBEDDED_PICTURES: pictures.PICTURES_SCHEMA,
+    joins.EMBEDDED_PICTURES: items.PICTURES_SCHEMA,
     joins.RESEMBLING: embedding.RESEMBLING_SCHEMA,
     joins.SAME_TESTS: same_test.SCHEMA,
     joins.HELD_OUT: hold_out.SCHEMA,

@@ -155,7 +155,7 @@ def resembling(
     block: HoldOut,
     folder: Path,
 ) -> Job:
-    """Return the job of looking up what of items lies nearest to pictures; `pictures`: hashes, and the picture of each."""
+    """Return the job that looks up what of items lies nearest to pictures; `pictures`: hashes and their pictures."""
     rows, known = embedded_items(items)
     items_named = None if block.ask_at_odds else named([rows[number]["text"] for number in known.numbers])
     comparable = bool(len(known.starts) or pictures[0].size)

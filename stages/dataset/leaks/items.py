@@ -13,7 +13,7 @@ from stages.dataset.leaks.nearest import Embedded, embedded
 from stages.dataset.shared.joins import strings
 from stages.evaluation.defining.editions import Item
 from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_rows
+from stages.tables.reading import read_rows, read_shard, shard_names
 from stages.texts.look_alikes import plain
 from stages.texts.near_duplicates import Index
 
@@ -82,6 +82,9 @@ def evenly(some: Sequence[One], most: int) -> list[One]:
     return [some[place * len(some) // most] for place in range(most)] if len(some) > most else [*some]
 
 
+PICTURES = "PICTURES"
+"""The wave of items' pictures, numbered as in the table of their hashes."""
+PICTURES_SCHEMA = pa.schema([*strings("id"), pa.field("vector", pa.list_(pa.float32())), *ASKED])
 ITEMS = "ITEMS"
 """The wave of items' texts: in capitals, which no wave of a source has."""
 ITEMS_SCHEMA = pa.schema(
@@ -89,6 +92,14 @@ ITEMS_SCHEMA = pa.schema(
 )
 """`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
 of the whole text, then of its sentences; null where one is lacking."""
+
+
+def embedded_pictures(folder: Path) -> Embedded:
+    """Return the embeddings of items' pictures, each an item of its own; none where no model gives them."""
+    shards = [shard for shard in shard_names(folder) if shard.rpartition("-")[0] == PICTURES]
+    rows = [row for shard in shards for row in read_shard(folder, shard, ["id", "vector"]) if row["vector"] is not None]
+    numbers = [int(row["id"].rpartition("-")[2]) for row in rows]
+    return embedded([row["vector"] for row in rows], numbers, numbers)
 
 
 def embedded_items(folder: Path) -> tuple[list[Row], Embedded]:

@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from stages.dataset.leaks.items import ItemPicture
-from stages.dataset.leaks.nearest import Embedded, embedded
 from stages.dataset.shared.joins import strings
 from stages.dataset.shared.parameters import BITS
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of
-from stages.tables.columns import ASKED, Row
+from stages.tables.columns import Row
 from stages.tables.images import causes, open_carefully, upright, upright_jpeg
-from stages.tables.reading import read_rows, read_shard, shard_names
+from stages.tables.reading import read_rows
 
 Hashes = NDArray[np.uint64]
 """Hashes of BITS bits, filled up with zeros, shape (WORDS, hashes)."""
@@ -126,11 +125,6 @@ SCHEMA = pa.schema([*strings("edition", "item", "name"), pa.field("hashes", pa.l
 """`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
 
 
-PICTURES = "PICTURES"
-"""The wave of items' pictures, numbered as in the table of their hashes."""
-PICTURES_SCHEMA = pa.schema([*strings("id"), pa.field("vector", pa.list_(pa.float32())), *ASKED])
-
-
 def stored(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
     """Yield the pictures of items that are here and can be decoded, upright JPEGs, each behind its number."""
     for number, one in enumerate(pictures):
@@ -167,11 +161,3 @@ def read_hashes(folder: Path) -> tuple[Hashes, list[int]]:
     numbered = [(number, row["hashes"]) for number, row in enumerate(read_rows(folder, ["hashes"]))]
     hashes = np.array([word for _, words in numbered for word in words], np.uint64).reshape(-1, WORDS).T
     return np.ascontiguousarray(hashes), [number for number, words in numbered for _ in range(len(words) // WORDS)]
-
-
-def embedded_pictures(folder: Path) -> Embedded:
-    """Return the embeddings of items' pictures, each an item of its own; none where no model gives them."""
-    shards = [shard for shard in shard_names(folder) if shard.rpartition("-")[0] == PICTURES]
-    rows = [row for shard in shards for row in read_shard(folder, shard, ["id", "vector"]) if row["vector"] is not None]
-    numbers = [int(row["id"].rpartition("-")[2]) for row in rows]
-    return embedded([row["vector"] for row in rows], numbers, numbers)

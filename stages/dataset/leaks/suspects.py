@@ -51,7 +51,7 @@ def described(shard: str) -> Iterator[Row]:
 
 
 def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Return texts by what they say: one and its Chinese twin together; one that stands in several places in the first."""
+    """Return texts by what they say: one and its Chinese twin together; a repeated one in the first."""
     first = {text: what for what, text in reversed(texts)}
     found: dict[str, list[tuple[str, str]]] = {}
     for what, text in texts:

@@ -40,7 +40,7 @@ def read_log(path: Path) -> Iterator[dict[str, Any]]:
 def seconds(
     used: Mapping[str, Usage], models: Mapping[str, str], log: Iterable[Mapping[str, Any]]
 ) -> Iterator[tuple[str, float]]:
-    """Yield seconds for the replies in each stage's table, at the mean pace of its runs that asked its present model."""
+    """Yield seconds for each stage's replies, at the mean pace of its runs that asked its present model."""
     duration: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for entry in log:
