@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, Field
 
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.visiting import Answer, Visit
+from stages.asking.visiting import Visit
 from stages.dataset.shared.joins import SELECTED, SOURCE_ROWS, pictures, scores, strings
 from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import ask_stage
+from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_columns, read_shard, shard_names
@@ -83,7 +82,7 @@ def captioned_pictures(shard: str) -> Iterator[Row]:
 
 
 def compare(params: Params) -> Visit:
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         fields = {"caption": record["caption"]}
         seed = seed_of(record["id"], params.seed)
         [answer] = yield [ALIGN.about(fields, [Picture(record["image"]["bytes"])], seed)]

@@ -6,20 +6,19 @@ and comes later, the chain-of-thought is another request, asked anew.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pyarrow as pa
 
 from stages.asking.limits import FAILURES
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared.joins import SELECTED, SYNTHESIZED, by_id, count, pictures, strings
 from stages.dataset.shared.parameters import ASKED_AS, DETAIL, Params
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
-from stages.dataset.shared.visits import ask_stage, caption_of
+from stages.dataset.shared.visits import Asking, ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
@@ -115,7 +114,7 @@ def describe(params: Params) -> Visit:
     """Return the visit to one picture; its chain-of-thought says which captions it lacks."""
     questions = questions_of(params)
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         def seed_for(description: str) -> int:
             return seed_of(f"{record['id']}/{description}", params.seed)
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated
 
 import pyarrow as pa
 from pydantic import BaseModel, Field, create_model
 
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.visiting import Answer, Visit
+from stages.asking.visiting import Visit
 from stages.dataset.shared import joins
 from stages.dataset.shared.joins import strings
 from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import ask_stage
+from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id
 
@@ -88,7 +87,7 @@ def invent(params: Params) -> Visit:
     """Return the visit to one family: a row for every prompt that is wanted; the first says if more came."""
     count = params.brainstorm.prompts_per_family
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         fields = {"family": record["family"], "count": str(count)}
         [answer] = yield [brainstorming(count).about(fields, seed=seed_of(record["id"], params.seed))]
         prompts = answer.value.prompts if answer.value else [None]

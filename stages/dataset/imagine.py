@@ -6,18 +6,17 @@ Each call shows some of the seed prompts, drawn at random from the row's own see
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.visiting import Answer, Visit
+from stages.asking.visiting import Visit
 from stages.dataset.shared.joins import SEEDS, count_sources, source_rows, source_shards, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import ask_stage, caption_of
+from stages.dataset.shared.visits import Asking, ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_rows
@@ -63,7 +62,7 @@ def imagine(params: Params) -> None:
 
 def expand(seeds: Mapping[str, str], params: Params) -> Visit:
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         seed = seed_of(record["id"], params.seed)
         shown = random.Random(seed).sample(sorted(seeds), params.imagine.examples)
         [answer] = yield [IMAGINE.about({"examples": "\n".join(seeds[key] for key in shown)}, seed=seed)]

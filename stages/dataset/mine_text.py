@@ -5,18 +5,17 @@ FLUX-Reason-6M, section 2.2: the caption, not the image, goes on to synthesis.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
 
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.visiting import Answer, Visit
+from stages.asking.visiting import Visit
 from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, SOURCE_ROWS, by_id, count, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection_to_lettering
-from stages.dataset.shared.visits import ask_stage, caption_of
+from stages.dataset.shared.visits import Asking, ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names, shard_rows
@@ -60,7 +59,7 @@ def legible_images(shard: str) -> Iterator[Row]:
 
 
 def describe(params: Params) -> Visit:
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         fields = {"transcription": record["transcription"]}
         seed = seed_of(record["id"], params.seed)
         [answer] = yield [MINE_TEXT.about(fields, [Picture(record["image"]["bytes"])], seed)]

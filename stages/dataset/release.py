@@ -65,7 +65,6 @@ SCHEMA = published(
 ORIGINS = published(
     [pa.field(name, pa.string()) for name in ("id", "wave", "route", "source", "license", "source_id", "prompt")]
 )
-"""Of the table that says where pictures come from."""
 
 
 def release(params: Params) -> None:
@@ -122,7 +121,6 @@ def caption_pairs(english: Sequence[Row], chinese: Sequence[Row]) -> dict[str, t
 
 
 def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]], original_is_true: bool) -> Row:
-    """Return one row with the published columns; `caption` repeats the generation chain-of-thought."""
     row: Row = {"id": picture["id"], "image": picture["image"], "caption": pairs[DETAIL][0]}
     for name in CAPTION_COLUMNS:
         row[f"caption_{name}"], row[f"caption_{name}_cn"] = pairs.get(name, (None, None))

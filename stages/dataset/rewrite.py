@@ -4,18 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-
 import pyarrow as pa
 
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.visiting import Answer, Visit
+from stages.asking.visiting import Visit
 from stages.dataset.shared.joins import count_sources, source_rows, source_shards, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import ask_stage, caption_of
+from stages.dataset.shared.visits import Asking, ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 
@@ -67,7 +64,7 @@ def rewrite(params: Params) -> None:
 
 def describe_anew(params: Params) -> Visit:
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         fields = {"caption": record["caption"]} if record["caption"] else {}
         pictures = [Picture(record["image"]["bytes"])] if record["image"] else []
         question = REWRITE if pictures else REWRITE_TEXT

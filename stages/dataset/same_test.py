@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -11,14 +10,14 @@ import pyarrow.compute as pc
 from pydantic import BaseModel
 
 from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
+from stages.asking.visiting import Visit
 from stages.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
 from stages.dataset.shared.joins import SAME_TESTS, SUSPECTED, strings
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import Asking
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
@@ -83,7 +82,7 @@ def asking_pairs(
 
 def about_pairs(seed: int) -> Visit:
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         pairs = record["pairs"]
         answers = yield [
             SAME_TEST.about(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.visiting import Answer, Visit
+from stages.asking.visiting import Visit
 from stages.dataset.shared.joins import ANNOTATED, english_captions, strings
 from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import ask_stage
+from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_columns, shard_names
@@ -54,7 +53,7 @@ def captioned(shard: str) -> Iterator[Row]:
 
 
 def into_chinese(params: Params) -> Visit:
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         captions = record["captions"]
         texts = [row["caption"] for row in captions]
         about_lettering = [row["caption"] for row in captions if row["description"] == "text"]

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import orjson
 import pyarrow as pa
 from pydantic import ValidationError
 
 from stages.asking.job import Job
 from stages.asking.models.sandbox import paraphrases
-from stages.asking.outcomes import Conversation
 from stages.asking.requests import Embed
 from stages.asking.seeing import Computing, Embedding
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.leaks.items import ITEMS, ITEMS_SCHEMA, ItemText, embedded_items, evenly
 from stages.dataset.leaks.nearest import Embedded, Named, at_odds, named, nearest
-from stages.dataset.leaks.pictures import Hashes, Likeness, hash_of, most_alike
+from stages.dataset.leaks.pictures import Hashes, hash_of, most_alike
 from stages.dataset.leaks.suspects import captions, passages
 from stages.dataset.shared.joins import strings
 from stages.dataset.shared.parameters import HoldOut
+from stages.dataset.shared.visits import Asking
 from stages.evaluation.defining.editions import Text
 from stages.project import errors
 from stages.project.inputs import regular
@@ -39,18 +38,7 @@ WORDED_ANEW = 24
 RESEMBLING_SCHEMA = pa.schema(
     [
         *strings("id"),
-        pa.field(
-            "nearest",
-            pa.list_(
-                pa.struct(
-                    [
-                        pa.field("description", pa.string()),
-                        pa.field("item_text", pa.string()),
-                        pa.field("similarity", pa.float32()),
-                    ]
-                )
-            ),
-        ),
+        pa.field("nearest", pa.list_(pa.struct([*strings("description", "item_text"), ("similarity", pa.float32())]))),
         pa.field("picture", pa.int32()),
         pa.field("distance", pa.int16()),
         *strings("picture_reason"),
@@ -96,12 +84,12 @@ def read(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
     for number, line in enumerate(regular(path).read_bytes().splitlines(), start=1):
         where = f"{path}, line {number}"
         try:
-            one = Paraphrase.model_validate(orjson.loads(line))
-        except orjson.JSONDecodeError as error:
-            raise errors.UserError(f"{where}: not JSON ({error}): way, prompt and paraphrase are wanted") from None
+            one = Paraphrase.model_validate_json(line)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            raise errors.UserError(f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}: mend it") from None
+            raise errors.UserError(
+                f"{where}: {'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}: mend it"
+            ) from None
         if one.prompt not in texts:
             raise errors.UserError(
                 f"{where}: {one_line(one.prompt, 60)!r} is no text of an item in datasets/editions"
@@ -138,7 +126,7 @@ def own_texts(records: Sequence[Row]) -> list[str]:
     return [row["text"] for row in records if row["way"] is None]
 
 
-def embed_item(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+def embed_item(record: Row) -> Asking:
     answers = yield [Embedding(Embed(passage)) for passage in passages(record["text"])]
     vectors = [answer.value for answer in answers]
     return [{**record, "vectors": None if any(one is None for one in vectors) else vectors, **without_vectors(answers)}]
@@ -175,7 +163,7 @@ def resembling(
 
 def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Named | None) -> Visit:
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         said = captions(record["texts"])
         texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))
         image = record.get("image")
@@ -190,7 +178,7 @@ def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, 
                 "nearest": [
                     near for caption in said for near in nearest_of(caption, vectors, items, most, items_named)
                 ],
-                **columns_of(likeness),
+                **(likeness._asdict() if likeness else {}),
                 "picture_reason": seen.outcome.reason if seen else None,
                 **without_vectors(answers[: len(texts)]),
             }
@@ -215,10 +203,6 @@ def nearest_of(
         {"description": told[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
         for one in nearest(np.array([vector for _, vector in told], np.float32), items, most, but)
     ]
-
-
-def columns_of(likeness: Likeness | None) -> Row:
-    return {} if likeness is None else {"picture": likeness.picture, "distance": likeness.distance}
 
 
 def without_vectors(answers: Sequence[Answer]) -> Row:

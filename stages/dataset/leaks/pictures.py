@@ -143,17 +143,13 @@ def hashed(pictures: Sequence[ItemPicture]) -> list[Row]:
         if one.sha256 not in known:
             benchmark, _, version = one.edition.partition("/")
             edition = editions.setdefault(one.edition, pictures_of(benchmark, version))
-            known[one.sha256] = hashed_one(edition, one.sha256)
+            try:
+                hashes = hashes_of(edition[one.sha256].data).T.ravel().tolist()
+                known[one.sha256] = {"hashes": hashes, "reason": None}
+            except (LookupError, ValueError) as error:
+                why = str(error.args[0]) if isinstance(error, LookupError) else f"the picture {error}"
+                known[one.sha256] = {"hashes": [], "reason": why}
     return [{"edition": one.edition, "item": one.item, "name": one.name, **known[one.sha256]} for one in pictures]
-
-
-def hashed_one(edition: EditionPictures, sha256: str) -> Row:
-    try:
-        return {"hashes": hashes_of(edition[sha256].data).T.ravel().tolist(), "reason": None}
-    except LookupError as error:
-        return {"hashes": [], "reason": str(error.args[0])}
-    except ValueError as error:
-        return {"hashes": [], "reason": f"the picture {error}"}
 
 
 def read_hashes(folder: Path) -> tuple[Hashes, list[int]]:

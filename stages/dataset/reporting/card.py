@@ -188,7 +188,6 @@ def world(params: Params) -> str:
 
 
 def withheld(params: Params) -> str:
-    """Return whose texts may not be passed on, in a sentence; empty where all may."""
     if not params.withheld:
         return ""
     waves = ", ".join(map(code, sorted(params.withheld)))
@@ -196,7 +195,6 @@ def withheld(params: Params) -> str:
 
 
 def descriptions(report: Report) -> str:
-    """Return the caption columns with their numbers."""
     rows = (
         (f"`caption_{name}`", what, of["captions"], f"{of['share_of_pictures']:.1%}", of["mean_words"])
         for name, what in DESCRIPTIONS.items()
@@ -206,7 +204,6 @@ def descriptions(report: Report) -> str:
 
 
 def pictures_with(report: Report) -> str:
-    """Return how many pictures have how many captions, in a sentence."""
     words = (f"{number:,} with {name.replace('_', ' ')}" for name, number in report["pictures_with"].items())
     return f"Pictures by the number of their captions in each language: {', '.join(words) or 'none'}."
 
@@ -217,7 +214,7 @@ def sources(params: Params, report: Report) -> str:
         (
             source.wave,
             route(source),
-            origin(source) + licence(source),
+            origin(source) + (f", {plain(source.license)}" if isinstance(source, Foreign) and source.license else ""),
             *(of[name] for name in numbers),
             f"{of['share']:.1%}",
         )
@@ -226,11 +223,6 @@ def sources(params: Params, report: Report) -> str:
     )
     heads = (name.replace("_", " ") for name in numbers)
     return table(("wave", "route", "source", *heads, "share of the release"), rows)
-
-
-def licence(source: Source) -> str:
-    """Return under which licence others made a source, where params.yaml names it."""
-    return f", {plain(source.license)}" if isinstance(source, Foreign) and source.license else ""
 
 
 def route(source: Source) -> str:
@@ -247,7 +239,6 @@ def origin(source: Source) -> str:
 
 
 def seeds(params: Params, report: Report) -> str:
-    """Return where the writer's examples come from and how new its prompts are; empty when nothing was imagined."""
     if not report["novelty"]["prompts"]:
         return ""
     found = {"asked": sum(report["seeds"].values()), "kept": report["seeds"]["kept"]}
@@ -287,7 +278,6 @@ def model(params: Params, slug: str) -> tuple[str, str]:
 
 
 def filters(report: Report) -> str:
-    """Return what every filter kept, and why it left the others out."""
     own = own_reasons(report)
     rows = (
         (f"`{name}`", what, sum(own[name].values()), own[name].get("kept", 0), counted(own[name]))

@@ -49,16 +49,13 @@ class Examples:
     drawn: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, row_id: str, seed: int) -> None:
-        """Count a picture in; it is shown if its lot is among the lowest."""
         lot = int.from_bytes(hashlib.sha256(f"{self.name}:{seed}:{row_id}".encode()).digest()[:8])
         self.count += 1
-        if len(self.drawn) < PER_ROW:
-            heapq.heappush(self.drawn, (-lot, row_id))
-        else:
-            heapq.heappushpop(self.drawn, (-lot, row_id))
+        heapq.heappush(self.drawn, (-lot, row_id))
+        if len(self.drawn) > PER_ROW:
+            heapq.heappop(self.drawn)
 
     def ids(self) -> list[str]:
-        """Return the ids of the pictures that are shown, the lowest lot first."""
         return [row_id for _, row_id in sorted(self.drawn, reverse=True)]
 
 
@@ -102,7 +99,6 @@ def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> No
 
 
 def selected(seed: int) -> tuple[Section, Section]:
-    """Return kept pictures for each characteristic (one may stand in several rows), and the others for each reason."""
     kept = {name: Examples(name) for name in CHARACTERISTICS}
     left_out: dict[str, Examples] = {}
     for shard, table in shard_columns(SELECTED, ["id", "reason", "categories"]):
@@ -122,7 +118,6 @@ def selected(seed: int) -> tuple[Section, Section]:
 
 
 def searched_for_text(seed: int) -> Section:
-    """Source images that were left out because no clear text was found in them."""
     left_out: dict[str, Examples] = {}
     for _, table in shard_columns(LEGIBLE, ["id", "reason"]):
         for row in table.filter(table["reason"].is_valid()).to_pylist():
@@ -131,13 +126,12 @@ def searched_for_text(seed: int) -> Section:
 
 
 def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:
-    """Return rows of the sheet, the most frequent first, without what was never painted."""
+    """Return rows, the most frequent first, without what was never painted."""
     painted = [row for row in found.values() if not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.count, row.name))
 
 
 def without_picture(report: Report) -> list[str]:
-    """Return what was left out before there was a picture, and captions: counts in words."""
     own = own_reasons(report)
     return [
         f"{count:,} in {name}: {reason}"

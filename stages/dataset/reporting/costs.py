@@ -23,7 +23,7 @@ def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -
     endpoints = {stage: run_settings.endpoint(slug) for stage, slug in models.items()}
     found = {
         "seconds": dict(seconds(used, models, log)),
-        "cost": {stage: money(used[stage], endpoint) for stage, endpoint in endpoints.items() if priced(endpoint)},
+        "cost": {stage: money(used[stage], endpoint) for stage, endpoint in endpoints.items() if any(prices(endpoint))},
     }
     return {name: with_totals(values, pictures) for name, values in found.items() if values}
 
@@ -52,14 +52,14 @@ def seconds(
             yield stage, duration[stage] / asked[stage] * use.calls
 
 
-def priced(endpoint: Endpoint) -> bool:
-    return any((endpoint.input_price, endpoint.output_price, endpoint.image_price))
+def prices(endpoint: Endpoint) -> tuple[float, float, float]:
+    """Return the prices of a million tokens in and out, and of an image."""
+    return endpoint.input_price, endpoint.output_price, endpoint.image_price
 
 
 def money(use: Usage, endpoint: Endpoint) -> float:
-    """Return what replies cost, in the currency of the prices (which are per million tokens, and per image)."""
-    tokens = use.input_tokens * endpoint.input_price + use.output_tokens * endpoint.output_price
-    return tokens / 1e6 + use.images * endpoint.image_price
+    per_input, per_output, per_image = prices(endpoint)
+    return (use.input_tokens * per_input + use.output_tokens * per_output) / 1e6 + use.images * per_image
 
 
 def with_totals(values: Mapping[str, float], pictures: int) -> dict[str, float]:

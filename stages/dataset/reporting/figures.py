@@ -118,13 +118,18 @@ def gather(params: Params) -> Build:
         },
         "sources": sources({wave: counts["kept"] for wave, counts in decided[joins.PROMPTS].items()}),
         "descriptions": descriptions(released),
-        "pictures_with": pictures_with(released),
+        "pictures_with": {
+            f"{number}_caption{'s' if number != 1 else ''}": count
+            for number, count in sorted(released.pictures.items())
+        },
         "keep_rate": keep_rates(fates | {"withheld": held_back}, pictures),
         **fates,
         "held_out_for": frequencies(joins.HELD_OUT, "edition"),
         **failures(fates),
         "withheld": held_back,
-        "mean_score": {name: mean_score(counts) for name, counts in found.items() if counts.any()},
+        "mean_score": {
+            name: per(float(of @ np.arange(len(of))), int(of.sum())) for name, of in found.items() if of.any()
+        },
         "asked": asked(used, pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
@@ -179,14 +184,10 @@ def descriptions(released: Captions) -> dict[str, dict[str, float]]:
     }
 
 
-def pictures_with(released: Captions) -> Counts:
-    counted = sorted(released.pictures.items())
-    return {f"{number}_caption{'s' if number != 1 else ''}": count for number, count in counted}
-
-
 def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
     """Return how many rows each filter kept, and its own reasons for the others, which later tables repeat."""
-    selected = {reason: count for reason, count in fates["selected"].items() if is_typographic(reason)}
+    lettering = ("typography_", "proofread_")  # that spoke against a picture, or that nobody could judge
+    selected = {reason: count for reason, count in fates["selected"].items() if reason.startswith(lettering)}
     examined = sum(fates["proofread"].values())
     without_detail = fates["withheld"]["pictures_without_detail"]
     return {
@@ -203,11 +204,6 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
         "release": {"kept": fates["held_out"]["kept"] - without_detail}
         | ({"no_chain_of_thought": without_detail} if without_detail else {}),
     }
-
-
-def is_typographic(reason: str) -> bool:
-    """Return whether it was a picture's lettering that spoke against it, or that nobody could judge it."""
-    return reason.startswith(("typography_", "proofread_"))
 
 
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
@@ -232,10 +228,6 @@ def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
     held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
     without_detail = fates["selected"]["kept"] - held_out - pictures
     return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
-
-
-def mean_score(counts: NDArray[np.int64]) -> float:
-    return per(float(counts @ np.arange(len(counts))), int(counts.sum()))
 
 
 def asked(used: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:

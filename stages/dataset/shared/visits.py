@@ -16,6 +16,9 @@ from stages.dataset.shared.joins import ASKED, block_of
 from stages.dataset.shared.parameters import Params
 from stages.tables.columns import Row
 
+Asking = Generator[Sequence[Conversation], list[Answer], list[Row]]
+"""What a visit is: it asks, is given answers, and returns rows."""
+
 
 def ask_stage(
     stage: str,
@@ -35,7 +38,7 @@ def ask_stage(
 def about_picture(question: Question, seed: int, columns: Mapping[str, str]) -> Visit:
     """Ask one question about a record's picture; `columns`: those of the table, and what the reply calls each."""
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         [answer] = yield [question.about(None, [Picture(record["image"]["bytes"])], seed_of(record["id"], seed))]
         reply = answer.value
         values = {} if reply is None else {name: getattr(reply, asked) for name, asked in columns.items()}
