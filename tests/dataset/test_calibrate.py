@@ -219,24 +219,15 @@ elsewhere,clarity,1
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_long_list_of_mistakes_is_cut() -> None:
-    with pytest.raises(UserError, match=r"line 21: [^\n]+\ndatasets/labels/mine.csv: 5 more lines have mistakes$"):
-        calibrate(labels("x,clarity,1\n" * 25))
-
-
-@pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"", "its first line has to name the columns id,filter,label: no 'id'"),
-        (b"id,filter\n", "its first line has to name the columns id,filter,label: no 'label'"),
         (
             b"id,filter,label\nw-00000000,clarity,1\n",
             "no column weight, which says for how many rows a labelled one stands: if they were all as likely to be "
             "drawn, or all are labelled, put 1 into each row",
         ),
-        (b"id,filter,label\n\xff\n", "not UTF-8 text (invalid start byte): convert it first"),
-        (b'id,filter,label\n"a"b,c\n', "not readable as CSV, in or before line 2: ',' expected after '\"'"),
         (None, "no such file (calibrate.labels in params.yaml): put it there, or say null"),
     ],
 )
@@ -514,8 +505,8 @@ def labelled_sample(many: dict[str, int], count: int) -> int:
 
 
 def test_rows_that_were_drawn_are_known_by_their_lots(many: dict[str, int]) -> None:
-    for seed in range(50):
-        for count in (3, 10, 60, 400):
+    for seed in range(20):
+        for count in (3, 60, 400):
             found = {row_id: Label(None, *of) for row_id, of in draw(CLEAR, 7, count, seed).items()}
             assert are_drawn("clarity", found, seed)
     found = {row_id: Label(None, *of) for row_id, of in draw(CLEAR, 7, 60, 1).items()}

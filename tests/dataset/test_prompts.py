@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stages.dataset import imagine, legible, mine_text, rewrite, sources
-from stages.dataset.prompts import SCHEMA, candidates, prompts, text_of
+from stages.dataset.prompts import SCHEMA, prompts, text_of
 from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS
 from stages.project.settings import OF_THE_TREE
 from stages.tables.columns import Row, place
@@ -45,10 +45,6 @@ def decided(*rows: Row, **changes: Any) -> list[tuple[Any, ...]]:
 
 
 SHORT = {"prompts": {"max_characters": 20}}
-
-
-def test_kept(project: Path) -> None:
-    assert decided(row(0, " a  red cube\n")) == [("a red cube", None, None)]
 
 
 def test_duplicates_name_the_first(project: Path) -> None:
@@ -175,8 +171,3 @@ def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:
     decided(*old, *new)
     assert (PROMPTS / "w-00000.parquet").read_bytes() == before
     assert list(next(read_rows(PROMPTS))) == SCHEMA.names
-
-
-def test_candidates_have_the_schemas_columns(project: Path) -> None:
-    write(SOURCE_ROWS, sources.SCHEMA, row(0, "a red cube"), row(1, None, status="invalid_input", reason="empty"))
-    assert all(set(found) <= set(SCHEMA.names) for found in candidates("w-00000", 99))
