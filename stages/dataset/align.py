@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
@@ -17,7 +16,7 @@ from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_columns, read_shard, shard_names
+from stages.tables.reading import read_shard, shard_names
 
 
 class Alignment(BaseModel):
@@ -54,18 +53,9 @@ def align(params: Params) -> None:
         SCHEMA,
         shards=shard_names(SELECTED),
         records=captioned_pictures,
-        total=sum(map(count_captioned, shard_names(SELECTED))),
+        total=sum(len(captions_of_selected(shard)) for shard in shard_names(SELECTED)),
         visit=compare(params),
     )
-
-
-def count_captioned(shard: str) -> int:
-    """Return how many of a shard's selected pictures have a caption of their source's own."""
-    selected = read_columns(SELECTED, shard, ["id", "kept"]).filter(pc.field("kept"))["id"]
-    captioned = read_columns(SOURCE_ROWS, shard, ["id", "caption"]).filter(pc.utf8_length(pc.field("caption")) > 0)[
-        "id"
-    ]
-    return int(pc.sum(pc.is_in(captioned, selected)).as_py() or 0)
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:

@@ -74,9 +74,7 @@ def least_of(wanted: Calibrate) -> Least:
     return Least(wanted.least_precision, wanted.least_recall)
 
 
-def labels_of(
-    params: Params,
-) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
+def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
     """Return labels by shard, people's where params.yaml names a file, otherwise the truth of the embedded world; how
     far people agree, and how many labels are unsure, by filter.
     """

@@ -343,7 +343,7 @@ def test_truth_of_the_world(world: list[Any], capsys: pytest.CaptureFixture[str]
     # At 7: found w1, false alarms w0 and w2, missed w3.
     clarity = measured("clarity")
     assert [clarity[key] for key in ("labels", "unscored", "positives", "found", "missed", "false_alarms")] == [
-        *(5, 1, 2, 1, 1, 2),
+        *(5, 1, 2, 1, 1, 2)
     ]
     # Captions: w0 true (9), w1 false (1), w2 cannot be read, w3 has none, w5000 and w5001 true but were not compared.
     alignment = measured("alignment")

@@ -152,10 +152,7 @@ def test_select(status: str, admitted: Any, categories: Any, read: Any, reason: 
 
 @pytest.mark.parametrize(
     ("reason", "name"),
-    [
-        ("examine_parse_error", "examine_parse_error"),
-        ("invalid_input: line 2 is not JSON: what", "invalid_input"),
-    ],
+    [("examine_parse_error", "examine_parse_error"), ("invalid_input: line 2 is not JSON: what", "invalid_input")],
 )
 def test_reasons_become_names_of_metrics(reason: str, name: str) -> None:
     assert reason_key(reason) == name

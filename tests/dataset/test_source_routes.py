@@ -227,12 +227,7 @@ def test_rewriting_sees_the_image_where_there_is_one(
 
 @pytest.mark.parametrize(
     ("status", "score", "reason"),
-    [
-        ("ok", 7, None),
-        ("ok", 6, "legibility"),
-        ("ok", 0, "legibility"),
-        ("truncated", None, "find_text_truncated"),
-    ],
+    [("ok", 7, None), ("ok", 6, "legibility"), ("ok", 0, "legibility"), ("truncated", None, "find_text_truncated")],
 )
 def test_legible(status: str, score: int | None, reason: str | None) -> None:
     row = {"id": "w-00000000", "status": status, "score_legibility": score}

@@ -178,7 +178,7 @@ def test_two_keys_of_one_name_spoil_their_row_alone() -> None:
     found = rows("jsonl", "\n".join([*lines, '{"caption": "e"}']))
     assert [row["caption"] for row in found] == [None, "c", None, "e"]
     assert [row["reason"] for row in found] == [
-        *("line 1 has the key 'caption' twice", None, "line 3 has the key 'caption' twice", None),
+        *("line 1 has the key 'caption' twice", None, "line 3 has the key 'caption' twice", None)
     ]
 
 

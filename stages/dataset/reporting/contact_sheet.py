@@ -16,7 +16,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageOps
 
-from stages.dataset.reporting.figures import Report, own_reasons
+from stages.dataset.reporting.figures import Report
 from stages.dataset.shared.joins import HELD_OUT, LEGIBLE, RELEASE, SELECTED, SOURCE_ROWS, SYNTHESIZED, reason_key
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.files import write_whole
@@ -31,7 +31,7 @@ GROUND = "#eceef0"
 GAP = 8
 LABELS = 230
 WIDTH = LABELS + PER_ROW * (THUMBNAIL + GAP) + GAP
-HEADING, LINE = 56, 22
+HEADING = 56
 ID_LINE, ID_SIZE = 16, 10
 """Pixels below a picture for its id, and the size of its letters."""
 STEP = THUMBNAIL + ID_LINE + GAP
@@ -76,10 +76,8 @@ def sections_of(seed: int) -> list[Section]:
 
 
 def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
-    lines = without_picture(report)
     rows = sum(len(section.rows) for section in sections)
-    headings = 1 + len(sections) + bool(lines)
-    height = headings * HEADING + rows * STEP + len(lines) * LINE + 2 * GAP
+    height = (1 + len(sections)) * HEADING + rows * STEP + 2 * GAP
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
     draw = ImageDraw.Draw(sheet)
     released, candidates = report["release"]["pictures"], sum(report["source_rows"].values())
@@ -91,10 +89,6 @@ def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> No
         draw.text((WIDTH - GAP, top + HEADING - 2 * GAP), hint, FAINT, font(15), anchor="rs")
         draw_rows(sheet, draw, top + HEADING, section)
         top += HEADING + len(section.rows) * STEP
-    if lines:
-        heading(draw, top, "Left out, without a picture to show", 20)
-    for number, line in enumerate(lines):
-        draw.text((2 * GAP, top + HEADING + number * LINE), line, INK, font(15))
     write_whole(path, webp(sheet))
 
 
@@ -129,16 +123,6 @@ def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:
     """Return rows, the most frequent first, without what was never painted."""
     painted = [row for row in found.values() if not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.count, row.name))
-
-
-def without_picture(report: Report) -> list[str]:
-    own = own_reasons(report)
-    return [
-        f"{count:,} in {name}: {reason}"
-        for name in ("prompts", "synthesize", "originals")
-        for reason, count in own[name].items()
-        if reason != "kept" and count
-    ]
 
 
 def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: Section) -> None:

@@ -53,17 +53,6 @@ def test_who_stands_where(project: Path) -> None:
     assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.SOURCE_ROWS
 
 
-def test_what_has_no_picture_is_listed(project: Path) -> None:
-    small_build.write()
-    assert sheets.without_picture(gather(small_build.params()).report) == [
-        "1 in prompts: duplicate",
-        "1 in prompts: invalid_input",
-        "1 in prompts: rewrite_parse_error",
-        "1 in synthesize: unsupported",
-        "1 in originals: alignment",
-    ]
-
-
 def test_the_pictures_are_there(project: Path) -> None:
     """The first column, from above: entity L0 red, imaginative I0 blue, style L0 red; benchmark M0 white, clarity L1
     green; the source image M1 red.

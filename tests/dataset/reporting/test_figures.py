@@ -130,11 +130,7 @@ def test_answers_that_are_missing(report: dict[str, Any]) -> None:
         "parse_error": 2
     }  # a rewrite, a translation
     assert {status: n for status, n in report["declined"].items() if n} == {"unsupported": 1}
-    assert report["withheld"] == {
-        "captions": 1,
-        "captions_parse_error": 1,
-        "pictures_without_detail": 0,
-    }
+    assert report["withheld"] == {"captions": 1, "captions_parse_error": 1, "pictures_without_detail": 0}
 
 
 def test_a_picture_without_chain_of_thought_is_withheld(project: Path) -> None:
