@@ -78,16 +78,6 @@ def test_across_shards_and_waves_the_earlier_wins(project: Path) -> None:
     ]
 
 
-def test_length(project: Path) -> None:
-    rows = [row(0, "x" * 20), row(1, "x" * 21), row(2, "  " + "y" * 20 + "  "), row(3, "é" * 20)]
-    assert decided(*rows, **SHORT) == [
-        ("x" * 20, None, None),
-        (None, "invalid_input: 21 characters, at most 20 are asked", None),
-        ("y" * 20, None, None),
-        ("é" * 20, None, None),
-    ]
-
-
 def test_invalid_rows_keep_their_reason_and_take_no_text(project: Path) -> None:
     broken = row(0, None, status="invalid_input", reason="line 2 is not JSON")
     rows = [broken, row(1, "\x00 \n"), row(2, "\u200b\ufeff"), row(3, "x" * 21), row(4, "x" * 21)]

@@ -130,11 +130,6 @@ def test_a_missing_column_is_told_with_the_nearest(kind: str, content: Any) -> N
     assert refused(kind, content, caption="captions") == "there is no column 'captions'; did you mean 'Captions'?"
 
 
-def test_a_missing_column_of_ids() -> None:
-    assert refused("csv", "caption,id\na,1\n", source_id="ids") == "there is no column 'ids'; did you mean 'id'?"
-    assert refused("parquet", parquet(PLAIN), source_id="id").startswith("there is no column 'id'")
-
-
 def test_a_missing_key() -> None:
     assert refused("jsonl", '{"text": "a"}\n') == "there is no column 'caption'; known are: text"
 
@@ -331,17 +326,6 @@ def test_rows_to_be_imagined_have_only_their_ids() -> None:
     assert [row["id"] for row in found] == [f"dreams-{n:08d}" for n in range(101)]
     place = {"id": "dreams-00000100", "wave": "dreams", "route": "imagine", "source": "imagine", "status": "ok"}
     assert found[100] == dict.fromkeys(SCHEMA.names) | place
-
-
-def test_captions_in_mixed_languages_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # mostly not Latin: Russian, Chinese, Arabic, and Chinese with one Latin word of 4 letters beside 5 signs
-    other = ["красный куб", "一个红色的立方体", "مكعب أحمر", "一只红色的 cube"]
-    latin = ["a red cube", "Ein schöner Würfel, größer als sonst", "un cube rouge à côté", "123 !?", "🧊", "cube 立方"]
-    (folder / "a.jsonl").write_text("".join(json.dumps({"caption": text}) + "\n" for text in [*other, *latin]))
-    found = make(sources=[file_block("a", "a.jsonl")])
-    assert [row["caption"] for row in found] == [*other, *latin] and {row["status"] for row in found} == {"ok"}
-    said = capsys.readouterr().out
-    assert said == "sources: wave a: 10 rows, 4 captions mostly not in Latin letters\n"
 
 
 def test_a_new_wave_leaves_the_shards_before_it(folder: Path) -> None:

@@ -189,15 +189,6 @@ def test_every_kind_of_source_is_named(block: dict[str, Any], words: str) -> Non
     assert cards.origin(params.sources[0]) == words
 
 
-def test_it_begins_with_its_title_and_claims_no_licence(report: Report) -> None:
-    """Front matter, licence and citation are added when it is published."""
-    text = card(small_build.params(), report)
-    assert text.startswith("# Text-to-image reasoning data built by gamut\n\n2 synthesized pictures")
-    sections = [line[3:] for line in text.splitlines() if line.startswith("## ")]
-    made = ["How it was made", "What was left out, and why", "Held-out editions"]
-    assert sections == ["Fields", "Statistics", *made, "Known limits"] and "icence" not in text
-
-
 def test_its_pictures_are_those_of_the_same_build(report: Report) -> None:
     shown = re.findall(r"!\[[^]]+\]\(([^)]+)\)", card(small_build.params(), report))
     assert {os.path.normpath(CARD.parent / path) for path in shown} == {str(OVERVIEW), str(CONTACT_SHEET)}
