@@ -41,6 +41,7 @@ SCHEMA = pa.schema(
         pa.field("similarity", pa.float32()),
     ]
 )
+ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status"]
 
 
 def hold_out(params: Params) -> None:
@@ -79,9 +80,6 @@ def all_tried(block: HoldOut) -> Iterator[Tried]:
     for number in tried_texts(rows):
         row_id = rows[number]["id"]
         yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
-
-
-ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status"]
 
 
 def not_ok(folder: Path) -> int:

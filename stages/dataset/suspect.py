@@ -28,6 +28,8 @@ from stages.tables.columns import make_id, place
 from stages.tables.reading import read_rows, read_shard, shard_names, sliced
 from stages.tables.writing import TableWriter
 
+NONE: Vectors = np.zeros((0, 0), np.float32)
+
 
 def suspect(params: Params) -> None:
     block = params.hold_out
@@ -64,9 +66,6 @@ def suspect(params: Params) -> None:
         f"suspect: {amount(len(benchmarks.items), 'item')} of {len(editions)} frozen editions in {EDITIONS}; "
         f"{pairs:,} pairs of texts are to be asked about, and about planted ones"
     )
-
-
-NONE: Vectors = np.zeros((0, 0), np.float32)
 
 
 def vectors_of(shard: str) -> dict[str, Vectors]:

@@ -24,6 +24,8 @@ from stages.project.validation import Strict
 
 TIMES_MORE = 2.0 ** (np.arange(1, 81) / 4)
 """How many times as many labels are tried: up to a million."""
+DIGITS = 6
+"""Decimals in metric files: enough for any sample, and the same on every machine."""
 
 
 class Least(NamedTuple):
@@ -114,10 +116,6 @@ def enough(counts: Floats, strata: Strata, rejects: bool, least: Least) -> int |
     labels = float(counts.sum() * TIMES_MORE[enough_times[0]])
     unit = 10 ** max(0, math.floor(math.log10(labels)) - 1)
     return math.ceil(labels / unit) * unit
-
-
-DIGITS = 6
-"""Decimals in metric files: enough for any sample, and the same on every machine."""
 
 
 class Measures(Strict):

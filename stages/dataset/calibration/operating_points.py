@@ -24,6 +24,7 @@ from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD
 Floats = NDArray[np.float64]
 TAIL = 0.025
 """Chance that a lower bound lies above the truth, and that an upper one lies below: 95 % between them."""
+THRESHOLDS = range(11)
 
 
 class Counted(NamedTuple):
@@ -70,9 +71,6 @@ def share_of(part: Counted, rest: Counted, cells: Floats) -> tuple[Floats, Float
 
 def ratio(part: Floats, whole: Floats, otherwise: float) -> Floats:
     return np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, otherwise), where=whole > 0)
-
-
-THRESHOLDS = range(11)
 
 
 class Strata(NamedTuple):

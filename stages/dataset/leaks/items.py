@@ -20,6 +20,16 @@ from stages.texts.near_duplicates import Index
 One = TypeVar("One")
 Named = tuple[str, Item]
 """An item, behind the name of its edition, `<benchmark>/<version>`."""
+PICTURES = "PICTURES"
+"""The wave of items' pictures, numbered as in the table of their hashes."""
+PICTURES_SCHEMA = pa.schema([*strings("id"), pa.field("vector", pa.list_(pa.float32())), *ASKED])
+ITEMS = "ITEMS"
+"""The wave of items' texts: in capitals, which no wave of a source has."""
+ITEMS_SCHEMA = pa.schema(
+    [*strings("id", "edition", "item", "text", "way"), pa.field("vectors", pa.list_(pa.list_(pa.float32()))), *ASKED]
+)
+"""`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
+of the whole text, then of its sentences; null where one is lacking."""
 
 
 class ItemText(NamedTuple):
@@ -80,18 +90,6 @@ def pictures_of(items: Iterable[Named]) -> list[ItemPicture]:
 def evenly(some: Sequence[One], most: int) -> list[One]:
     """Return at most so many of a sequence, evenly spread over it."""
     return [some[place * len(some) // most] for place in range(most)] if len(some) > most else [*some]
-
-
-PICTURES = "PICTURES"
-"""The wave of items' pictures, numbered as in the table of their hashes."""
-PICTURES_SCHEMA = pa.schema([*strings("id"), pa.field("vector", pa.list_(pa.float32())), *ASKED])
-ITEMS = "ITEMS"
-"""The wave of items' texts: in capitals, which no wave of a source has."""
-ITEMS_SCHEMA = pa.schema(
-    [*strings("id", "edition", "item", "text", "way"), pa.field("vectors", pa.list_(pa.list_(pa.float32()))), *ASKED]
-)
-"""`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
-of the whole text, then of its sentences; null where one is lacking."""
 
 
 def embedded_pictures(folder: Path) -> Embedded:

@@ -34,6 +34,10 @@ NUMBERS = ("two|[两二]", "three|三", "four|四", "five|五", "six|六", "seve
 TIMES = ("dawn|sunrise|黎明", "noon|midday|正午", "sunset|dusk|twilight|黄昏|日落", "night|midnight|夜晚")
 LETTERING = re.compile('["“「]([^"“”「」]+)["”」]')
 BITS = 63
+Vectors = NDArray[np.float32]
+"""Embeddings, shape (texts, dimensions)."""
+DIGITS = 4
+"""Of a similarity: what lies behind them differs with the order in which a processor adds up."""
 
 
 def pattern(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
@@ -67,12 +71,6 @@ def named(texts: Sequence[str]) -> Named:
 def at_odds(one: Named, others: Named) -> NDArray[np.bool_]:
     """Return which of others' texts are at odds with one text, shape (4,)."""
     return (((one & ~others) != 0) & ((others & ~one) != 0)).any(axis=1)
-
-
-Vectors = NDArray[np.float32]
-"""Embeddings, shape (texts, dimensions)."""
-DIGITS = 4
-"""Of a similarity: what lies behind them differs with the order in which a processor adds up."""
 
 
 class Near(NamedTuple):

@@ -39,6 +39,8 @@ STEP = 0.05
 """How far apart crops of one size begin."""
 BLANK = 2.0
 """Levels, of 255, by which a picture varies that shows nothing: all such are alike."""
+SCHEMA = pa.schema([*strings("edition", "item", "name"), pa.field("hashes", pa.list_(pa.uint64())), *strings("reason")])
+"""`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
 
 
 class Likeness(NamedTuple):
@@ -119,10 +121,6 @@ def most_alike(one: Hashes | None, others: Hashes, owners: Sequence[int]) -> Lik
     apart = distances(one, others)
     place = int(apart.argmin())
     return Likeness(owners[place], int(apart[place]))
-
-
-SCHEMA = pa.schema([*strings("edition", "item", "name"), pa.field("hashes", pa.list_(pa.uint64())), *strings("reason")])
-"""`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
 
 
 def stored(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:

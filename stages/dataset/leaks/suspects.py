@@ -29,6 +29,23 @@ from stages.texts.look_alikes import plain
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
+"""How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
+the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
+near each other."""
+ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
+"""What a model is asked about."""
+ANOTHER = "another"
+"""What an item's own text is called that is looked up among all other items: it is none of their tests."""
+LOOKED_UP = 100
+"""Items' own texts that are looked up so, evenly out of all."""
+SCHEMA = pa.schema(
+    [
+        *strings("id", "found_by", "edition", "item", "description"),
+        pa.field("similarity", pa.float32()),
+        *strings("text", "item_text"),
+    ]
+)
 
 
 def described(shard: str) -> Iterator[Row]:
@@ -64,26 +81,6 @@ def passages(text: str) -> list[str]:
     """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
     sentences = (sentence.strip() for sentence in SENTENCE_END.split(text))
     return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
-
-
-ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
-"""How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
-the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
-near each other."""
-ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
-"""What a model is asked about."""
-ANOTHER = "another"
-"""What an item's own text is called that is looked up among all other items: it is none of their tests."""
-LOOKED_UP = 100
-"""Items' own texts that are looked up so, evenly out of all."""
-
-SCHEMA = pa.schema(
-    [
-        *strings("id", "found_by", "edition", "item", "description"),
-        pa.field("similarity", pa.float32()),
-        *strings("text", "item_text"),
-    ]
-)
 
 
 def suspects_of(

@@ -26,6 +26,16 @@ from stages.project.inputs import Doubled, object_of
 
 ROWS_AT_ONCE = 16
 """How many rows of Parquet are read at once: they may be images of megabytes each."""
+Wanted = Sequence[str] | None
+"""Columns that must be there, and are read; None: whatever there is."""
+Opener = Callable[[], IO[bytes]]
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character outside the basic plane, which is in no UTF-8."""
+DECODER = json.JSONDecoder(object_pairs_hook=object_of)
+"""NaN and Infinity, which Python writes, are numbers to it, and whole numbers are exact."""
+PARQUET = ".parquet"
+BUFFER = 2**20
+"""Bytes of a column that are read at once. Without it a whole row group is, which may hold gigabytes of images."""
 
 
 class Found(NamedTuple):
@@ -62,18 +72,6 @@ def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[st
             raise UserError(f"{where}: there is no column {name!r}{nearest(name, known)}")
         if known.count(name) > 1:
             raise UserError(f"{where}: {known.count(name)} columns are called {name!r}: rename all but one")
-
-
-Wanted = Sequence[str] | None
-"""Columns that must be there, and are read; None: whatever there is."""
-Opener = Callable[[], IO[bytes]]
-SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character outside the basic plane, which is in no UTF-8."""
-DECODER = json.JSONDecoder(object_pairs_hook=object_of)
-"""NaN and Infinity, which Python writes, are numbers to it, and whole numbers are exact."""
-PARQUET = ".parquet"
-BUFFER = 2**20
-"""Bytes of a column that are read at once. Without it a whole row group is, which may hold gigabytes of images."""
 
 
 def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:

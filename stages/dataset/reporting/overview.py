@@ -16,6 +16,13 @@ from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 
 Table = tuple[Sequence[str], Iterable[Sequence[object]]]
 """Column names, and rows."""
+WIDTH, MARGIN, GUTTER = 1200, 28, 44
+COLUMN = (WIDTH - 2 * MARGIN - GUTTER) // 2
+BAR, PITCH, LABELS, NUMBERS = 16, 24, 224, 108
+PLOT_HEIGHT, PLOT_PITCH, PLOTS_PER_ROW = 84, 132, 4
+GREEN, RED, BLUE, GREY = "#3f8f6b", "#c1584f", "#4a78b5", "#d9dee2"
+Bar = tuple[str, int, str]
+"""A label, a number, and what stands behind the number."""
 
 
 def write_plots(build: Build, folder: Path) -> None:
@@ -60,16 +67,6 @@ def reasons(report: Report) -> list[tuple[str, int]]:
         for reason, count in own.items()
         if reason != "kept"
     ]
-
-
-WIDTH, MARGIN, GUTTER = 1200, 28, 44
-COLUMN = (WIDTH - 2 * MARGIN - GUTTER) // 2
-BAR, PITCH, LABELS, NUMBERS = 16, 24, 224, 108
-PLOT_HEIGHT, PLOT_PITCH, PLOTS_PER_ROW = 84, 132, 4
-GREEN, RED, BLUE, GREY = "#3f8f6b", "#c1584f", "#4a78b5", "#d9dee2"
-
-Bar = tuple[str, int, str]
-"""A label, a number, and what stands behind the number."""
 
 
 def overview(path: Path, build: Build) -> None:

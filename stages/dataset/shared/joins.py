@@ -75,6 +75,8 @@ ASKED = {
 """The stages that ask: the table of each, and the role whose model it asks."""
 OF_HOLD_OUT = ("embed_items", "embed_pictures", "resemble", "same_test")
 """Stages that share one block of params.yaml, `hold_out`; the others have each their own."""
+Rule = Callable[[Row], Row]
+"""Gives the decision about a row: its id, `reason` (None: it stays) and what the stage tells besides."""
 
 
 def block_of(stage: str) -> str:
@@ -156,10 +158,6 @@ def count(folder: Path, column: str) -> int:
 def count_ok(folder: Path) -> int:
     """Return how many rows of an asked table are `ok`, from its manifest."""
     return int(manifest(folder)["statuses"].get("ok", 0))
-
-
-Rule = Callable[[Row], Row]
-"""Gives the decision about a row: its id, `reason` (None: it stays) and what the stage tells besides."""
 
 
 def decide_all(
