@@ -61,7 +61,6 @@ def imagine(params: Params) -> None:
 
 
 def expand(seeds: Mapping[str, str], params: Params) -> Visit:
-
     def visit(record: Row) -> Asking:
         seed = seed_of(record["id"], params.seed)
         shown = random.Random(seed).sample(sorted(seeds), params.imagine.examples)

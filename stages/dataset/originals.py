@@ -22,7 +22,6 @@ SCHEMA = pa.schema([*strings("id", "caption"), *scores("original"), pa.field("ke
 
 
 def originals(params: Params) -> None:
-
     def rule_of(shard: str) -> Rule:
         rows = read_shard(SOURCE_ROWS, shard, ["id", "wave", "caption"])
         captions = {row["id"]: row["caption"] for row in rows}

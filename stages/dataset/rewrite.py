@@ -63,7 +63,6 @@ def rewrite(params: Params) -> None:
 
 
 def describe_anew(params: Params) -> Visit:
-
     def visit(record: Row) -> Asking:
         fields = {"caption": record["caption"]} if record["caption"] else {}
         pictures = [Picture(record["image"]["bytes"])] if record["image"] else []

@@ -81,7 +81,6 @@ def asking_pairs(
 
 
 def about_pairs(seed: int) -> Visit:
-
     def visit(record: Row) -> Asking:
         pairs = record["pairs"]
         answers = yield [

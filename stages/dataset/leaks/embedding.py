@@ -162,7 +162,6 @@ def resembling(
 
 
 def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Named | None) -> Visit:
-
     def visit(record: Row) -> Asking:
         said = captions(record["texts"])
         texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))

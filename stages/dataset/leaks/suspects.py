@@ -49,9 +49,7 @@ SCHEMA = pa.schema(
 
 
 def described(shard: str) -> Iterator[Row]:
-    """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail`,
-    `detail_cn`, ...
-    """
+    """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail_cn`, ..."""
     captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
     prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
     english = english_captions(shard)

@@ -84,8 +84,8 @@ Prompts that repeat an earlier one: {duplicates:,}; that nearly do: {near_duplic
 stands in its table of the build with its reason.
 
 Questions without an answer that could be used: {failures} (failures); {declined} (declined). None became a score. \
-For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} for want of a \
-chain-of-thought in both languages.
+For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld for \
+want of a chain-of-thought in both languages.
 
 ## Held-out editions
 

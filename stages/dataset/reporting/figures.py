@@ -1,6 +1,4 @@
-"""The figures of a build, gathered from its tables (FLUX-Reason-6M, section 2 and figure 4), and the few that DVC
-shows.
-"""
+"""The figures of a build, gathered from its tables (FLUX-Reason-6M, figure 4), and the few that DVC shows."""
 
 from __future__ import annotations
 
@@ -137,9 +135,7 @@ def gather(params: Params) -> Build:
 
 
 def few(report: Report) -> dict[str, float]:
-    """Return what `dvc metrics diff` and `dvc exp show` show; the latter prints names as heads of columns: they are
-    short.
-    """
+    """Return what `dvc metrics diff` and `dvc exp show` show; the latter makes names heads of columns: short ones."""
     return {
         "rows": sum(report["source_rows"].values()),
         "prompts": report["prompts"].get("kept", 0),
