@@ -34,12 +34,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.dataset.calibration.bounds import Floats, ratio
 from stages.dataset.calibration.labels import BAD, GOOD, KINDS
-from stages.dataset.calibration.operating_points import THRESHOLDS, Strata, points_of, sides
-from stages.dataset.calibration.samples import FOLDS, Sample
-from stages.dataset.calibration.sampling import shared_out
-from stages.dataset.calibration.suggesting import Least, candidate, holds
+from stages.dataset.calibration.measures import Least, candidate, holds
+from stages.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata, points_of, ratio, sides
+from stages.dataset.calibration.sampling import FOLDS, Sample, shared_out
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 
 NOW = 6

@@ -152,7 +152,7 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
     the labelled rows is not looked up: that takes long in a large one.
     """
     if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
-        from stages.dataset.calibration.labels_file import people_said, well_formed
+        from stages.dataset.calibration.labels import people_said, well_formed
 
         yield Path(labels), "labels for calibrate", partial(people_said, Path(labels), well_formed, lambda _: {})
     for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):

@@ -10,8 +10,7 @@ from stages.command.profiles import require_safe
 from stages.command.yaml_text import Place, replace_params, with_values
 from stages.dataset.calibrate import METRICS, least_of
 from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.measures import Measures
-from stages.dataset.calibration.suggesting import Least
+from stages.dataset.calibration.measures import Least, Measures
 from stages.project.errors import UserError
 from stages.project.pipeline import PARAMS
 from stages.project.plain_text import amount

@@ -6,13 +6,12 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import decide_all
-from stages.dataset.shared.joins import ADMITTED, EXAMINED
+from stages.dataset.shared.joins import ADMITTED, EXAMINED, decide_all, strings
 from stages.dataset.shared.parameters import Admit, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 
-SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("admitted", pa.bool_()), pa.field("reason", pa.string())])
+SCHEMA = pa.schema([*strings("id"), pa.field("admitted", pa.bool_()), *strings("reason")])
 
 
 def admit(params: Params) -> None:

@@ -1,28 +1,22 @@
-"""How well a source's own caption describes the picture that was synthesized for its row, 0 to 10.
-
-FLUX-Reason-6M, section 2.5, original caption integration.
-"""
+"""How well a source's own caption describes the picture synthesized for its row, 0 to 10 (FLUX-Reason-6M, 2.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pydantic import BaseModel, Field
 
-from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ALIGNED, SELECTED, SOURCE_ROWS, pictures
+from stages.asking.visiting import Visit
+from stages.dataset.shared.joins import SELECTED, SOURCE_ROWS, pictures, scores, strings
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_columns, read_shard, shard_names
+from stages.tables.reading import read_shard, shard_names
 
 
 class Alignment(BaseModel):
@@ -49,39 +43,19 @@ or two sentences naming the claim that fits worst (or that all hold), then the i
     reply=Alignment,
 )
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("score_original", pa.int8()),
-        pa.field("rationale", pa.string()),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id"), *scores("original"), *strings("rationale"), *ASKED])
 
 
 def align(params: Params) -> None:
-    """Ask about every selected picture whose source has a caption of its own."""
-    job = Job(
+    ask_stage(
         "align",
-        params.role_model("judge"),
+        params,
+        SCHEMA,
         shards=shard_names(SELECTED),
         records=captioned_pictures,
-        total=sum(map(count_captioned, shard_names(SELECTED))),
+        total=sum(len(captions_of_selected(shard)) for shard in shard_names(SELECTED)),
         visit=compare(params),
-        schema=SCHEMA,
-        folder=ALIGNED,
-        max_failures=params.align.max_failures,
     )
-    ask(job)
-
-
-def count_captioned(shard: str) -> int:
-    """Return how many of a shard's selected pictures have a caption of their source's own."""
-    selected = read_columns(SELECTED, shard, ["id", "kept"]).filter(pc.field("kept"))["id"]
-    captioned = read_columns(SOURCE_ROWS, shard, ["id", "caption"]).filter(pc.utf8_length(pc.field("caption")) > 0)[
-        "id"
-    ]
-    return int(pc.sum(pc.is_in(captioned, selected)).as_py() or 0)
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:
@@ -91,7 +65,6 @@ def captions_of_selected(shard: str) -> dict[str, str]:
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:
-    """Yield a shard's selected pictures with their source's own caption."""
     captions = captions_of_selected(shard)
     for row in pictures(shard, SELECTED, "kept"):
         if row["id"] in captions:
@@ -99,7 +72,7 @@ def captioned_pictures(shard: str) -> Iterator[Row]:
 
 
 def compare(params: Params) -> Visit:
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         fields = {"caption": record["caption"]}
         seed = seed_of(record["id"], params.seed)
         [answer] = yield [ALIGN.about(fields, [Picture(record["image"]["bytes"])], seed)]

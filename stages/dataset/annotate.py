@@ -1,28 +1,24 @@
-"""A dense caption for every category of a picture, then its generation chain-of-thought from all of them.
+"""A dense caption for every category of a picture, then its chain-of-thought from all of them (FLUX-Reason-6M, 2.4).
 
-FLUX-Reason-6M, section 2.4. The captions are asked adjacently with the same opening and picture, so that servers
-reuse their prefix; the chain-of-thought begins with both too, and sees every caption that there is. Where one failed
-and comes later, what is asked for the chain-of-thought is another request: it is asked anew, not kept.
+Captions are asked adjacently with the same opening and picture, so that servers reuse their prefix. Where one failed
+and comes later, the chain-of-thought is another request, asked anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.limits import FAILURES
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ANNOTATED, SELECTED, SYNTHESIZED, by_id, count, pictures
+from stages.dataset.shared.joins import SELECTED, SYNTHESIZED, by_id, count, pictures, strings
 from stages.dataset.shared.parameters import ASKED_AS, DETAIL, Params
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
-from stages.dataset.shared.visits import caption_of
+from stages.dataset.shared.visits import Asking, ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
@@ -92,29 +88,22 @@ step markers, no heading. Answer with a JSON object with the one key `caption`."
     check=objection,
 )
 
-SCHEMA = pa.schema(
-    [pa.field("id", pa.string()), pa.field("description", pa.string()), pa.field("caption", pa.string()), *ASKED]
-)
+SCHEMA = pa.schema([*strings("id", "description", "caption"), *ASKED])
 
 
 def annotate(params: Params) -> None:
-    """Ask for captions and chain-of-thought of every selected picture."""
-    job = Job(
+    ask_stage(
         "annotate",
-        params.role_model("captioner"),
+        params,
+        SCHEMA,
         shards=shard_names(SYNTHESIZED),
         records=selected_pictures,
         total=count(SELECTED, "kept"),
         visit=describe(params),
-        schema=SCHEMA,
-        folder=ANNOTATED,
-        max_failures=params.annotate.max_failures,
     )
-    ask(job)
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    """Yield a shard's selected pictures with their categories and prompts."""
     selected, painted = by_id(SELECTED, shard, ["id", "categories"]), by_id(SYNTHESIZED, shard, ["id", "prompt"])
     for row in pictures(shard, SELECTED, "kept"):
         row_id = row["id"]
@@ -122,12 +111,10 @@ def selected_pictures(shard: str) -> Iterator[Row]:
 
 
 def describe(params: Params) -> Visit:
-    """Return the visit to one picture: its captions adjacently, then its chain-of-thought, which says what it lacks;
-    each text has a seed of its own.
-    """
+    """Return the visit to one picture; its chain-of-thought says which captions it lacks."""
     questions = questions_of(params)
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         def seed_for(description: str) -> int:
             return seed_of(f"{record['id']}/{description}", params.seed)
 
@@ -157,7 +144,6 @@ def questions_of(params: Params) -> Mapping[str, Question]:
 
 
 def caption_row(row_id: str, description: str, answer: Answer) -> Row:
-    """Return one row of the table: a caption, or why there is none."""
     return {"id": row_id, "description": description, **caption_of(answer)}
 
 

@@ -1,25 +1,21 @@
-"""Seed prompts for the writer: imaginative ideas of every concept family (FLUX-Reason-6M, section 2.2).
-
-The paper has 200 of them, of unnamed families; more are asked for than are kept, as some will resemble each other.
-"""
+"""Seed prompts for the writer: imaginative ideas of every concept family (FLUX-Reason-6M, section 2.2, has 200)."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated
 
 import pyarrow as pa
 from pydantic import BaseModel, Field, create_model
 
-from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
+from stages.asking.visiting import Visit
 from stages.dataset.shared import joins
+from stages.dataset.shared.joins import strings
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id
 
@@ -31,7 +27,6 @@ class SeedPrompts(BaseModel):
 
 
 def objection(reply: SeedPrompts, fields: Mapping[str, str]) -> str | None:
-    """Return why a list of seed prompts cannot be used, or None."""
     count = int(fields["count"])
     if len(reply.prompts) < count:
         return f"{count} prompts are wanted, the list has {len(reply.prompts)}"
@@ -50,8 +45,8 @@ quotes a known book, film or painting; none is about the act of dreaming or imag
 
 @cache
 def brainstorming(count: int) -> Question:
-    """Return the question for so many ideas. Its schema bounds the list, so that a grammar ends it at the right length;
-    whoever writes without one may give more, of which the first are taken.
+    """Return the question for so many ideas. Its schema bounds the list; whoever writes without a grammar may give
+    more, of which the first are taken.
     """
     bounded = Annotated[list[str], Field(json_schema_extra={"minItems": count, "maxItems": count})]
     return Question(
@@ -66,32 +61,21 @@ family allows: vary subject, scale, era, material, mood and viewpoint. Answer wi
     )
 
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("family", pa.string()),
-        pa.field("position", pa.int32()),
-        pa.field("prompt", pa.string()),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id", "family"), pa.field("position", pa.int32()), *strings("prompt"), *ASKED])
 
 
 def brainstorm(params: Params) -> None:
     """Ask for seed prompts of every family; of none when no source is imagined."""
     families = params.brainstorm.families if joins.source_shards("imagine") else []
-    job = Job(
+    ask_stage(
         "brainstorm",
-        params.role_model("seed_writer"),
+        params,
+        SCHEMA,
         shards=["families-00000"],
         records=lambda shard: records(families),
         total=len(families),
         visit=invent(params),
-        schema=SCHEMA,
-        folder=joins.BRAINSTORM,
-        max_failures=params.brainstorm.max_failures,
     )
-    ask(job)
 
 
 def records(families: Sequence[str]) -> Iterator[Row]:
@@ -103,7 +87,7 @@ def invent(params: Params) -> Visit:
     """Return the visit to one family: a row for every prompt that is wanted; the first says if more came."""
     count = params.brainstorm.prompts_per_family
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         fields = {"family": record["family"], "count": str(count)}
         [answer] = yield [brainstorming(count).about(fields, seed=seed_of(record["id"], params.seed))]
         prompts = answer.value.prompts if answer.value else [None]

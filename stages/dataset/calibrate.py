@@ -1,7 +1,6 @@
 """Precision and recall of every filter and characteristic against labels, and the thresholds that they speak for.
 
-FLUX-Reason-6M, section 2.3: "carefully setting calibrated thresholds for each characteristic". A leaf: no stage depends
-on it; `gamut calibrate --apply` carries the suggested thresholds into params.yaml.
+FLUX-Reason-6M, section 2.3. A leaf: `gamut calibrate --apply` carries suggested thresholds into params.yaml.
 """
 
 from __future__ import annotations
@@ -14,16 +13,21 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels import Label, Labels, true_labels
-from stages.dataset.calibration.labels_file import known_ids, people_said
-from stages.dataset.calibration.measures import Measures, mean_shares, measure, rounded
+from stages.dataset.calibration.filters import FILTERS, abouts_now
+from stages.dataset.calibration.labels import (
+    TASK,
+    Agreement,
+    Joined,
+    Label,
+    Labels,
+    known_ids,
+    people_said,
+    some_of,
+    true_labels,
+)
+from stages.dataset.calibration.measures import Least, Measures, mean_shares, measure, rounded
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
-from stages.dataset.calibration.people import TASK, Agreement, Joined, some_of
-from stages.dataset.calibration.samples import Drawn, Sample, is_uneven, sample_of, scores_in
-from stages.dataset.calibration.sampling import are_drawn
-from stages.dataset.calibration.shown import abouts_now
-from stages.dataset.calibration.suggesting import Least
+from stages.dataset.calibration.sampling import Drawn, are_drawn, sample_of, scores_in
 from stages.dataset.shared.parameters import Calibrate, Params
 from stages.project.decisions import decided
 from stages.project.files import write_csv, write_json
@@ -38,23 +42,19 @@ CURVES = Path("metrics/precision_recall")
 
 
 def calibrate(params: Params) -> None:
-    """Measure every filter that has labels; write metrics, curves, and a table for a person."""
     labelled, agreements, unsure = labels_of(params)
     drawn, unscored = scored(labelled)
     least = least_of(params.calibrate)
-    report, moved, uneven = {}, [], []
+    report, moved = {}, []
     for filter_ in FILTERS:
         name, rejects, threshold = filter_.name, filter_.rejects, filter_.threshold(params)
-        table = partial(scores_in, filter_)
-        sample = sample_of(drawn[name], table, params.seed)
+        sample = sample_of(drawn[name], partial(scores_in, filter_), params.seed)
         report[name] = measure(
             sample, unscored[name], threshold, rejects, least, agreements.get(name), unsure.get(name, 0)
         )
         write_curve(CURVES / f"{name}.csv", points_of(sample.counts, sample.strata, rejects))
-        if has_moved(sample):
+        if len(sample.strata.rows) > 1 and sample.strata.scores is None:
             moved.append(name)
-        if params.calibrate.labels is not None and is_uneven(drawn[name], table, threshold):
-            uneven.append(name)
     write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
     write_json(SUMMARY, mean_shares(report.values()))
     show(report, least)
@@ -62,12 +62,6 @@ def calibrate(params: Params) -> None:
         print(
             f"Scores, rows or weights are others than when labels were drawn: {', '.join(moved)}. Bounds are wider "
             "there, and speak of the rows of that time."
-        )
-    if uneven:
-        print(
-            f"Labels lie otherwise around the threshold than the rows of the table do: {', '.join(uneven)}. Weight 1 "
-            "says that all rows were as likely to be drawn: where that is wrong, so are precision, recall and bounds; "
-            "put back the columns stratum and weight, or draw anew."
         )
     if not any(measures.labels for measures in report.values()):
         print(
@@ -77,15 +71,12 @@ def calibrate(params: Params) -> None:
 
 
 def least_of(wanted: Calibrate) -> Least:
-    """Return what params.yaml wants of a threshold that is suggested."""
     return Least(wanted.least_precision, wanted.least_recall)
 
 
-def labels_of(
-    params: Params,
-) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
-    """Return people's labels where params.yaml names a file, otherwise what is true of the embedded world, by shard;
-    how far people agree, and how many labels are unsure, by filter.
+def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
+    """Return labels by shard, people's where params.yaml names a file, otherwise the truth of the embedded world; how
+    far people agree, and how many labels are unsure, by filter.
     """
     if params.calibrate.labels is None:
         if people := decided(TASK):
@@ -103,12 +94,15 @@ def labels_of(
     for (name, row_id), label in said.rows.items():
         by_shard.setdefault(place(row_id)[0], {}).setdefault(name, {})[row_id] = label
         by_filter.setdefault(name, {})[row_id] = label
-    unsure = {name: unsure_of(name, rows, params.seed) for name, rows in by_filter.items()}
+    unsure = {  # labels that are not known to be of rows that were drawn, as they are now
+        name: sum(label.said is not None and not (label.about and drawn_by_lot) for label in rows.values())
+        for name, rows in by_filter.items()
+        for drawn_by_lot in [are_drawn(name, rows, params.seed)]
+    }
     return sorted(by_shard.items()), said.agreements, unsure
 
 
 def remarks_about(path: Path, said: Joined) -> Iterator[str]:
-    """Yield in words what of people's labels does not count, or counts and should be looked at."""
     if empty := sum(label.said is None for label in said.rows.values()):
         yield f"{path}: rows without a label yet: {empty:,}"
     for person, rows in said.changed.items():
@@ -123,14 +117,8 @@ def remarks_about(path: Path, said: Joined) -> Iterator[str]:
         )
 
 
-def unsure_of(name: str, rows: Mapping[str, Label], seed: int) -> int:
-    """Return how many labels of a filter are not known to be of rows that were drawn, as they are now."""
-    labels = [label for label in rows.values() if label.said is not None]
-    return sum(not label.about for label in labels) if are_drawn(name, rows, seed) else len(labels)
-
-
 def scored(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[Drawn]], Mapping[str, int]]:
-    """Return the drawn rows of each filter with their scores; and how many labels are of rows without a score."""
+    """Return the drawn rows of each filter with their scores, and how many labels are of rows without one."""
     drawn: dict[str, list[Drawn]] = {filter_.name: [] for filter_ in FILTERS}
     unscored: Counter[str] = Counter()
     for shard, labels in labelled:
@@ -148,11 +136,6 @@ def scored(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[Dr
     return drawn, unscored
 
 
-def has_moved(sample: Sample) -> bool:
-    """Return whether labels are of several strata of which it is not known any more how many rows have which score."""
-    return len(sample.strata.rows) > 1 and sample.strata.scores is None
-
-
 def write_curve(path: Path, points: Points) -> None:
     """Write the thresholds that have a precision and a recall, for `dvc plots`."""
     values = zip(THRESHOLDS, points.precision.tolist(), points.recall.tolist(), strict=True)
@@ -165,7 +148,6 @@ def write_curve(path: Path, points: Points) -> None:
 
 
 def show(report: Mapping[str, Measures], least: Least) -> None:
-    """Print the measurements for a person, in 80 columns."""
     title = "Filters find what to reject, characteristics what belongs"
     table = Table(title=title, title_justify="left")
     table.add_column("filter")
@@ -183,26 +165,22 @@ def show(report: Mapping[str, Measures], least: Least) -> None:
 
 
 def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
-    if unscored := [f"{found.unscored:,} {name}" for name, found in report.items() if found.unscored]:
-        yield f"Labels of rows that have no score: {', '.join(unscored)}."
-    if disputed := [f"{found.disputed:,} {name}" for name, found in report.items() if found.disputed]:
-        yield f"Rows of which as many people say the one as the other: {', '.join(disputed)}."
-    if blank := [f"{found.blank:,} {name}" for name, found in report.items() if found.blank]:
-        yield f"Rows without a label, which bounds take for the worst and for the best: {', '.join(blank)}."
-    if unsure := [f"{found.unsure:,} {name}" for name, found in report.items() if found.unsure]:
-        yield (
-            "Labels not known to be of rows that `gamut calibrate --sample` drew, as they are now, by which nothing is "
-            f"suggested: {', '.join(unsure)}."
-        )
-    if unknown := [
-        name for name, found in report.items() if found.labels and found.suggested is None and not found.unsure
-    ]:
+    told = {
+        "unscored": "Labels of rows that have no score",
+        "disputed": "Rows of which as many people say the one as the other",
+        "blank": "Rows without a label, which bounds take for the worst and for the best",
+        "unsure": "Labels not known to be of rows that `gamut calibrate --sample` drew, as they are now, by which "
+        "nothing is suggested",
+    }
+    for key, what in told.items():
+        if found := [f"{number:,} {name}" for name, of in report.items() if (number := getattr(of, key))]:
+            yield f"{what}: {', '.join(found)}."
+    if unknown := [name for name, of in report.items() if of.labels and of.suggested is None and not of.unsure]:
         wanted = f"precision {least.precision:g} and recall {least.recall:g}"
         yield f"No threshold is known to have {wanted}, so none is suggested: {', '.join(unknown)}."
 
 
 def interval(value: float | None, low: float | None, high: float | None) -> str:
-    """Return a share with its interval, in words; a dash where it is undefined."""
     return "-" if value is None else f"{value:.3f} {low:.2f}–{high:.2f}"
 
 

@@ -1,6 +1,5 @@
-"""Phase two of the filter, decided: the categories of every scored picture (FLUX-Reason-6M, section 2.3).
-
-A picture belongs to each characteristic whose score reaches its threshold, so to none, one or several.
+"""Phase two of the filter, decided: each characteristic whose score reaches its threshold (FLUX-Reason-6M, section
+2.3).
 """
 
 from __future__ import annotations
@@ -9,19 +8,13 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import decide_all
-from stages.dataset.shared.joins import CATEGORIZED, SCORED
+from stages.dataset.shared.joins import CATEGORIZED, SCORED, decide_all, strings
 from stages.dataset.shared.parameters import CHARACTERISTICS, Categorize, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 
 SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("categories", pa.list_(pa.string())),
-        pa.field("text", pa.bool_()),
-        pa.field("reason", pa.string()),
-    ]
+    [*strings("id"), pa.field("categories", pa.list_(pa.string())), pa.field("text", pa.bool_()), *strings("reason")]
 )
 
 

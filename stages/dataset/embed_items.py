@@ -1,7 +1,6 @@
 """What nothing in the dataset may resemble: embeddings of all texts of all frozen items, hashes of their pictures.
 
-Planted paraphrases of items' texts are embedded beside them, so that it is known how many are found again. Pictures of
-editions may lie elsewhere than here; then they have no hashes, and the reason says so.
+Planted paraphrases are embedded beside them, so that it is known how many are found again.
 """
 
 from __future__ import annotations
@@ -9,10 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from stages.asking.run import ask
-from stages.dataset.leaks.embedding import embedding_items, item_records
+from stages.dataset.leaks.embedding import embedding_items, item_records, planted
 from stages.dataset.leaks.items import pictures_of, texts_of
 from stages.dataset.leaks.pictures import SCHEMA, hashed
-from stages.dataset.leaks.planted import planted
 from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_editions
@@ -21,7 +19,6 @@ from stages.tables.writing import TableWriter
 
 
 def embed_items(params: Params) -> None:
-    """Ask for the embeddings of all texts of items, and hash their pictures."""
     items, block = list(read_editions()), params.hold_out
     texts = texts_of(items)
     records = item_records(texts, planted(texts, block.paraphrases, params.seed))
@@ -30,7 +27,6 @@ def embed_items(params: Params) -> None:
 
 
 def write_hashes(folder: Path, pictures: list[dict[str, object]]) -> None:
-    """Write the table of items' pictures, and say how many could not be hashed."""
     with TableWriter(folder, SCHEMA) as table:
         table.write("pictures", pictures)
     if lacking := [picture for picture in pictures if picture["reason"]]:

@@ -1,26 +1,21 @@
-"""Embeddings of selected pictures and of items' pictures, where params.yaml names a model that embeds pictures.
-
-Without one (roles.image_embedder is null) the table is empty: pictures are compared by their hashes alone.
-"""
+"""Embeddings of selected pictures and of items' pictures; none where roles.image_embedder is null."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow.compute as pc
 
 from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
 from stages.asking.requests import Embed, Picture
 from stages.asking.run import ask, write_nothing
 from stages.asking.seeing import Embedding
-from stages.asking.visiting import Answer
 from stages.dataset.leaks.embedding import without_vectors
-from stages.dataset.leaks.items import pictures_of
+from stages.dataset.leaks.items import PICTURES, PICTURES_SCHEMA, pictures_of
 from stages.dataset.leaks.pictures import stored
-from stages.dataset.leaks.tables import PICTURES, PICTURES_SCHEMA
 from stages.dataset.shared.joins import EMBEDDED_PICTURES, SELECTED, pictures
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import Asking
 from stages.evaluation.defining.editions import read_editions
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id, place
@@ -58,7 +53,7 @@ def embed_pictures(params: Params) -> None:
     )
 
 
-def embed_picture(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+def embed_picture(record: Row) -> Asking:
     [answer] = yield [Embedding(Embed(Picture(record["image"]["bytes"])))]
     return [{"id": record["id"], "vector": answer.value, **without_vectors([answer])}]
 

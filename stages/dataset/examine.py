@@ -7,14 +7,12 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.asking.job import Job
 from stages.asking.questions import Question
-from stages.asking.run import ask
-from stages.dataset.shared.joins import EXAMINED, SYNTHESIZED, count_ok, pictures
+from stages.dataset.shared.joins import SYNTHESIZED, count_ok, pictures, scores, strings
 from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import about_picture
+from stages.dataset.shared.visits import about_picture, ask_stage
 from stages.project.stage import main
-from stages.tables.columns import ASKED, Row
+from stages.tables.columns import ASKED
 from stages.tables.reading import shard_names
 
 
@@ -50,38 +48,21 @@ there is none), then `clarity` and `structure`.""",
     reply=Quality,
 )
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("score_image_clarity", pa.int8()),
-        pa.field("score_image_structure", pa.int8()),
-        pa.field("rationale", pa.string()),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id"), *scores("image_clarity", "image_structure"), *strings("rationale"), *ASKED])
+columns = {"score_image_clarity": "clarity", "score_image_structure": "structure", "rationale": "reason"}
+"""The columns of the table, and what the reply calls them."""
 
 
 def examine(params: Params) -> None:
-    job = Job(
+    ask_stage(
         "examine",
-        params.role_model("judge"),
+        params,
+        SCHEMA,
         shards=shard_names(SYNTHESIZED),
         records=pictures,
         total=count_ok(SYNTHESIZED),
         visit=about_picture(EXAMINE, params.seed, columns),
-        schema=SCHEMA,
-        folder=EXAMINED,
-        max_failures=params.examine.max_failures,
     )
-    ask(job)
-
-
-def columns(reply: Quality) -> Row:
-    return {
-        "score_image_clarity": reply.clarity,
-        "score_image_structure": reply.structure,
-        "rationale": reply.reason,
-    }
 
 
 if __name__ == "__main__":

@@ -1,7 +1,4 @@
-"""Does a source image hold clear and legible text? The first step of mining for text rendering.
-
-FLUX-Reason-6M, section 2.2, mining-generation-synthesis pipeline.
-"""
+"""Does a source image hold clear and legible text? (FLUX-Reason-6M, section 2.2, mining)"""
 
 from __future__ import annotations
 
@@ -10,14 +7,12 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.asking.job import Job
 from stages.asking.questions import Question
-from stages.asking.run import ask
-from stages.dataset.shared.joins import FOUND_TEXT, count_sources, source_rows, source_shards
+from stages.dataset.shared.joins import count_sources, scores, source_rows, source_shards, strings
 from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import about_picture
+from stages.dataset.shared.visits import about_picture, ask_stage
 from stages.project.stage import main
-from stages.tables.columns import ASKED, Row
+from stages.tables.columns import ASKED
 
 
 class FoundText(BaseModel):
@@ -45,39 +40,21 @@ each place, empty if there is none; then the integer `legibility`.""",
     reply=FoundText,
 )
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("score_legibility", pa.int8()),
-        pa.field("transcription", pa.string()),
-        pa.field("rationale", pa.string()),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id"), *scores("legibility"), *strings("transcription", "rationale"), *ASKED])
+columns = {"score_legibility": "legibility", "transcription": "transcription", "rationale": "reason"}
+"""The columns of the table, and what the reply calls them."""
 
 
 def find_text(params: Params) -> None:
-    """Ask about every image of the sources that are mined for text."""
-    job = Job(
+    ask_stage(
         "find_text",
-        params.role_model("captioner"),
+        params,
+        SCHEMA,
         shards=source_shards("mine_text"),
         records=lambda shard: source_rows(shard, ["id", "image"]),
         total=count_sources("mine_text"),
         visit=about_picture(FIND_TEXT, params.seed, columns),
-        schema=SCHEMA,
-        folder=FOUND_TEXT,
-        max_failures=params.find_text.max_failures,
     )
-    ask(job)
-
-
-def columns(reply: FoundText) -> Row:
-    return {
-        "score_legibility": reply.legibility,
-        "transcription": reply.transcription,
-        "rationale": reply.reason,
-    }
 
 
 if __name__ == "__main__":

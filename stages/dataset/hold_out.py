@@ -1,9 +1,8 @@
 """Benchmark items and whatever resembles them stay out of the release, so that nobody trains on a test.
 
-Every frozen edition of every benchmark counts (FLUX-Reason-6M, section 3: sampled prompts are removed from the
-dataset). A picture is held out when an item names its row, when one of its texts is a near-duplicate of an item's, when
-it is like an item's picture, or when a model says that one of its texts is the same test in other words. How many
-planted paraphrases are found, and how often another test is taken for an item, stands in the metrics.
+Every frozen edition counts (FLUX-Reason-6M, section 3). A picture is held out when an item names its row, when one of
+its texts is a near-duplicate of an item's, when it is like an item's picture, or when a model says that one of its
+texts is the same test in other words. What is found of planted paraphrases stands in the metrics.
 """
 
 from __future__ import annotations
@@ -13,10 +12,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from stages.dataset.leaks.deciding import answers_of, leaks_of
-from stages.dataset.leaks.reporting import Counts, Tried, recall, thresholds, tried
+from stages.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
 from stages.dataset.leaks.suspects import tried_texts
-from stages.dataset.shared.deciding import Decisions
 from stages.dataset.shared.joins import (
     EMBEDDED_ITEMS,
     HASHED_PICTURES,
@@ -25,7 +22,9 @@ from stages.dataset.shared.joins import (
     SAME_TESTS,
     SELECTED,
     SUSPECTED,
+    Decisions,
     grouped,
+    strings,
 )
 from stages.dataset.shared.parameters import HoldOut, Params
 from stages.project.files import write_json
@@ -36,20 +35,16 @@ from stages.tables.reading import manifest, read_rows, read_shard, shard_names, 
 METRICS = Path("metrics/hold_out.json")
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
+        *strings("id"),
         pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-        pa.field("found_by", pa.string()),
-        pa.field("edition", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("description", pa.string()),
+        *strings("reason", "found_by", "edition", "item", "description"),
         pa.field("similarity", pa.float32()),
     ]
 )
+ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status"]
 
 
 def hold_out(params: Params) -> None:
-    """Decide about every selected picture, and say how much is found."""
     block, counts = params.hold_out, Counts()
     with Decisions(HELD_OUT, SCHEMA) as table:
         for shard in shard_names(SELECTED):
@@ -87,11 +82,7 @@ def all_tried(block: HoldOut) -> Iterator[Tried]:
         yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
 
 
-ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status"]
-
-
 def not_ok(folder: Path) -> int:
-    """Return how many rows of an asked table have no value."""
     counted = manifest(folder)
     return int(counted["rows"] - counted["statuses"].get("ok", 0))
 

@@ -1,33 +1,28 @@
 """Prompts that the writer invents in the manner of seed prompts, one a call (FLUX-Reason-6M, section 2.2).
 
-Each call shows some of the seed prompts, drawn at random from the row's own seed, and asks for something new; the
-temperature is the writer's (`sampling.temperature`). The seed prompts that were shown are recorded.
+Each call shows some of the seed prompts, drawn at random from the row's own seed and recorded.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import IMAGINED, SEEDS, count_sources, source_rows, source_shards
+from stages.asking.visiting import Visit
+from stages.dataset.shared.joins import SEEDS, count_sources, source_rows, source_shards, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import caption_of
+from stages.dataset.shared.visits import Asking, ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_rows
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """Return why an invented prompt cannot be used, or None: it is a text, and none of the examples."""
     known = {example.casefold() for example in fields["examples"].splitlines()}
     if reply.caption.strip().casefold() in known:
         return "the prompt repeats an example; invent another"
@@ -49,37 +44,24 @@ object with the one key `caption`.""",
     check=objection_to_invention,
 )
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("caption", pa.string()),
-        pa.field("seeds", pa.list_(pa.string())),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id", "caption"), pa.field("seeds", pa.list_(pa.string())), *ASKED])
 
 
 def imagine(params: Params) -> None:
-    """Ask for a prompt for every row of the imagined sources."""
     seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
-    job = Job(
+    ask_stage(
         "imagine",
-        params.role_model("writer"),
+        params,
+        SCHEMA,
         shards=source_shards("imagine"),
         records=lambda shard: source_rows(shard, ["id"]),
         total=count_sources("imagine"),
         visit=expand(seeds, params),
-        schema=SCHEMA,
-        folder=IMAGINED,
-        max_failures=params.imagine.max_failures,
     )
-    ask(job)
 
 
 def expand(seeds: Mapping[str, str], params: Params) -> Visit:
-    """Return the visit to one row; `seeds` are the seed prompts by id."""
-
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         seed = seed_of(record["id"], params.seed)
         shown = random.Random(seed).sample(sorted(seeds), params.imagine.examples)
         [answer] = yield [IMAGINE.about({"examples": "\n".join(seeds[key] for key in shown)}, seed=seed)]

@@ -6,13 +6,12 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import decide_all
-from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE
+from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, decide_all, strings
 from stages.dataset.shared.parameters import Legible, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 
-SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("legible", pa.bool_()), pa.field("reason", pa.string())])
+SCHEMA = pa.schema([*strings("id"), pa.field("legible", pa.bool_()), *strings("reason")])
 
 
 def legible(params: Params) -> None:

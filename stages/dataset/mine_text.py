@@ -1,24 +1,21 @@
 """New captions of source images with legible text: its content, its look, its place in the scene.
 
-FLUX-Reason-6M, section 2.2, mining-generation-synthesis pipeline: the caption, not the image, goes on to synthesis.
+FLUX-Reason-6M, section 2.2: the caption, not the image, goes on to synthesis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
 
-from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, MINED_TEXT, SOURCE_ROWS, by_id, count
+from stages.asking.visiting import Visit
+from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, SOURCE_ROWS, by_id, count, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection_to_lettering
-from stages.dataset.shared.visits import caption_of
+from stages.dataset.shared.visits import Asking, ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names, shard_rows
@@ -39,27 +36,22 @@ one key `caption`.""",
     check=objection_to_lettering,
 )
 
-SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string()), *ASKED])
+SCHEMA = pa.schema([*strings("id", "caption"), *ASKED])
 
 
 def mine_text(params: Params) -> None:
-    """Ask for a caption of every source image whose text is legible."""
-    job = Job(
+    ask_stage(
         "mine_text",
-        params.role_model("captioner"),
+        params,
+        SCHEMA,
         shards=shard_names(LEGIBLE),
         records=legible_images,
         total=count(LEGIBLE, "legible"),
         visit=describe(params),
-        schema=SCHEMA,
-        folder=MINED_TEXT,
-        max_failures=params.mine_text.max_failures,
     )
-    ask(job)
 
 
 def legible_images(shard: str) -> Iterator[Row]:
-    """Yield a shard's source images with legible text and its transcription."""
     wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
     found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
     for row in shard_rows(SOURCE_ROWS, shard, ["id", "image"], wanted):
@@ -67,7 +59,7 @@ def legible_images(shard: str) -> Iterator[Row]:
 
 
 def describe(params: Params) -> Visit:
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         fields = {"transcription": record["transcription"]}
         seed = seed_of(record["id"], params.seed)
         [answer] = yield [MINE_TEXT.about(fields, [Picture(record["image"]["bytes"])], seed)]

@@ -1,7 +1,7 @@
 """Which of the sources' own captions are true of the new pictures (FLUX-Reason-6M, section 2.5).
 
 As in the published data, a caption is released whatever its alignment is, and a flag says whether that reaches the
-threshold: who uses the data can move it. In the published data it is 8.
+threshold, there 8.
 """
 
 from __future__ import annotations
@@ -10,29 +10,18 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import Rule, decide_all
-from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SOURCE_ROWS
+from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SOURCE_ROWS, Rule, decide_all, scores, strings
 from stages.dataset.shared.parameters import Originals, Params
 from stages.dataset.shared.texts import clean, is_latin, is_readable
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("caption", pa.string()),
-        pa.field("score_original", pa.int8()),
-        pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-    ]
-)
+SCHEMA = pa.schema([*strings("id", "caption"), *scores("original"), pa.field("kept", pa.bool_()), *strings("reason")])
 """`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
 
 
 def originals(params: Params) -> None:
-    """Decide about every caption that was compared with its picture."""
-
     def rule_of(shard: str) -> Rule:
         rows = read_shard(SOURCE_ROWS, shard, ["id", "wave", "caption"])
         captions = {row["id"]: row["caption"] for row in rows}
@@ -43,9 +32,7 @@ def originals(params: Params) -> None:
 
 
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
-    """Return whether a caption is released, and whether its alignment reaches the threshold. `withheld`: ids of rows
-    whose texts may not be passed on.
-    """
+    """Decide about a caption; `withheld`: ids of rows whose texts may not be passed on."""
     caption = clean(captions[row["id"]])
     unfit = "not_redistributable" if row["id"] in withheld else unfit_text(caption)
     reason = unfit or untrue(row, lowest)
@@ -65,7 +52,6 @@ def unfit_text(caption: str) -> str | None:
 
 
 def untrue(row: Row, lowest: Originals) -> str | None:
-    """Return why a caption is not flagged as true of its picture."""
     if row["status"] != "ok":
         return f"align_{row['status']}"
     return "alignment" if row["score_original"] < lowest.alignment else None

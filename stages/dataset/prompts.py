@@ -1,37 +1,40 @@
-"""Prompts from every source, by every route: cleaned, duplicates out. Every row keeps why it was left out.
+"""Prompts from every source, by every route: cleaned, duplicates out (FLUX-Reason-6M, section 2.2).
 
-FLUX-Reason-6M, section 2.2. Rows come in the order of params.yaml and earlier ones win, so that a new source changes
-nothing about old prompts. They are read twice: first the texts alone, to find what resembles what, then to decide.
+Earlier rows win, so that a new source changes nothing about old prompts. Rows are read twice: first the texts alone, to
+find what resembles what, then to decide.
 """
 
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import Decisions
-from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS, by_id
+from stages.dataset.shared.joins import (
+    IMAGINED,
+    LEGIBLE,
+    MINED_TEXT,
+    PROMPTS,
+    REWRITTEN,
+    SOURCE_ROWS,
+    Decisions,
+    by_id,
+    strings,
+)
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import clean, is_readable
 from stages.project import settings
 from stages.project.stage import main
-from stages.tables.columns import Row, make_id
+from stages.tables.columns import Row
 from stages.tables.reading import shard_names, shard_rows, sliced
 from stages.texts.near_duplicates import find_near_duplicates
 
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("wave", pa.string()),
-        pa.field("route", pa.string()),
-        pa.field("prompt", pa.string()),
+        *strings("id", "wave", "route", "prompt"),
         pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-        pa.field("duplicate_of", pa.string()),
+        *strings("reason", "duplicate_of"),
         pa.field("similarity", pa.float32()),
     ]
 )
@@ -41,16 +44,22 @@ WRITTEN = {"rewrite": REWRITTEN, "imagine": IMAGINED, "mine_text": MINED_TEXT}
 
 def prompts(params: Params) -> None:
     longest = params.prompts.max_characters
-    seen = Seen()
+    ids: list[str] = []
+
+    def noted(rows: Iterable[Row]) -> Iterator[str]:
+        for row in rows:
+            ids.append(row["id"])
+            yield row["prompt"]
+
     usable = (row for shard in shard_names(SOURCE_ROWS) for row in candidates(shard, longest) if row["reason"] is None)
     scratch = settings.OF_THE_TREE / "scratch" / "prompts"
-    in_waves = (seen.noting(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
+    in_waves = (noted(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
 
     def decide(row: Row, number: int) -> Row:
         """Keep a usable candidate, the `number`-th, or say what it repeats."""
         if reason := found.reason(number):
-            earlier = {"duplicate_of": seen.id_of(found.of[number]), "similarity": float(found.similarity[number])}
+            earlier = {"duplicate_of": ids[found.of[number]], "similarity": float(found.similarity[number])}
             return row | {"kept": False, "reason": reason} | earlier
         return row | {"kept": True}
 
@@ -64,28 +73,6 @@ def prompts(params: Params) -> None:
                         row, number = decide(row, number), number + 1
                     decided.append(row)
                 table.write(shard, decided)
-
-
-@dataclass
-class Seen:
-    """What is remembered of every usable candidate between the two readings: 12 bytes each."""
-
-    names: list[str] = field(default_factory=list)
-    waves: array[int] = field(default_factory=lambda: array("i"))
-    ordinals: array[int] = field(default_factory=lambda: array("q"))
-
-    def noting(self, rows: Iterable[Row]) -> Iterator[str]:
-        """Pass the prompts on, noting what is needed of their rows."""
-        for row in rows:
-            if row["wave"] not in self.names[-1:]:
-                self.names.append(row["wave"])
-            self.waves.append(len(self.names) - 1)
-            self.ordinals.append(int(row["id"].rpartition("-")[2]))
-            yield row["prompt"]
-
-    def id_of(self, number: int) -> str:
-        """Return the id of the `number`-th candidate."""
-        return make_id(self.names[self.waves[number]], self.ordinals[number])
 
 
 def candidates(shard: str, max_characters: int) -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """Phase three of the filter, asked: strict inspection of the lettering of pictures labelled text rendering.
 
-FLUX-Reason-6M, section 2.3, typographic quality: low-contrast, distorted and nonsensical text is looked for.
+FLUX-Reason-6M, section 2.3, typographic quality.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.asking.job import Job
 from stages.asking.questions import Question
-from stages.asking.run import ask
-from stages.dataset.shared.joins import CATEGORIZED, PROOFREAD, SYNTHESIZED, count, pictures
+from stages.dataset.shared.joins import CATEGORIZED, SYNTHESIZED, count, pictures, scores, strings
 from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import about_picture
+from stages.dataset.shared.visits import about_picture, ask_stage
 from stages.project.stage import main
-from stages.tables.columns import ASKED, Row
+from stages.tables.columns import ASKED
 from stages.tables.reading import shard_names
 
 Level = Annotated[int, Field(ge=0, le=10)]
@@ -56,42 +54,26 @@ writing gets 0 in all three.""",
 )
 
 SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("transcription", pa.string()),
-        pa.field("score_contrast", pa.int8()),
-        pa.field("score_letterforms", pa.int8()),
-        pa.field("score_sense", pa.int8()),
-        pa.field("rationale", pa.string()),
-        *ASKED,
-    ]
+    [*strings("id", "transcription"), *scores("contrast", "letterforms", "sense"), *strings("rationale"), *ASKED]
 )
+columns = {
+    "transcription": "transcription",
+    **{f"score_{name}": name for name in ("contrast", "letterforms", "sense")},
+    "rationale": "reason",
+}
+"""The columns of the table, and what the reply calls them."""
 
 
 def proofread(params: Params) -> None:
-    """Ask about every picture labelled text rendering."""
-    job = Job(
+    ask_stage(
         "proofread",
-        params.role_model("judge"),
+        params,
+        SCHEMA,
         shards=shard_names(SYNTHESIZED),
         records=lambda shard: pictures(shard, CATEGORIZED, "text"),
         total=count(CATEGORIZED, "text"),
         visit=about_picture(PROOFREADING, params.seed, columns),
-        schema=SCHEMA,
-        folder=PROOFREAD,
-        max_failures=params.proofread.max_failures,
     )
-    ask(job)
-
-
-def columns(reply: Typography) -> Row:
-    return {
-        "transcription": reply.transcription,
-        "score_contrast": reply.contrast,
-        "score_letterforms": reply.letterforms,
-        "score_sense": reply.sense,
-        "rationale": reply.reason,
-    }
 
 
 if __name__ == "__main__":

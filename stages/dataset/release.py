@@ -1,11 +1,7 @@
-"""The dataset as it is published: the columns of FLUX-Reason-6M in fixed shards.
+"""The dataset as it is published: the columns of FLUX-Reason-6M in fixed shards, and where pictures come from.
 
-An English caption and its Chinese twin are released together or not at all. A picture is released when it has its
-generation chain-of-thought (`detail`), the one description that the published data never lack. A flag says of each
-caption whether it is there; that of the source's own whether it is true of the picture too (`originals`).
-
-Where each picture comes from stands in a table of its own, shard for shard beside the release: the published columns
-have no place for it.
+An English caption and its Chinese twin are released together or not at all; a picture when it has its chain-of-thought
+(`detail`). A flag says of each caption whether it is there, of the source's own whether it is true of the picture too.
 """
 
 from __future__ import annotations
@@ -45,9 +41,7 @@ QUALITY_SCORES = ("score_image_clarity", "score_image_structure")
 
 
 def published(fields: Sequence[pa.Field]) -> pa.Schema:
-    """Return a schema with the Hub's metadata, so that `datasets` and the dataset viewer show image
-    columns as images.
-    """
+    """Return a schema with the Hub's metadata, so that `datasets` and the dataset viewer show images."""
     features = {
         field.name: {"_type": "Image"} if field.type == IMAGE else {"dtype": str(field.type), "_type": "Value"}
         for field in fields
@@ -71,11 +65,9 @@ SCHEMA = published(
 ORIGINS = published(
     [pa.field(name, pa.string()) for name in ("id", "wave", "route", "source", "license", "source_id", "prompt")]
 )
-"""Of the table that says where pictures come from."""
 
 
 def release(params: Params) -> None:
-    """Write the published table, and the one that says where its pictures come from."""
     withheld = 0
     with TableWriter(RELEASE, SCHEMA) as table, TableWriter(PROVENANCE, ORIGINS) as origins:
         for shard in shard_names(HELD_OUT):
@@ -99,10 +91,7 @@ def release(params: Params) -> None:
 
 
 def origins_of(shard: str, params: Params) -> dict[str, Row]:
-    """Return where each picture of a shard comes from, by id: its wave, route, source with licence, id there, prompt.
-
-    There is no prompt where the source's texts may not be passed on.
-    """
+    """Return where each picture of a shard comes from, without prompts that may not be passed on."""
     licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
     prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
     rows = by_id(SOURCE_ROWS, shard, ["id", "wave", "route", "source", "source_id"])
@@ -113,9 +102,7 @@ def origins_of(shard: str, params: Params) -> dict[str, Row]:
 
 
 def scores_of(shard: str) -> dict[str, Row]:
-    """Return all published scores of a shard's pictures by id; `score_original` only where a source's caption was
-    judged.
-    """
+    """Return all published scores of a shard's pictures by id."""
     scores: dict[str, Row] = {}
     for folder, names in ((EXAMINED, QUALITY_SCORES), (SCORED, RELEVANCE_SCORES), (ALIGNED, (ORIGINAL_SCORE,))):
         for row in read_shard(folder, shard, ["id", *names]):
@@ -134,7 +121,6 @@ def caption_pairs(english: Sequence[Row], chinese: Sequence[Row]) -> dict[str, t
 
 
 def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]], original_is_true: bool) -> Row:
-    """Return one row with the published columns; `caption` repeats the generation chain-of-thought."""
     row: Row = {"id": picture["id"], "image": picture["image"], "caption": pairs[DETAIL][0]}
     for name in CAPTION_COLUMNS:
         row[f"caption_{name}"], row[f"caption_{name}_cn"] = pairs.get(name, (None, None))

@@ -1,7 +1,5 @@
-"""What of benchmarks' items each selected picture comes nearest to: by the embeddings of its texts, and as a picture.
-
-Nothing is decided here: of each caption, in both its languages, the nearest items are noted, and of the picture the
-item's picture that is most alike.
+"""Which items each selected picture comes nearest to, by the embeddings of its texts and as a picture; nothing is
+decided.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import pyarrow.compute as pc
 from stages.asking.run import ask
 from stages.dataset.leaks.embedding import resembling
 from stages.dataset.leaks.pictures import read_hashes
-from stages.dataset.leaks.rows import described
+from stages.dataset.leaks.suspects import described
 from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES, RESEMBLING, SELECTED, pictures
 from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
@@ -22,7 +20,6 @@ from stages.tables.reading import shard_columns, shard_names
 
 
 def resemble(params: Params) -> None:
-    """Ask for the embeddings of every selected picture's texts, and look up what lies nearest."""
     hashes = read_hashes(HASHED_PICTURES)
     ask(
         resembling(
@@ -40,7 +37,6 @@ def resemble(params: Params) -> None:
 
 
 def with_pictures(shard: str) -> Iterator[Row]:
-    """Yield selected pictures of a shard with their texts and bytes."""
     texts = {row["id"]: row for row in described(shard)}
     for row in pictures(shard, SELECTED, "kept"):
         yield texts[row["id"]] | row

@@ -1,24 +1,18 @@
-"""Legacy captions rewritten by a captioner that sees the source image (FLUX-Reason-6M, section 2.2).
-
-A row without an image is rewritten from its text alone and marked so in `from_image`.
+"""Legacy captions rewritten by a captioner that sees the source image, where there is one (FLUX-Reason-6M, section
+2.2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-
 import pyarrow as pa
 
-from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import REWRITTEN, count_sources, source_rows, source_shards
+from stages.asking.visiting import Visit
+from stages.dataset.shared.joins import count_sources, source_rows, source_shards, strings
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import caption_of
+from stages.dataset.shared.visits import Asking, ask_stage, caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 
@@ -53,31 +47,23 @@ what is most natural for the subject, never something spectacular. {ANSWER}""",
     check=objection,
 )
 
-SCHEMA = pa.schema(
-    [pa.field("id", pa.string()), pa.field("caption", pa.string()), pa.field("from_image", pa.bool_()), *ASKED]
-)
+SCHEMA = pa.schema([*strings("id", "caption"), pa.field("from_image", pa.bool_()), *ASKED])
 
 
 def rewrite(params: Params) -> None:
-    """Ask for a prompt for every row of the sources that are rewritten."""
-    job = Job(
+    ask_stage(
         "rewrite",
-        params.role_model("captioner"),
+        params,
+        SCHEMA,
         shards=source_shards("rewrite"),
         records=lambda shard: source_rows(shard, ["id", "caption", "image"]),
         total=count_sources("rewrite"),
         visit=describe_anew(params),
-        schema=SCHEMA,
-        folder=REWRITTEN,
-        max_failures=params.rewrite.max_failures,
     )
-    ask(job)
 
 
 def describe_anew(params: Params) -> Visit:
-    """Return the visit to one source row: with its image where it has one, with its caption where it has one."""
-
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         fields = {"caption": record["caption"]} if record["caption"] else {}
         pictures = [Picture(record["image"]["bytes"])] if record["image"] else []
         question = REWRITE if pictures else REWRITE_TEXT

@@ -1,7 +1,6 @@
 """Phase two of the filter, asked: how strongly a picture shows each of the six characteristics, 0 to 10.
 
-FLUX-Reason-6M, section 2.3, multidimensional classification; the characteristics are those of section 2.1. The paper
-says 1 to 10, its released data hold 0 to 10. All six are asked in one request, so that the image is sent once.
+FLUX-Reason-6M, sections 2.1 and 2.3. The paper says 1 to 10, its released data hold 0 to 10.
 """
 
 from __future__ import annotations
@@ -11,14 +10,12 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.asking.job import Job
 from stages.asking.questions import Question
-from stages.asking.run import ask
-from stages.dataset.shared.joins import ADMITTED, SCORED, SYNTHESIZED, count, pictures
+from stages.dataset.shared.joins import ADMITTED, SYNTHESIZED, count, pictures, scores, strings
 from stages.dataset.shared.parameters import ASKED_AS, CHARACTERISTICS, Params
-from stages.dataset.shared.visits import about_picture
+from stages.dataset.shared.visits import about_picture, ask_stage
 from stages.project.stage import main
-from stages.tables.columns import ASKED, Row
+from stages.tables.columns import ASKED
 from stages.tables.reading import shard_names
 
 Relevance = Annotated[int, Field(ge=0, le=10)]
@@ -65,34 +62,21 @@ carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, 
     reply=Scores,
 )
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        *(pa.field(f"score_{name}", pa.int8()) for name in CHARACTERISTICS),
-        pa.field("rationale", pa.string()),
-        *ASKED,
-    ]
-)
+SCHEMA = pa.schema([*strings("id"), *scores(*CHARACTERISTICS), *strings("rationale"), *ASKED])
+columns = {f"score_{name}": ASKED_AS[name] for name in CHARACTERISTICS} | {"rationale": "reason"}
+"""The columns of the table, and what the reply calls them."""
 
 
 def score(params: Params) -> None:
-    job = Job(
+    ask_stage(
         "score",
-        params.role_model("judge"),
+        params,
+        SCHEMA,
         shards=shard_names(SYNTHESIZED),
         records=lambda shard: pictures(shard, ADMITTED, "admitted"),
         total=count(ADMITTED, "admitted"),
         visit=about_picture(SCORE, params.seed, columns),
-        schema=SCHEMA,
-        folder=SCORED,
-        max_failures=params.score.max_failures,
     )
-    ask(job)
-
-
-def columns(reply: Scores) -> Row:
-    """Return the reply in the table's columns, which have the published names."""
-    return {f"score_{name}": getattr(reply, ASKED_AS[name]) for name in CHARACTERISTICS} | {"rationale": reply.reason}
 
 
 if __name__ == "__main__":

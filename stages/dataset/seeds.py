@@ -1,6 +1,5 @@
-"""The seed prompts that the writer is shown: distinct ones, as evenly over the families as there are.
-
-FLUX-Reason-6M, section 2.2, has 200. Every one that was left out keeps its reason.
+"""The seed prompts that the writer is shown: distinct ones, as evenly over the families as there are (FLUX-Reason-6M,
+2.2).
 """
 
 from __future__ import annotations
@@ -9,8 +8,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import Decisions
-from stages.dataset.shared.joins import BRAINSTORM, SEEDS
+from stages.dataset.shared.joins import BRAINSTORM, SEEDS, Decisions, strings
 from stages.dataset.shared.parameters import Params
 from stages.project import settings
 from stages.project.errors import UserError
@@ -20,19 +18,11 @@ from stages.tables.reading import read_rows
 from stages.texts.near_duplicates import find_near_duplicates
 
 SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("family", pa.string()),
-        pa.field("prompt", pa.string()),
-        pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-        pa.field("duplicate_of", pa.string()),
-    ]
+    [*strings("id", "family", "prompt"), pa.field("kept", pa.bool_()), *strings("reason", "duplicate_of")]
 )
 
 
 def seeds(params: Params) -> None:
-    """Decide about every seed prompt; a UserError when fewer are left than `seeds.count`."""
     columns = ["family", "position", "prompt", "status"]
     candidates = sorted(read_rows(BRAINSTORM, columns), key=lambda row: row["position"])  # families take turns
     rows = decide(candidates, params.seeds.count, params.near_duplicates.similarity)

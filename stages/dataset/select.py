@@ -1,7 +1,6 @@
 """Phase three of the filter, decided: which candidates become part of the dataset, and why the others do not.
 
-Every kept prompt has exactly one row here: the end of its way through all three phases. What people reject who look at
-the pictures is left out too.
+Every kept prompt has exactly one row here. What people reject who look at the pictures is left out too.
 """
 
 from __future__ import annotations
@@ -10,20 +9,24 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.deciding import Rule, decide_all
-from stages.dataset.shared.joins import ADMITTED, CATEGORIZED, PROOFREAD, SELECTED, SYNTHESIZED, by_id
+from stages.dataset.shared.joins import (
+    ADMITTED,
+    CATEGORIZED,
+    PROOFREAD,
+    SELECTED,
+    SYNTHESIZED,
+    Rule,
+    by_id,
+    decide_all,
+    strings,
+)
 from stages.dataset.shared.parameters import Params, Select
 from stages.dataset.shared.reviewed import EXCLUDED, read_reviews
 from stages.project.stage import main
 from stages.tables.columns import Row
 
 SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("kept", pa.bool_()),
-        pa.field("reason", pa.string()),
-        pa.field("categories", pa.list_(pa.string())),
-    ]
+    [*strings("id"), pa.field("kept", pa.bool_()), *strings("reason"), pa.field("categories", pa.list_(pa.string()))]
 )
 
 
@@ -48,9 +51,7 @@ def decide(
     lowest: Select,
     excluded: Collection[str] = (),
 ) -> Row:
-    """Keep a candidate that passed all three phases and is not excluded by people; otherwise name the first one it did
-    not pass, and why.
-    """
+    """Decide about a candidate by the first of the phases that it did not pass, and by people."""
     row_id = candidate["id"]
     labels = categories.get(row_id, {"categories": []})["categories"]
     reason: str | None
@@ -70,7 +71,6 @@ def decide(
 
 
 def typographic_fault(row: Row, lowest: Select) -> str | None:
-    """Return which typography score is below its threshold, or None."""
     if row["status"] != "ok":
         return f"proofread_{row['status']}"
     for name in ("contrast", "letterforms", "sense"):

@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from stages.dataset.reading.columns import Found, FoundRow
 from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
 from stages.dataset.reading.hub import hub_rows, verify_commit
+from stages.dataset.reading.tables import Found, FoundRow
 from stages.dataset.reading.waves import mark_of, note, read_before
-from stages.dataset.shared.joins import SOURCE_ROWS, route_file
+from stages.dataset.shared.joins import SOURCE_ROWS, route_file, strings
 from stages.dataset.shared.parameters import (
     FileSource,
     FolderSource,
@@ -41,16 +41,9 @@ from stages.tables.writing import TableWriter
 
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("wave", pa.string()),
-        pa.field("route", pa.string()),
-        pa.field("source", pa.string()),
-        pa.field("source_id", pa.string()),
-        pa.field("caption", pa.string()),
+        *strings("id", "wave", "route", "source", "source_id", "caption"),
         pa.field("image", IMAGE),
-        pa.field("image_reason", pa.string()),
-        pa.field("status", pa.string()),
-        pa.field("reason", pa.string()),
+        *strings("image_reason", "status", "reason"),
     ]
 )
 
@@ -66,10 +59,8 @@ QUOTED = 81
 
 
 def sources(params: Params, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
-    """Write the rows of all sources, one wave each; `declared` gives digests of what the stage declares to read, by
-    path.
-
-    Where any of that changed meanwhile, nothing is noted as read: put back, it would pass for what it was before.
+    """Write the rows of all sources, one wave each; `declared` gives digests of what the stage declares to read. Where
+    any of that changed meanwhile, nothing is noted as read: put back, it would pass for what it was before.
     """
     for source in params.sources:  # before hours of reading
         require(source)
@@ -77,10 +68,14 @@ def sources(params: Params, declared: Callable[[], Mapping[str, Any]] = dict) ->
     marks = marks_of(params, before)
     with TableWriter(SOURCE_ROWS, SCHEMA) as table:
         counts = {source.wave: write_wave(table, source, marks[source.wave]) for source in params.sources}
-    note_routes({source.wave: route_of(source) for source in params.sources})
+    routes = {source.wave: route_of(source) for source in params.sources}
+    for route in typing.get_args(Route):
+        taking = [shard for shard in manifest(SOURCE_ROWS)["shards"] if routes[wave_of(shard)] == route]
+        write_json(route_file(route), taking)
     if declared() == before and marks_of(params, before) == marks:
         for wave, mark in marks.items():
-            note(wave, mark, counts=counts[wave], shards=shards_of(wave))
+            shards = [shard for shard in manifest(SOURCE_ROWS)["shards"] if wave_of(shard) == wave]
+            note(wave, mark, counts=counts[wave], shards=shards)
 
 
 def marks_of(params: Params, declared: Mapping[str, Any]) -> dict[str, str]:
@@ -106,23 +101,11 @@ def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: st
     return counts
 
 
-def shards_of(wave: str) -> list[Row]:
-    return [shard for shard in manifest(SOURCE_ROWS)["shards"] if wave_of(shard) == wave]
-
-
 def wave_of(shard: Row) -> str:
     return str(shard["name"].rpartition("-")[0])
 
 
-def note_routes(routes: Mapping[str, Route]) -> None:
-    """Write for every route the shards of the waves that take it; `routes` are by wave."""
-    shards = manifest(SOURCE_ROWS)["shards"]
-    for route in typing.get_args(Route):
-        write_json(route_file(route), [shard for shard in shards if routes[wave_of(shard)] == route])
-
-
 def require(source: GivenSource | ImagineSource) -> None:
-    """Raise UserError when a source is plainly not there: no such file or folder, no such commit on the Hub."""
     if isinstance(source, FileSource | FolderSource):
         there(source)
     elif isinstance(source, HubSource):
@@ -158,26 +141,13 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
 
 def read(source: GivenSource) -> Iterator[FoundRow]:
     if isinstance(source, SandboxSource):
-        return sandbox_rows(source)
+        from stages.asking.models.sandbox import legacy_rows
+
+        rows = legacy_rows(source.count, source.seed, paint=has_images(source), **source.shares)
+        return (Found(row.caption, row.image) for row in rows)
     if isinstance(source, FileSource):
         return file_rows(source)
     return folder_rows(source) if isinstance(source, FolderSource) else hub_rows(source)
-
-
-def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
-    """Return legacy rows of the embedded world."""
-    from stages.asking.models.sandbox import legacy_rows
-
-    rows = legacy_rows(
-        source.count,
-        source.seed,
-        without_image=source.without_image,
-        mismatched=source.mismatched,
-        duplicates=source.duplicates,
-        faults=source.faults,
-        paint=has_images(source),
-    )
-    return (Found(row.caption, row.image) for row in rows)
 
 
 def blank(source: GivenSource | ImagineSource, ordinal: int) -> Row:
@@ -190,7 +160,7 @@ def route_of(source: GivenSource | ImagineSource) -> Route:
 
 
 def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) -> Row:
-    """Return one row of the captions table; `taken` are the source ids of earlier usable rows, this one's is added."""
+    """Return one row; `taken` are the source ids of earlier usable rows, this one's is added."""
     row = blank(source, ordinal)
     if isinstance(found, str):
         return row | {"status": "invalid_input", "reason": writable(found)}
@@ -209,9 +179,7 @@ def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) 
 
 
 def id_of(value: object) -> str | None:
-    """Return a source id as it was written: whole numbers that pandas keeps as doubles, beside empty cells, without the
-    point; bytes as text.
-    """
+    """Return a source id as it was written: whole numbers that pandas keeps as doubles without the point."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bytes):
@@ -225,9 +193,7 @@ def writable(text: str) -> str:
 
 
 def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:
-    """Return an image as the table holds it, or None and why there is none. `datasets` keeps bytes and path in a
-    struct.
-    """
+    """Return an image as the table holds it, or None and why there is none."""
     data, path = value, None
     if isinstance(value, dict) and not value.keys().isdisjoint(("bytes", "path")):
         data, path = value.get("bytes"), value.get("path")
@@ -262,16 +228,13 @@ def objection(source: GivenSource, found: Found, row: Row) -> str | None:
 
 
 def has_images(source: GivenSource) -> bool:
-    """Return whether a source's rows should have images; those of the embedded world are not painted for their
-    captions.
-    """
+    """Return whether a source's rows should have images; the embedded world paints none for their captions."""
     if isinstance(source, FileSource | HubSource):
         return source.columns.image is not None
     return isinstance(source, FolderSource) or source.route != "as_is"
 
 
 def named(source: GivenSource, part: Literal["caption", "image"]) -> str:
-    """Return how reasons name a row's caption or image."""
     return f"column {getattr(source.columns, part)!r}" if isinstance(source, FileSource | HubSource) else f"the {part}"
 
 
@@ -286,7 +249,6 @@ def origin(source: GivenSource | ImagineSource) -> str:
 
 
 def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
-    """Return a wave in one line: its rows, and whatever is unusual about them."""
     told = [amount(counts["rows"], "row") + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
     told += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
     if isinstance(source, FileSource | FolderSource) and (others := left_aside(source)):

@@ -1,7 +1,7 @@
 """What became of every candidate, and what the release holds: metrics, plots, data card and contact sheet.
 
-FLUX-Reason-6M, section 2 and figure 4. All of them are pure functions of tables and parameters; what the build took in
-seconds and money is not, and is therefore written beside them, not declared.
+FLUX-Reason-6M, section 2 and figure 4. What the build took is written beside them, not declared: it is not
+reproducible.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
 from stages.dataset.reporting.costs import costs
 from stages.dataset.reporting.figures import TABLES, Report, few, gather
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS, SUMMARY
-from stages.dataset.reporting.overview import overview
-from stages.dataset.reporting.plots import write_plots
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.reporting.overview import overview, write_plots
+from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import Params
 from stages.project.files import write_json, write_whole
 from stages.project.plain_text import amount
@@ -27,13 +26,12 @@ COLUMNS = 80
 
 
 def statistics(params: Params) -> None:
-    """Gather the figures of the build and write them in every form, with a summary for a person."""
     build = gather(params)
     write_json(METRICS, build.report)
     write_json(SUMMARY, few(build.report))
     write_plots(build, PLOTS)
     shown = sections_of(params.seed)
-    write_whole(CARD, card(params, build.report, shown).encode())
+    write_whole(CARD, card(params, build.report).encode())
     overview(OVERVIEW, build)
     contact_sheet(CONTACT_SHEET, shown, build.report)
     filled = params.roles.filled()

@@ -1,19 +1,16 @@
 """What speaks for it that a picture is an item of a benchmark, found by rules; and which pairs are to be asked about.
 
-Near-duplicates of an item's text in any of a picture's texts, in either language, and rows that an item names: the id
-and the hash of its source's caption, since ids are unique inside one build only. Items without that hash, of older
-editions, count by their texts. Beside pictures, texts are tried of which it is known what they are (`leaks.planted`).
+Near-duplicates of an item's text in any of a picture's texts, and rows that an item names by id and the hash of its
+source's caption. Beside pictures, texts are tried of which it is known what they are.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from stages.dataset.leaks.items import gathered
+from stages.dataset.leaks.items import ITEMS, embedded_items, embedded_pictures, gathered
 from stages.dataset.leaks.nearest import Vectors, nearest
-from stages.dataset.leaks.rows import described
-from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, suspects_of, suspects_of_items
-from stages.dataset.leaks.tables import ITEMS, embedded_items, embedded_pictures
+from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described, suspects_of, suspects_of_items
 from stages.dataset.shared.joins import (
     EMBEDDED_ITEMS,
     EMBEDDED_PICTURES,
@@ -31,9 +28,10 @@ from stages.tables.columns import make_id, place
 from stages.tables.reading import read_rows, read_shard, shard_names, sliced
 from stages.tables.writing import TableWriter
 
+NONE: Vectors = np.zeros((0, 0), np.float32)
+
 
 def suspect(params: Params) -> None:
-    """Write what was found about every selected picture, and about texts that were planted."""
     block = params.hold_out
     benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
     editions = {edition for edition, _ in benchmarks.items}
@@ -68,9 +66,6 @@ def suspect(params: Params) -> None:
         f"suspect: {amount(len(benchmarks.items), 'item')} of {len(editions)} frozen editions in {EDITIONS}; "
         f"{pairs:,} pairs of texts are to be asked about, and about planted ones"
     )
-
-
-NONE: Vectors = np.zeros((0, 0), np.float32)
 
 
 def vectors_of(shard: str) -> dict[str, Vectors]:

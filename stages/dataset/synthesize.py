@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.making import Painting
-from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint, seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED, count
+from stages.asking.visiting import Visit
+from stages.dataset.shared.joins import PROMPTS, count, strings
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, IMAGE, Row
 from stages.tables.images import size, upright_jpeg
@@ -21,8 +19,7 @@ from stages.tables.reading import read_shard, shard_names
 
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("prompt", pa.string()),
+        *strings("id", "prompt"),
         pa.field("image", IMAGE),
         pa.field("width", pa.int32()),
         pa.field("height", pa.int32()),
@@ -33,18 +30,15 @@ SCHEMA = pa.schema(
 
 
 def synthesize(params: Params) -> None:
-    job = Job(
+    ask_stage(
         "synthesize",
-        params.role_model("painter"),
+        params,
+        SCHEMA,
         shards=shard_names(PROMPTS),
         records=kept_prompts,
         total=count(PROMPTS, "kept"),
         visit=paint(params),
-        schema=SCHEMA,
-        folder=SYNTHESIZED,
-        max_failures=params.synthesize.max_failures,
     )
-    ask(job)
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
@@ -54,7 +48,7 @@ def kept_prompts(shard: str) -> Iterator[Row]:
 def paint(params: Params) -> Visit:
     width, height = params.synthesize.width, params.synthesize.height
 
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         seed = seed_of(record["id"], params.seed)
         [answer] = yield [Painting(Paint(record["prompt"], width, height, seed), upright_jpeg)]
         row = {"id": record["id"], "prompt": record["prompt"], "seed": seed, **answer.columns()}

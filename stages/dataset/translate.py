@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ANNOTATED, TRANSLATED, english_captions
+from stages.asking.visiting import Visit
+from stages.dataset.shared.joins import ANNOTATED, english_captions, strings
 from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_columns, shard_names
@@ -34,24 +32,19 @@ repeat it in double quotes exactly as it is, letter by letter, in English.""",
     check=objection,
 )
 
-SCHEMA = pa.schema(
-    [pa.field("id", pa.string()), pa.field("description", pa.string()), pa.field("caption_cn", pa.string()), *ASKED]
-)
+SCHEMA = pa.schema([*strings("id", "description", "caption_cn"), *ASKED])
 
 
 def translate(params: Params) -> None:
-    job = Job(
+    ask_stage(
         "translate",
-        params.role_model("translator"),
+        params,
+        SCHEMA,
         shards=shard_names(ANNOTATED),
         records=captioned,
         total=sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(ANNOTATED, ["id"])),
         visit=into_chinese(params),
-        schema=SCHEMA,
-        folder=TRANSLATED,
-        max_failures=params.translate.max_failures,
     )
-    ask(job)
 
 
 def captioned(shard: str) -> Iterator[Row]:
@@ -60,7 +53,7 @@ def captioned(shard: str) -> Iterator[Row]:
 
 
 def into_chinese(params: Params) -> Visit:
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         captions = record["captions"]
         texts = [row["caption"] for row in captions]
         about_lettering = [row["caption"] for row in captions if row["description"] == "text"]

@@ -1,10 +1,8 @@
-"""Which version of the embedded world answers where params.yaml uses it: a small file for each place.
+"""Which version of the embedded world answers where params.yaml uses it: a small file for each place, such as
+`roles/ROLE`, `contestants/NAME` or `judges/MODEL`; where the world is not used its file says so.
 
 A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
-asks other models depends on none of the world's files. A place is `roles/ROLE`, `contestants/NAME`, `judges/MODEL`,
-`creators/MODEL`, `observers/MODEL`, `writers/MODEL`, `translators/MODEL`, `rewriters/models.MODEL`,
-`rewriters/contestants.NAME`, `sources`, `truth` or `paraphrases`; where the world is not used its file says so. What
-depends on all models depends on a folder of theirs.
+asks other models depends on none of the world's files.
 """
 
 from __future__ import annotations

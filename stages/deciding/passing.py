@@ -6,10 +6,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from stages.asking.requests import Picture
-from stages.dataset.calibration.filters import FILTERS, Filter
-from stages.dataset.calibration.labels_file import well_formed
-from stages.dataset.calibration.people import TASK
-from stages.dataset.calibration.shown import ASKED, rows_shown
+from stages.dataset.calibration.filters import ASKED, FILTERS, Filter, rows_shown
+from stages.dataset.calibration.labels import TASK, well_formed
 from stages.deciding.cards import Card, Place, Task, choices_of
 from stages.deciding.order import shuffled, with_repeats
 from stages.evaluation.labelling.shown import Shown

@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 
 from stages.asking.limits import FAILURES
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
-from stages.dataset.shared.asked import ASKED, block_of
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared.joins import ASKED, RELEASE, block_of
 from stages.project import git, pipeline
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError

@@ -29,6 +29,7 @@ from stages.dataset import (
     proofread,
     release,
     rewrite,
+    same_test,
     score,
     seeds,
     select,
@@ -36,7 +37,7 @@ from stages.dataset import (
     synthesize,
     translate,
 )
-from stages.dataset.leaks import question, tables
+from stages.dataset.leaks import embedding, items
 from stages.dataset.shared import joins
 from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 from stages.tables.columns import Row, make_id
@@ -65,15 +66,15 @@ SCHEMAS = {
     joins.ALIGNED: align.SCHEMA,
     joins.ORIGINALS: originals.SCHEMA,
     joins.TRANSLATED: translate.SCHEMA,
-    joins.EMBEDDED_ITEMS: tables.ITEMS_SCHEMA,
-    joins.EMBEDDED_PICTURES: tables.PICTURES_SCHEMA,
-    joins.RESEMBLING: tables.RESEMBLING_SCHEMA,
-    joins.SAME_TESTS: question.SCHEMA,
+    joins.EMBEDDED_ITEMS: items.ITEMS_SCHEMA,
+    joins.EMBEDDED_PICTURES: items.PICTURES_SCHEMA,
+    joins.RESEMBLING: embedding.RESEMBLING_SCHEMA,
+    joins.SAME_TESTS: same_test.SCHEMA,
     joins.HELD_OUT: hold_out.SCHEMA,
     joins.RELEASE: release.SCHEMA,
 }
 WAVES = ("legacy", "imagined", "mined")
-OWN_SHARDS = {joins.BRAINSTORM: ("families",), joins.SEEDS: ("seeds",), joins.EMBEDDED_ITEMS: (tables.ITEMS,)}
+OWN_SHARDS = {joins.BRAINSTORM: ("families",), joins.SEEDS: ("seeds",), joins.EMBEDDED_ITEMS: (items.ITEMS,)}
 L0, L1, L2, L3 = (make_id("legacy", n) for n in range(4))
 I0, I1, I2 = (make_id("imagined", n) for n in range(3))
 M0, M1 = (make_id("mined", n) for n in range(2))

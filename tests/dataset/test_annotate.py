@@ -131,15 +131,6 @@ def test_the_chain_of_thought_waits_where_every_caption_failed() -> None:
     ]
 
 
-def test_the_chain_of_thought_that_failed_too_says_why() -> None:
-    _, rows = drive(describe(fakes.params())(RECORD), answers(None, "Bold red poster"), answers(None))
-    assert [(row["status"], row["reason"]) for row in rows] == [
-        ("truncated", "cut"),
-        ("ok", None),
-        ("truncated", "cut"),
-    ]
-
-
 @pytest.mark.parametrize("refusals", [1, 2])
 def test_the_chain_of_thought_does_without_captions_that_were_refused(refusals: int) -> None:
     def refused(asked: Sequence[Asked]) -> list[Answer]:

@@ -63,10 +63,8 @@ def test_a_visit() -> None:
     ("status", "score", "caption", "reason", "stays"),
     [
         ("ok", 9, "a caption that is not to be passed on", "not_redistributable", False),
-        ("ok", 7, "a caption that is not to be passed on", "not_redistributable", False),
         ("ok", 8, "a red cube", None, True),
         ("ok", 7, "a red cube", "alignment", True),  # as in the published data, whose gate is the flag
-        ("ok", 0, "a red cube", "alignment", True),
         ("ok", 10, "红色的立方体", "not_in_latin_letters", False),
         ("ok", 10, "!?", "not_readable", False),
         ("refused_judge", None, "a red cube", "align_refused_judge", True),

@@ -15,7 +15,7 @@ from stages.tables.reading import read_rows
 from tests import in_one_process
 from tests.paths import PARTI, ROOT
 
-ROWS = 300
+ROWS = 120
 
 
 def shortened(params: Params) -> Params:

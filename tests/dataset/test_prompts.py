@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stages.dataset import imagine, legible, mine_text, rewrite, sources
-from stages.dataset.prompts import SCHEMA, candidates, prompts, text_of
+from stages.dataset.prompts import SCHEMA, prompts, text_of
 from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS
 from stages.project.settings import OF_THE_TREE
 from stages.tables.columns import Row, place
@@ -47,10 +47,6 @@ def decided(*rows: Row, **changes: Any) -> list[tuple[Any, ...]]:
 SHORT = {"prompts": {"max_characters": 20}}
 
 
-def test_kept(project: Path) -> None:
-    assert decided(row(0, " a  red cube\n")) == [("a red cube", None, None)]
-
-
 def test_duplicates_name_the_first(project: Path) -> None:
     rows = [row(0, "A red cube"), row(1, "a ball"), row(2, "a RED  cube\n"), row(3, "A red, cube!")]
     assert decided(*rows) == [
@@ -79,16 +75,6 @@ def test_across_shards_and_waves_the_earlier_wins(project: Path) -> None:
         ("duplicate", "w-00000000"),
         ("duplicate", "w-00000000"),
         (None, None),
-    ]
-
-
-def test_length(project: Path) -> None:
-    rows = [row(0, "x" * 20), row(1, "x" * 21), row(2, "  " + "y" * 20 + "  "), row(3, "é" * 20)]
-    assert decided(*rows, **SHORT) == [
-        ("x" * 20, None, None),
-        (None, "invalid_input: 21 characters, at most 20 are asked", None),
-        ("y" * 20, None, None),
-        ("é" * 20, None, None),
     ]
 
 
@@ -175,8 +161,3 @@ def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:
     decided(*old, *new)
     assert (PROMPTS / "w-00000.parquet").read_bytes() == before
     assert list(next(read_rows(PROMPTS))) == SCHEMA.names
-
-
-def test_candidates_have_the_schemas_columns(project: Path) -> None:
-    write(SOURCE_ROWS, sources.SCHEMA, row(0, "a red cube"), row(1, None, status="invalid_input", reason="empty"))
-    assert all(set(found) <= set(SCHEMA.names) for found in candidates("w-00000", 99))

@@ -27,7 +27,6 @@ from stages.dataset.shared.joins import (
 from stages.dataset.shared.parameters import Legible
 from stages.dataset.shared.texts import Caption
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
-from stages.dataset.sources import note_routes
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.tables.columns import Row
@@ -228,12 +227,7 @@ def test_rewriting_sees_the_image_where_there_is_one(
 
 @pytest.mark.parametrize(
     ("status", "score", "reason"),
-    [
-        ("ok", 7, None),
-        ("ok", 6, "legibility"),
-        ("ok", 0, "legibility"),
-        ("truncated", None, "find_text_truncated"),
-    ],
+    [("ok", 7, None), ("ok", 6, "legibility"), ("ok", 0, "legibility"), ("truncated", None, "find_text_truncated")],
 )
 def test_legible(status: str, score: int | None, reason: str | None) -> None:
     row = {"id": "w-00000000", "status": status, "score_legibility": score}
@@ -271,7 +265,8 @@ def test_rows_of_one_route(project: Path) -> None:
     with TableWriter(SOURCE_ROWS, CAPTIONS_SCHEMA) as table:
         table.write("w-00000", [source(0, "rewrite"), source(1, "rewrite", status="invalid_input")])
         table.write("x-00000", [source(0, "imagine", "x"), source(150, "imagine", "x")])
-    note_routes({"w": "rewrite", "x": "imagine"})
+    for route, name in (("rewrite", "w-00000.parquet"), ("imagine", "x-00000.parquet"), ("mine_text", None)):
+        write_json(route_file(route), [{"name": name}] if name else [])
     assert [source_shards(route) for route in ("rewrite", "imagine", "mine_text")] == [["w-00000"], ["x-00000"], []]
     assert [row["id"] for row in source_rows("w-00000", ["id"])] == ["w-00000000"]
     assert [row["id"] for row in source_rows("x-00000", ["id"])] == ["x-00000000", "x-00000150"]

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import io
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.dataset.reading.columns import Found
 from stages.dataset.reading.files import file_rows
+from stages.dataset.reading.tables import Found
 from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.dataset.shared.parameters import FileSource, Params
 from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
@@ -89,13 +86,6 @@ def test_every_type_of_image_column(folder: Path, kind: pa.DataType) -> None:
     assert reasons(found) == [None, None] and reasons(found, "reason") == [None, None]
 
 
-def test_other_formats_become_jpeg(folder: Path) -> None:
-    write(folder / "a.parquet", ["one"], [PNG])
-    [row] = rows(**file_of())
-    with Image.open(io.BytesIO(row["image"]["bytes"])) as image:
-        assert (image.format, image.mode, image.size) == ("JPEG", "RGB", (8, 8))
-
-
 def test_nulls_and_damaged_images(folder: Path) -> None:
     pictures = [RED, None, b"", b"no picture", RED[:-2], PNG[:40], BLUE]
     write(folder / "a.parquet", ["text"] * 7, pictures)
@@ -125,15 +115,6 @@ def test_a_path_without_bytes_is_no_image(folder: Path) -> None:
     ]
 
 
-def test_an_image_column_alone(folder: Path) -> None:
-    write(folder / "a.parquet", ["one", "two"], [RED, None])
-    found = rows(**file_of(columns={"image": "picture"}))
-    assert [(row["caption"], held(row), row["reason"]) for row in found] == [
-        (None, RED, None),
-        (None, None, "there is neither a caption nor an image"),
-    ]
-
-
 def test_a_large_row_group_is_read_in_small_pieces(folder: Path) -> None:
     # 256 images of 64 KiB in one row group are 16 MiB; 16 of them, a page and the buffer are 1 MiB each
     pictures = [bytes([n]) * 2**16 for n in range(256)]
@@ -148,16 +129,6 @@ def test_a_large_row_group_is_read_in_small_pieces(folder: Path) -> None:
         assert isinstance(found, Found) and found.image == pictures[number]
         peak = max(peak, pa.total_allocated_bytes() - before)
     assert number == 255 and 2**20 <= peak < 4 * 2**20
-
-
-def test_rows_of_the_datasets_library(folder: Path) -> None:
-    from datasets import Dataset, Features, Value
-    from datasets import Image as ImageColumn
-
-    features = Features({"text": Value("string"), "picture": ImageColumn()})
-    values = {"text": ["one", "two"], "picture": [{"bytes": RED, "path": "red.jpg"}, None]}
-    Dataset.from_dict(values, features=features).to_parquet(folder / "a.parquet")
-    assert [held(row) for row in rows(**file_of())] == [RED, None]
 
 
 def test_a_picture_whose_exif_is_nonsense_is_read_like_any_other(folder: Path) -> None:
@@ -181,13 +152,6 @@ def test_ids_run_on_over_the_files_of_a_folder(folder: Path) -> None:
     assert [row["caption"] for row in rows(**file_of("parts"))] == ["one", "two", "three", "four"]
     assert [row["caption"] for row in rows(**file_of("parts", limit=3))] == ["one", "two", "three"]
     assert {row["source"] for row in rows(**file_of("parts"))} == {"datasets/sources/parts"}
-
-
-def test_source_ids_are_unique_over_the_files_of_a_folder(folder: Path) -> None:
-    for name in ("a", "b"):
-        write(folder / "parts" / f"{name}.parquet", ["one"], [RED])
-    found = rows(**file_of("parts", columns=COLUMNS | {"source_id": "n"}))
-    assert reasons(found, "reason") == [None, "source id '0' is taken by an earlier row"]
 
 
 def test_a_second_file_without_the_column_stops_before_the_first_row(folder: Path) -> None:
@@ -292,61 +256,18 @@ def test_an_image_that_cannot_be_read(folder: Path) -> None:
         rows(**folder_of())
 
 
-def test_a_missing_folder() -> None:
-    with pytest.raises(
-        UserError, match=r"^datasets/sources/pictures: no such folder \(wave 'w' in params\.yaml\): put"
-    ):
-        rows(**folder_of())
+# The embedded world
 
 
 # The embedded world
 
 
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """The arguments of each call of a stand-in for the embedded world's legacy source."""
-    calls: list[dict[str, Any]] = []
-
-    def legacy_rows(count: int, seed: int, *, paint: bool, **shares: Any) -> Iterator[SimpleNamespace]:
-        calls.append({"count": count, "seed": seed, "paint": paint} | shares)
-        for number in range(count):
-            yield SimpleNamespace(caption=f"{number} cubes", image=RED if paint and number % 2 else None)
-
-    module = ModuleType("stages.sandbox.legacy")
-    module.legacy_rows = legacy_rows  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "stages.sandbox.legacy", module)
-    return calls
-
-
-def test_rows_of_the_embedded_world(asked: list[dict[str, Any]]) -> None:
-    given = {
-        "count": 3,
-        "seed": 7,
-        "without_image": 0.5,
-        "mismatched": 0.25,
-        "duplicates": 0.1,
-        "faults": {"blur": 0.2},
-    }
-    found = rows(kind="sandbox", route="mine_text", **given)
-    assert asked == [given | {"paint": True}]
-    assert [(row["caption"], held(row), row["image_reason"], row["reason"]) for row in found] == [
-        ("0 cubes", None, "there is no image", "there is no image"),
-        ("1 cubes", RED, None, None),
-        ("2 cubes", None, "there is no image", "there is no image"),
-    ]
-    assert {row["source"] for row in found} == {"sandbox"}
-
-
-def test_captions_of_the_embedded_world_are_not_painted(asked: list[dict[str, Any]]) -> None:
-    found = rows(kind="sandbox", count=3)
-    assert [call["paint"] for call in asked] == [False]
-    assert reasons(found) == reasons(found, "reason") == [None] * 3
-
-
-def test_the_embedded_world_itself() -> None:
+def test_the_embedded_world() -> None:
     found = rows(kind="sandbox", route="rewrite", count=4, seed=1, without_image=0.5)
-    assert all(row["caption"] and row["status"] == "ok" for row in found)
+    assert all(row["caption"] and row["status"] == "ok" and row["source"] == "sandbox" for row in found)
     assert {held(row) is None for row in found} == {True, False}
+    assert set(reasons(found)) == {None, "there is no image"}
+    assert not any(map(held, rows(kind="sandbox", count=4, seed=1))), "for captions alone nothing is painted"
     with Image.open(io.BytesIO(next(filter(None, map(held, found))))) as image:
         assert image.format == "JPEG"
 
@@ -387,6 +308,7 @@ FOUND = st.one_of(
 )
 
 
+@settings(max_examples=25)
 @given(st.sampled_from(["as_is", "rewrite", "mine_text"]), st.lists(FOUND, max_size=8))
 def test_no_row_is_lost_and_none_is_unexplained(route: str, given_rows: list[Any]) -> None:
     [source] = params(**file_of(route=route)).sources

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from ruamel.yaml import YAML
 
 from stages.dataset import statistics as stage
 from stages.dataset.reporting.figures import gather
-from stages.dataset.reporting.plots import tables
+from stages.dataset.reporting.overview import BLUE, GREEN, RED, tables
 from stages.dataset.statistics import statistics
 from tests.dataset import small_build
 from tests.paths import ROOT
@@ -35,11 +38,25 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_the_same_build_gives_the_same_bytes(project: Path) -> None:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Where the small build was counted, and what was said."""
+    folder, said = tmp_path_factory.mktemp("build"), io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(said):
+        small_build.write()
+        said.truncate(0)
+        statistics(small_build.params())
+    return folder, said.getvalue()
+
+
+def test_the_same_build_gives_the_same_bytes(built: tuple[Path, str], project: Path) -> None:
+    with contextlib.chdir(built[0]):
+        first = outputs()
+        assert stage.COST.read_text() == "{}\n"  # no log, no prices
+    shown = Image.open(io.BytesIO(first["metrics/overview.webp"])).convert("RGB").getcolors(1 << 20) or []
+    colours = {"#{:02x}{:02x}{:02x}".format(*colour) for _, colour in shown}  # type: ignore[misc]
+    assert colours >= {BLUE, GREEN, RED}
     small_build.write()
-    statistics(small_build.params())
-    first = outputs()
-    assert stage.COST.read_text() == "{}\n"  # no log, no prices
     log = Path(".store/log.jsonl")
     log.parent.mkdir()
     log.write_text(
@@ -50,9 +67,8 @@ def test_the_same_build_gives_the_same_bytes(project: Path) -> None:
     assert json.loads(stage.COST.read_text()) == {"seconds": {"examine": 2.0, "all": 2.0, "per_kept_picture": 1.0}}
 
 
-def test_plots_add_up(project: Path) -> None:
-    small_build.write()
-    statistics(small_build.params())
+def test_plots_add_up(built: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(built[0])
     report = json.loads(stage.METRICS.read_text())
     for name, of in report["descriptions"].items():
         assert sum(int(row[name]) for row in rows("word_counts")) == of["captions"]
@@ -83,11 +99,8 @@ def test_a_build_of_which_nothing_came(project: Path, capsys: pytest.CaptureFixt
     assert "datasets/release │    0 │ 0 captions in each language" in capsys.readouterr().out
 
 
-def test_what_a_person_reads(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    small_build.write()
-    capsys.readouterr()
-    statistics(small_build.params())
-    lines = capsys.readouterr().out.splitlines()
+def test_what_a_person_reads(built: tuple[Path, str]) -> None:
+    lines = built[1].lstrip("\0").splitlines()
     table = [line for line in lines if line[:1] in "┏┃┡│└"]
     assert {len(line) for line in table} <= {max(len(line) for line in table)} and len(table[0]) <= 80
     text = " ".join(" ".join(line.split("│")[-2].split()) for line in table if line.startswith("│"))

@@ -45,11 +45,6 @@ def test_lettering_without_a_caption_about_it_is_what_each_caption_quotes() -> N
     assert [fields_of(a.request).get("lettering") for a in asked] == ["SIGN", None]
 
 
-def test_a_picture_without_captions_gives_no_rows() -> None:
-    [asked], rows = drive(into_chinese(fakes.params())({"id": "w-00000000", "captions": []}), lambda asked: [])
-    assert (list(asked), rows) == ([], [])
-
-
 def test_captions_that_were_had_are_translated_and_the_sources_own_that_is_released(project: Path) -> None:
     def row(number: int, description: str, status: str = "ok") -> dict[str, str]:
         return {"id": f"w-{number:08d}", "description": description, "caption": description, "status": status}

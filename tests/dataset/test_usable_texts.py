@@ -19,9 +19,7 @@ from stages.dataset.shared.texts import Caption, clean, is_latin, objection, obj
         ("cafe\u0301", "caf\u00e9"),
         ("a\u00a0red\u3000cube\u2028", "a red cube"),
         ("👩\u200d🚀", "👩\u200d🚀"),
-        ("", ""),
         ("\x00\n\ud800", ""),
-        ("A Red CUBE", "A Red CUBE"),
     ],
 )
 def test_clean(caption: str, prompt: str) -> None:
@@ -39,11 +37,8 @@ def test_cleaning_is_done_once(caption: str) -> None:
 @pytest.mark.parametrize(
     ("caption", "words"),
     [
-        ("A red cube on grass.", None),
         ("A red cube", None),
-        ("", "fewer than three words"),
         ("Red cube", "fewer than three words"),
-        ("   \n ", "fewer than three words"),
         ("A red cube.\n\nOn grass.", "must be one paragraph"),
         ("A red cube on grass.\n", None),
     ],
@@ -73,9 +68,7 @@ def test_lettering_is_quoted(caption: str, words: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "latin"),
     [
-        ("a red cube", True),
         ("ein grüner Würfel", True),
-        ("红色的立方体", False),
         ("красный куб", False),
         ("a red cube 红色", True),  # 8 Latin letters, 2 others
         ("ab 红色", True),  # half and half

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stages.dataset import select
-from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels import BAD, GOOD
-from stages.dataset.calibration.labels_file import people_said, well_formed
+from stages.dataset.calibration.filters import ASKED, FILTERS, abouts_now
+from stages.dataset.calibration.labels import BAD, GOOD, people_said, well_formed
 from stages.dataset.calibration.sampling import SAMPLE
-from stages.dataset.calibration.shown import ASKED, abouts_now
 from stages.dataset.shared.joins import SELECTED
 from stages.deciding import passing, selected
 from stages.deciding.exports import take_over

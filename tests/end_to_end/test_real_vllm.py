@@ -26,7 +26,7 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared import joins
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.prism.construction import compose, localize
 from stages.prism.shared.items import PrismItem

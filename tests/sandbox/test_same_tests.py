@@ -57,7 +57,7 @@ def test_what_is_not_understood_is_unsupported() -> None:
 
 def test_a_judge_who_errs_does_not_misread() -> None:
     from stages.asking.requests import Reply
-    from stages.dataset.leaks.question import SAME_TEST
+    from stages.dataset.same_test import SAME_TEST
 
     replies = {
         sandbox.answer(SAME_TEST.about({"test": CARS, "text": CARS}, seed=seed).request, {}, "judge", {"slips": 1.0})

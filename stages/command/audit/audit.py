@@ -16,15 +16,12 @@ from stages.asking.run import ask
 from stages.command.audit.boards import boards
 from stages.command.audit.datasets import Asked, copied, records_of
 from stages.dataset.embed_items import write_hashes
-from stages.dataset.leaks.deciding import Answers, answers_of, leaks_of
-from stages.dataset.leaks.embedding import embedding_items, item_records, resembling
-from stages.dataset.leaks.items import Named, gathered, pictures_of, texts_of
+from stages.dataset.leaks.deciding import Answers, Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
+from stages.dataset.leaks.embedding import Planted, embedding_items, item_records, planted, resembling
+from stages.dataset.leaks.items import ITEMS, Named, embedded_items, gathered, pictures_of, texts_of
 from stages.dataset.leaks.pictures import hashed, read_hashes
-from stages.dataset.leaks.planted import Planted, planted
-from stages.dataset.leaks.question import asking_pairs
-from stages.dataset.leaks.reporting import Counts, Tried, recall, thresholds, tried
 from stages.dataset.leaks.suspects import PAIR, SCHEMA, suspects_of, suspects_of_items, tried_texts
-from stages.dataset.leaks.tables import ITEMS, embedded_items
+from stages.dataset.same_test import asking_pairs
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_edition, read_editions
 from stages.leaderboard.rooms import room_of

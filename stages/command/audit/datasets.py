@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from PIL import Image
 
-from stages.dataset.leaks.picture_hash import grey
-from stages.dataset.leaks.rows import CHINESE
+from stages.dataset.leaks.pictures import grey
+from stages.dataset.leaks.suspects import CHINESE
 from stages.dataset.reading.files import folder_rows
 from stages.dataset.reading.folders import ending, on_disk
 from stages.dataset.reading.pictures import is_image

@@ -17,10 +17,10 @@ from stages.dataset.brainstorm import brainstorming
 from stages.dataset.examine import EXAMINE
 from stages.dataset.find_text import FIND_TEXT
 from stages.dataset.imagine import IMAGINE
-from stages.dataset.leaks.question import SAME_TEST
 from stages.dataset.mine_text import MINE_TEXT
 from stages.dataset.proofread import PROOFREADING
 from stages.dataset.rewrite import REWRITE, REWRITE_TEXT
+from stages.dataset.same_test import SAME_TEST
 from stages.dataset.score import SCORE
 from stages.dataset.shared.parameters import Params
 from stages.dataset.translate import TRANSLATE

@@ -5,6 +5,11 @@ score < threshold; for a characteristic the rows that belong, found when score >
 
 What was drawn is counted in arrays of shape (…, strata, 4, 11): by stratum, by what is said of it (`KINDS`) and by
 score; what stands in front, if anything, are samples of their own.
+
+A cell is what one stratum has on one side of a threshold. Labels were drawn at random within a stratum; so, given how
+many of them fell into a cell, they are a simple random sample of it, whose share has exact bounds (Clopper and Pearson
+1934). All bounds of m cells hold together when each fails with a chance of a m-th (Bonferroni), and then so does what
+follows from them.
 """
 
 from __future__ import annotations
@@ -12,11 +17,60 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stages.dataset.calibration.bounds import Counted, Floats, ratio, share_of
 from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD
 
+Floats = NDArray[np.float64]
+TAIL = 0.025
+"""Chance that a lower bound lies above the truth, and that an upper one lies below: 95 % between them."""
 THRESHOLDS = range(11)
+
+
+class Counted(NamedTuple):
+    """Labels of one kind in every cell: how many are `sure` and how many `open`, which nobody knows, `of` how many rows
+    that were drawn, and how many `rows` these were drawn from. Arrays that broadcast to (…, strata, thresholds).
+    """
+
+    sure: Floats
+    open: Floats
+    of: Floats
+    rows: Floats
+
+
+def least_share(found: Floats, of: Floats, tail: Floats | float = TAIL) -> Floats:
+    """Return the share, 0..1, at which `found` or more `of` so many labels come by a chance of `tail`; 0 for none."""
+    from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
+
+    some = found > 0
+    share = betaincinv(np.where(some, found, 1.0), np.where(some, of - found + 1, 1.0), tail)
+    return np.where(some, share, 0.0)
+
+
+def greatest_share(found: Floats, of: Floats, tail: Floats | float = TAIL) -> Floats:
+    """Return the share, 0..1, at which `found` or fewer `of` so many labels come by a chance of `tail`; 1 for all."""
+    return 1 - least_share(of - found, of, tail)
+
+
+def share_of(part: Counted, rest: Counted, cells: Floats) -> tuple[Floats, Floats]:
+    """Return the lower and upper bound, 0..1, shape (…, thresholds), of the share that `part` has of `part` and `rest`.
+
+    `cells` is for how many bounds the chance of an error has to suffice. What is open is no part in the lower
+    bound, and no rest in the upper. Of a single stratum the share is itself one of a simple random sample: of those
+    labels that are of the part or the rest, whatever else was drawn.
+    """
+    if part.sure.shape[-2] == 1:
+        low = least_share(part.sure, part.sure + rest.sure + rest.open)
+        high = greatest_share(part.sure + part.open, part.sure + part.open + rest.sure)
+        return low[..., 0, :], high[..., 0, :]
+    tail = TAIL / np.maximum(cells, 1)
+    least = [(one.rows * least_share(one.sure, one.of, tail)).sum(axis=-2) for one in (part, rest)]
+    most = [(one.rows * greatest_share(one.sure + one.open, one.of, tail)).sum(axis=-2) for one in (part, rest)]
+    return ratio(least[0], least[0] + most[1], 0.0), ratio(most[0], most[0] + least[1], 1.0)
+
+
+def ratio(part: Floats, whole: Floats, otherwise: float) -> Floats:
+    return np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, otherwise), where=whole > 0)
 
 
 class Strata(NamedTuple):
@@ -79,7 +133,7 @@ def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
 
 
 def sides(counts: Floats, rejects: bool) -> tuple[Floats, Floats]:
-    """Return how many are found and how many are not at each threshold, from how many have each score (last axis)."""
+    """Return how many are found and how many not at each threshold, from how many have each score (last axis)."""
     below = counts.cumsum(axis=-1) - counts
     others = counts.sum(axis=-1, keepdims=True) - below
     return (below, others) if rejects else (others, below)
@@ -93,15 +147,3 @@ def weights_of(counts: Floats, strata: Strata) -> Floats:
 def around(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
     """Return a value with its bounds, moved out to it where other weights have put it beyond them."""
     return value, np.fmin(low, value), np.fmax(high, value)
-
-
-def average_precision(counts: Floats, strata: Strata, rejects: bool) -> float | None:
-    """Return the mean of the precisions at every score, weighted by the gain in recall; None without positives."""
-    weights = (weights_of(counts, strata)[:, None, None] * counts[:, :DISPUTED]).sum(axis=0)
-    negatives, positives = weights[::-1] if rejects else weights[:, ::-1]  # found first: in front
-    found, false_alarms = positives.cumsum(), negatives.cumsum()
-    gains = positives > 0
-    if not gains.any():
-        return None
-    precision = found[gains] / (found + false_alarms)[gains]
-    return float((positives[gains] * precision).sum() / found[-1])

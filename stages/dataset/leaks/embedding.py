@@ -1,27 +1,101 @@
-"""Embeddings of items' texts, and what of them lies nearest to the texts of a picture: what is asked of an embedder."""
+"""What is asked of an embedder: items' texts, paraphrases of them, and what lies nearest to a picture's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+from pydantic import ValidationError
 
 from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
+from stages.asking.models.sandbox import paraphrases
 from stages.asking.requests import Embed
 from stages.asking.seeing import Computing, Embedding
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.leaks.at_odds import Named, at_odds, named
-from stages.dataset.leaks.items import ItemText
-from stages.dataset.leaks.nearest import Embedded, nearest
-from stages.dataset.leaks.picture_hash import Hashes, Likeness, hash_of, most_alike
-from stages.dataset.leaks.planted import Planted
-from stages.dataset.leaks.rows import captions, passages
-from stages.dataset.leaks.tables import ITEMS, ITEMS_SCHEMA, RESEMBLING_SCHEMA, embedded_items
+from stages.dataset.leaks.items import ITEMS, ITEMS_SCHEMA, ItemText, embedded_items, evenly
+from stages.dataset.leaks.nearest import Embedded, Named, at_odds, named, nearest
+from stages.dataset.leaks.pictures import Hashes, hash_of, most_alike
+from stages.dataset.leaks.suspects import captions, passages
+from stages.dataset.shared.joins import strings
 from stages.dataset.shared.parameters import HoldOut
+from stages.dataset.shared.visits import Asking
+from stages.evaluation.defining.editions import Text
+from stages.project import errors
+from stages.project.inputs import regular
+from stages.project.plain_text import one_line
 from stages.project.roles import RoleModel
-from stages.tables.columns import Row, make_id, place
+from stages.project.validation import Strict
+from stages.tables.columns import ASKED, Row, make_id, place
+
+WORLD = "world"
+WORDED_ANEW = 24
+"""Texts of items that the embedded world says in other words, evenly out of all that it can."""
+
+
+RESEMBLING_SCHEMA = pa.schema(
+    [
+        *strings("id"),
+        pa.field("nearest", pa.list_(pa.struct([*strings("description", "item_text"), ("similarity", pa.float32())]))),
+        pa.field("picture", pa.int32()),
+        pa.field("distance", pa.int16()),
+        *strings("picture_reason"),
+        *ASKED,
+    ]
+)
+"""`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
+number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
+nothing to compare, `picture_reason` says why where its file is to blame. Replies stand there without their vectors."""
+
+
+class Paraphrase(Strict):
+    """A line of a file: the text of an item, its paraphrase, and in which way that was made."""
+
+    way: Text
+    prompt: Text
+    paraphrase: Text
+
+
+class Planted(NamedTuple):
+    """A paraphrase of an item's text, which is named by its place."""
+
+    way: str
+    of: int
+    text: str
+
+
+def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Planted]:
+    """Return paraphrases of items' texts from a file, or what the embedded world makes of those that it understands."""
+    if source is None:
+        return []
+    if source != WORLD:
+        places = {text.text: place for place, text in reversed([*enumerate(texts)])}
+        return [Planted(one.way, places[one.prompt], one.paraphrase) for one in read(Path(source), places)]
+    told = [(place, ways) for place, text in enumerate(texts) if (ways := [*paraphrases(text.text, seed)])]
+    return [Planted(way, place, said) for place, ways in evenly(told, WORDED_ANEW) for way, said in ways]
+
+
+def read(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
+    """Yield the paraphrases of a file, a JSON object a line; UserError for one whose `prompt` is none of the items'
+    texts.
+    """
+    for number, line in enumerate(regular(path).read_bytes().splitlines(), start=1):
+        where = f"{path}, line {number}"
+        try:
+            one = Paraphrase.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise errors.UserError(
+                f"{where}: {'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}: mend it"
+            ) from None
+        if one.prompt not in texts:
+            raise errors.UserError(
+                f"{where}: {one_line(one.prompt, 60)!r} is no text of an item in datasets/editions"
+                f"{errors.nearest(one.prompt, texts)}"
+            )
+        yield one
 
 
 def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> list[Row]:
@@ -48,13 +122,11 @@ def embedding_items(
 
 
 def own_texts(records: Sequence[Row]) -> list[str]:
-    """Return items' own texts, on which an embedder without weights is fitted: so a dataset that grows, or paraphrases
-    that are planted, change no embedding.
-    """
+    """Return items' own texts, on which an embedder without weights is fitted: so nothing else changes an embedding."""
     return [row["text"] for row in records if row["way"] is None]
 
 
-def embed_item(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+def embed_item(record: Row) -> Asking:
     answers = yield [Embedding(Embed(passage)) for passage in passages(record["text"])]
     vectors = [answer.value for answer in answers]
     return [{**record, "vectors": None if any(one is None for one in vectors) else vectors, **without_vectors(answers)}]
@@ -71,9 +143,7 @@ def resembling(
     block: HoldOut,
     folder: Path,
 ) -> Job:
-    """Return the job of looking up what of items lies nearest to pictures: records have `texts`, and an `image` where
-    pictures are compared, with the hashes and the picture of each hash.
-    """
+    """Return the job that looks up what of items lies nearest to pictures; `pictures`: hashes and their pictures."""
     rows, known = embedded_items(items)
     items_named = None if block.ask_at_odds else named([rows[number]["text"] for number in known.numbers])
     comparable = bool(len(known.starts) or pictures[0].size)
@@ -92,11 +162,7 @@ def resembling(
 
 
 def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Named | None) -> Visit:
-    """Return the visit to one picture; items' texts that are at odds with a caption are passed over where it is known
-    what they name.
-    """
-
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    def visit(record: Row) -> Asking:
         said = captions(record["texts"])
         texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))
         image = record.get("image")
@@ -111,7 +177,7 @@ def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, 
                 "nearest": [
                     near for caption in said for near in nearest_of(caption, vectors, items, most, items_named)
                 ],
-                **columns_of(likeness),
+                **(likeness._asdict() if likeness else {}),
                 "picture_reason": seen.outcome.reason if seen else None,
                 **without_vectors(answers[: len(texts)]),
             }
@@ -127,7 +193,7 @@ def nearest_of(
     most: int,
     items_named: Named | None = None,
 ) -> list[Row]:
-    """Return the items that lie nearest to a caption, told in one or two languages, as they are noted."""
+    """Return the items nearest to a caption, told in one or two languages, without those at odds with it."""
     told = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
     if not told:
         return []
@@ -138,13 +204,9 @@ def nearest_of(
     ]
 
 
-def columns_of(likeness: Likeness | None) -> Row:
-    return {} if likeness is None else {"picture": likeness.picture, "distance": likeness.distance}
-
-
 def without_vectors(answers: Sequence[Answer]) -> Row:
-    """Return the columns of a row that was asked for several embeddings: the status of the first that failed; replies
-    without their content, which is the vector once more.
+    """Return the columns of a row with several embeddings: the status of the first that failed; replies without
+    vectors.
     """
     if not answers:
         return {"status": "ok", "reason": None, "model": None, "replies": []}  # a picture without any text

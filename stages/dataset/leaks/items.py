@@ -1,18 +1,35 @@
-"""The items that nothing in a dataset may be: their texts, their rows and their pictures."""
+"""The items that nothing in a dataset may be: their texts, their rows, their pictures, and the tables of these."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import pyarrow as pa
+
+from stages.dataset.leaks.nearest import Embedded, embedded
+from stages.dataset.shared.joins import strings
 from stages.evaluation.defining.editions import Item
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import read_rows, read_shard, shard_names
 from stages.texts.look_alikes import plain
 from stages.texts.near_duplicates import Index
 
 One = TypeVar("One")
 Named = tuple[str, Item]
 """An item, behind the name of its edition, `<benchmark>/<version>`."""
+PICTURES = "PICTURES"
+"""The wave of items' pictures, numbered as in the table of their hashes."""
+PICTURES_SCHEMA = pa.schema([*strings("id"), pa.field("vector", pa.list_(pa.float32())), *ASKED])
+ITEMS = "ITEMS"
+"""The wave of items' texts: in capitals, which no wave of a source has."""
+ITEMS_SCHEMA = pa.schema(
+    [*strings("id", "edition", "item", "text", "way"), pa.field("vectors", pa.list_(pa.list_(pa.float32()))), *ASKED]
+)
+"""`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
+of the whole text, then of its sentences; null where one is lacking."""
 
 
 class ItemText(NamedTuple):
@@ -73,3 +90,20 @@ def pictures_of(items: Iterable[Named]) -> list[ItemPicture]:
 def evenly(some: Sequence[One], most: int) -> list[One]:
     """Return at most so many of a sequence, evenly spread over it."""
     return [some[place * len(some) // most] for place in range(most)] if len(some) > most else [*some]
+
+
+def embedded_pictures(folder: Path) -> Embedded:
+    """Return the embeddings of items' pictures, each an item of its own; none where no model gives them."""
+    shards = [shard for shard in shard_names(folder) if shard.rpartition("-")[0] == PICTURES]
+    rows = [row for shard in shards for row in read_shard(folder, shard, ["id", "vector"]) if row["vector"] is not None]
+    numbers = [int(row["id"].rpartition("-")[2]) for row in rows]
+    return embedded([row["vector"] for row in rows], numbers, numbers)
+
+
+def embedded_items(folder: Path) -> tuple[list[Row], Embedded]:
+    """Return the rows of the table of items' texts by their numbers, and the embeddings of items' own texts."""
+    rows = list(read_rows(folder, ["id", "edition", "item", "text", "way", "vectors", "status"]))
+    own = [number for number, row in enumerate(rows) if row["way"] is None and row["vectors"] is not None]
+    vectors = [rows[number]["vectors"][0] for number in own]
+    owners = [(rows[number]["edition"], rows[number]["item"]) for number in own]
+    return rows, embedded(vectors, owners, own)

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
 
-from stages.dataset.leaks.at_odds import at_odds, named
-from stages.dataset.leaks.items import Benchmarks, evenly
-from stages.dataset.leaks.nearest import Embedded, Near, nearest
-from stages.dataset.leaks.tables import ITEMS
+from stages.dataset.leaks.items import ITEMS, Benchmarks, evenly
+from stages.dataset.leaks.nearest import Embedded, Near, at_odds, named, nearest
+from stages.dataset.shared.joins import (
+    SELECTED,
+    SOURCE_ROWS,
+    SYNTHESIZED,
+    TRANSLATED,
+    english_captions,
+    grouped,
+    strings,
+)
 from stages.dataset.shared.parameters import BITS, HoldOut
+from stages.evaluation.defining.editions import source_sha256
 from stages.tables.columns import Row, make_id
+from stages.tables.reading import read_shard
 from stages.texts.look_alikes import plain
 
+CHINESE = "_cn"
+"""How it is called what says in Chinese what stands there in English too."""
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
 """How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
 the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
@@ -26,19 +39,46 @@ ANOTHER = "another"
 """What an item's own text is called that is looked up among all other items: it is none of their tests."""
 LOOKED_UP = 100
 """Items' own texts that are looked up so, evenly out of all."""
-
 SCHEMA = pa.schema(
     [
-        pa.field("id", pa.string()),
-        pa.field("found_by", pa.string()),
-        pa.field("edition", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("description", pa.string()),
+        *strings("id", "found_by", "edition", "item", "description"),
         pa.field("similarity", pa.float32()),
-        pa.field("text", pa.string()),
-        pa.field("item_text", pa.string()),
+        *strings("text", "item_text"),
     ]
 )
+
+
+def described(shard: str) -> Iterator[Row]:
+    """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail_cn`, ..."""
+    captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
+    prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
+    english = english_captions(shard)
+    chinese = grouped(TRANSLATED, shard, ["id", "description", "caption_cn", "status"])
+    for row in read_shard(SELECTED, shard, ["id", "kept"]):
+        if row["kept"]:
+            row_id = row["id"]
+            texts = [("prompt", prompts[row_id])]
+            texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
+            translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
+            texts += [(f"{c['description']}{CHINESE}", c["caption_cn"]) for c in translated]
+            source = source_sha256(captions[row_id], prompts[row_id])
+            yield {"id": row_id, "source_sha256": source, "texts": texts}
+
+
+def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Return texts by what they say: one and its Chinese twin together; a repeated one in the first."""
+    first = {text: what for what, text in reversed(texts)}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for what, text in texts:
+        if first[text] == what:
+            found.setdefault(what.removesuffix(CHINESE), []).append((what, text))
+    return list(found.values())
+
+
+def passages(text: str) -> list[str]:
+    """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
+    sentences = (sentence.strip() for sentence in SENTENCE_END.split(text))
+    return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
 
 
 def suspects_of(
@@ -51,9 +91,8 @@ def suspects_of(
     alike: Sequence[Near] = (),
 ) -> list[Row]:
     """Return what was found about one picture: that an item names its row, or the first text that is an item's, and
-    then nothing else; otherwise a picture that is like it, and the pairs of texts that are to be asked about.
-
-    `item_texts` by id, `pictures` of items by number; `alike`: the nearest of these by embeddings, where there are any.
+    then nothing else; otherwise a picture that is like it, and the pairs of texts to be asked about. `pictures`: of
+    items, by number; `alike`: the nearest of these by embeddings.
     """
     row_id = record["id"]
     if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
@@ -119,8 +158,8 @@ def pair(row_id: str, description: str, text: str, item_text: Row, similarity: f
 
 
 def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmarks, block: HoldOut) -> Iterator[Row]:
-    """Yield what is found about texts of which it is known what they are: planted paraphrases, and items' own texts
-    when all of that item is passed over, in the order of their ids. `rows`: the table of items' texts.
+    """Yield what is found about texts of which it is known what they are, in the order of their ids: planted
+    paraphrases, and items' own texts when all of that item is passed over.
     """
     known = [rows[number] for number in items.numbers]
     items_named = None if block.ask_at_odds else named([row["text"] for row in known])
@@ -144,8 +183,8 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
 
 
 def tried_texts(rows: Sequence[Row]) -> list[int]:
-    """Return the numbers of the texts of which it is known what they are, in order: some of items' own texts, evenly
-    out of those with an embedding, and all that were planted.
+    """Return the numbers of those texts: some of items' own, evenly out of those with an embedding, and all planted
+    ones.
     """
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
     return evenly(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]

@@ -12,10 +12,20 @@ from typing import Any
 from unicodedata import normalize
 
 from stages.dataset.reading import pictures
-from stages.dataset.reading.columns import Cells, Found, FoundRow, mapped, picked, require_columns
 from stages.dataset.reading.folders import Folder, archive_in, content_of, ending, folder_of, is_archive, on_disk
 from stages.dataset.reading.pictures import CAPTIONS, IMAGE_ENDINGS, Walk, is_image, is_metadata
-from stages.dataset.reading.tables import PARQUET, READERS, parquet_columns, read
+from stages.dataset.reading.tables import (
+    PARQUET,
+    READERS,
+    Cells,
+    Found,
+    FoundRow,
+    mapped,
+    parquet_columns,
+    picked,
+    read,
+    require_columns,
+)
 from stages.dataset.shared.parameters import Columns, FileSource, FolderSource, HubSource
 from stages.project.errors import UserError
 
@@ -24,9 +34,7 @@ BESIDE = (".json", ".txt")
 
 
 def file_rows(source: FileSource) -> Iterator[FoundRow]:
-    """Yield all rows of a table, or of what a folder or archive holds, in order; raises UserError when the file or a
-    mapped column is not there.
-    """
+    """Yield all rows of a table, or of what a folder or archive holds, in order."""
     path = there(source)
     if path.is_dir():
         folder = on_disk(path)
@@ -74,9 +82,7 @@ def cells_of(folder: Folder, walk: Walk, columns: Columns) -> Iterator[Cells]:
 
 
 def tables(walk: Walk) -> list[str]:
-    """Return the tables among files, all of one kind, the first there is; none where files are pictures and what
-    stands beside them.
-    """
+    """Return the tables among files, all of the first kind there is; none beside pictures, but for real tables."""
     kinds = {ending(name) for name in walk()}
     shown = not kinds.isdisjoint(IMAGE_ENDINGS) or any(map(is_archive, walk()))
     for kind in filter(kinds.__contains__, READERS):
@@ -89,7 +95,7 @@ def tables(walk: Walk) -> list[str]:
 
 
 def with_bytes(folder: Folder, table: str, image: Any) -> Any:
-    """Return the bytes of a picture that a row only names, by its path from the table's folder; else what it holds."""
+    """Return the bytes of a picture that a row only names, by its path from the table's folder."""
     path = image.get("path") if isinstance(image, dict) and not image.get("bytes") else image
     name = pictures.below(folder_of(table), path)
     if name is None:
@@ -105,23 +111,18 @@ def with_bytes(folder: Folder, table: str, image: Any) -> Any:
 def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
     """Yield all pictures of a folder or archive in order of their paths, which are their source ids; then those of
     archives in it.
-
-    Raises UserError when it is not there or a file cannot be read.
     """
-    return itertools.islice(found_pictures(source), source.limit)
 
+    def found() -> Iterator[FoundRow]:
+        path = there(source)
+        folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
+        if path.is_dir():
+            yield from captioned(folder, "", source)
+        for name in filter(is_archive, folder.walk()) if path.is_dir() else [path.name]:
+            with archive_in(folder, name) as inner:
+                yield from captioned(inner, f"{name}/" if path.is_dir() else "", source)
 
-def found_pictures(source: FolderSource) -> Iterator[FoundRow]:
-    path = there(source)
-    if not path.is_dir():
-        with archive_in(on_disk(path.parent, path.name), path.name) as inner:
-            yield from captioned(inner, "", source)
-        return
-    folder = on_disk(path)
-    yield from captioned(folder, "", source)
-    for name in filter(is_archive, folder.walk()):
-        with archive_in(folder, name) as inner:
-            yield from captioned(inner, f"{name}/", source)
+    return itertools.islice(found(), source.limit)
 
 
 def captioned(folder: Folder, prefix: str, source: FolderSource) -> Iterator[FoundRow]:

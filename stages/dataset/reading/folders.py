@@ -1,7 +1,5 @@
-"""Folders of sources, wherever they lie: on the disk, packed in a zip or tar, in a repository on the Hub.
-
-All are read alike: names in order, hidden ones (`.name`) left out, and what opens one of them. An archive is read as
-the folder that was packed.
+"""Folders of sources, wherever they lie (on the disk, packed in a zip or tar, in a repository on the Hub), read alike:
+names in order, hidden ones (`.name`) left out, and what opens one of them.
 """
 
 from __future__ import annotations
@@ -82,17 +80,18 @@ def on_disk(top: Path, given: str = "") -> Folder:
 
 def held(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
     inside: dict[str, list[str]] = defaultdict(list)
-    for name in sorted(filter(all_visible, names), key=lambda name: name.split("/")):
+    shown = (parts for name in names if all(map(is_visible, parts := name.split("/"))))
+    ordered = ["/".join(parts) for parts in sorted(shown)]
+    for name in ordered:
         inside[folder_of(name)].append(name)
-    names = sorted((name for some in inside.values() for name in some), key=lambda name: name.split("/"))
-    known = frozenset(names)
+    known = frozenset(ordered)
 
     def opened(name: str) -> IO[bytes]:
         if name not in known:
             raise FileNotFoundError(name)
         return open(name)
 
-    return Folder(where, lambda: iter(names), lambda folder: inside.get(folder, []), opened)
+    return Folder(where, lambda: iter(ordered), lambda folder: inside.get(folder, []), opened)
 
 
 @contextmanager
@@ -104,7 +103,9 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
         with sound(where):
             if name.lower().endswith(".zip"):
                 zipped = stack.enter_context(zipfile.ZipFile(file))
-                entries = {name_in(entry.filename): entry for entry in zipped.infolist() if not entry.is_dir()}
+                entries = {
+                    entry.filename.removeprefix("./"): entry for entry in zipped.infolist() if not entry.is_dir()
+                }
                 if any(entry.flag_bits & 1 for entry in entries.values()):
                     raise UserError(f"{where}: is encrypted: pack it without a password")
                 yield packed_in(where, entries, zipped.open)
@@ -117,20 +118,14 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
             packed = stack.enter_context(tarfile.open(fileobj=file, mode="r:"))
             members = dict[str, tarfile.TarInfo]()
             for member in packed:
-                if member.isreg():
-                    members[name_in(member.name)] = member
-                elif member.islnk() and (same := members.get(name_in(member.linkname))):
-                    members[name_in(member.name)] = same
+                found = members.get(member.linkname.removeprefix("./")) if member.islnk() else member
+                if found is not None and found.isreg():
+                    members[member.name.removeprefix("./")] = found
             yield packed_in(where, members, lambda member: cast(IO[bytes], packed.extractfile(member)))
 
 
-def name_in(name: str) -> str:
-    """Return a name in an archive without "here" in front."""
-    return name.removeprefix("./")
-
-
 def packed_in(where: str, entries: Mapping[str, Any], open: Callable[[Any], IO[bytes]]) -> Folder:
-    """Return an archive's folder; UserError where another archive is in it: it might hold itself, and never end."""
+    """Return an archive's folder; UserError where another archive is in it, which might hold itself."""
     folder = held(f"{where}/", entries, lambda name: open(entries[name]))
     if (inner := next(filter(is_archive, folder.walk()), None)) is not None:
         raise UserError(f"{folder.called(inner)}: is an archive in an archive: unpack the outer one")
@@ -149,7 +144,6 @@ def sound(where: str) -> Iterator[None]:
 
 
 def unpacked(name: str, file: IO[bytes]) -> IO[bytes]:
-    """Return a file as it was before it was packed, where its name says that it was."""
     packing = PACKINGS.get(PurePosixPath(name).suffix.lower())
     return cast(IO[bytes], packing(file)) if packing else file
 
@@ -167,11 +161,6 @@ def is_archive(name: str) -> bool:
 def folder_of(name: str) -> str:
     """Return the folder of a file, "" at the top."""
     return name.rpartition("/")[0]
-
-
-def all_visible(name: str) -> bool:
-    """Return whether neither a file nor any of its folders is hidden."""
-    return all(map(is_visible, name.split("/")))
 
 
 def content_of(folder: Folder, name: str) -> bytes:

@@ -10,11 +10,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from stages.dataset.reading.columns import FoundRow
 from stages.dataset.reading.files import BESIDE, mapped_rows
 from stages.dataset.reading.folders import Folder, ending, folder_of, held, is_archive
 from stages.dataset.reading.pictures import is_image, stem
-from stages.dataset.reading.tables import READERS
+from stages.dataset.reading.tables import READERS, FoundRow
 from stages.dataset.shared.parameters import ARCHIVES, HubSource
 from stages.project.errors import UserError, nearest
 
@@ -23,11 +22,7 @@ TIMEOUT_SECONDS = 30
 
 
 def hub_rows(source: HubSource) -> Iterator[FoundRow]:
-    """Yield all rows of a split, in order.
-
-    Raises UserError when the Hub cannot be reached, when repository, commit, configuration, split or a mapped column
-    is not there, and when the stream breaks off or ends before the number of rows that the dataset's card gives.
-    """
+    """Yield all rows of a split, in order; UserError also where fewer come than the dataset's card promises."""
     verify_commit(source)
     with told_in_one_line(source):
         folder, names, promised = opened(source)
@@ -41,7 +36,6 @@ def hub_rows(source: HubSource) -> Iterator[FoundRow]:
 
 
 def verify_commit(source: HubSource) -> None:
-    """Raise UserError unless the Hub itself says that it has the pinned commit."""
     from huggingface_hub import HfApi
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
@@ -104,7 +98,6 @@ def told_in_one_line(source: HubSource) -> Iterator[None]:
 
 
 def failure(source: HubSource, what: str) -> UserError:
-    """Return a UserError that names the source."""
     return UserError(f"{named(source)}: {what}")
 
 

@@ -15,9 +15,8 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from stages.dataset.reading.columns import Cells
 from stages.dataset.reading.folders import Folder, content_of, ending, folder_of, is_archive
-from stages.dataset.reading.tables import DECODER, checked, read
+from stages.dataset.reading.tables import DECODER, Cells, checked, read
 from stages.project.errors import UserError
 
 IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
@@ -88,7 +87,7 @@ def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool)
 
 
 def below(folder: str, path: object) -> str | None:
-    """Return the name, in NFC, of the file at a path from a folder, or None where it is no path or leads elsewhere."""
+    """Return the name, in NFC, of the file at a path from a folder; None where it is no path or leads elsewhere."""
     if not isinstance(path, str) or not path.strip() or "\0" in path or re.match(r"[/\\]|\w+:", path):
         return None
     relative = posixpath.normpath(path.replace("\\", "/"))
@@ -117,7 +116,6 @@ def caption(folder: Folder, picture: Picture) -> object:
 
 
 def first_filled(row: dict[str, Any]) -> object:
-    """Return the first of what may be captions that is not empty, which NaN is."""
     values = [row[column] for column in CAPTIONS if row.get(column) is not None]
     return next((value for value in values if value == value and str(value).strip()), None)
 
@@ -140,12 +138,10 @@ def cells(folder: Folder, picture: Picture, wanted: Sequence[str]) -> dict[str, 
 
 
 def text_of(folder: Folder, name: str) -> str:
-    """Return a text file's text without blanks around it; ValueError for one that is not UTF-8."""
     return content_of(folder, name).decode("utf-8-sig").strip()
 
 
 def notes(folder: Folder, name: str) -> dict[str, Any]:
-    """Return the columns of a JSON file beside a picture; ValueError for one that is not JSON."""
     value = DECODER.decode(text_of(folder, name) or "{}")
     row = checked(value, "it", None) if isinstance(value, dict) else {}
     if isinstance(row, str):
@@ -154,8 +150,7 @@ def notes(folder: Folder, name: str) -> dict[str, Any]:
 
 
 def objection(picture: Picture, error: ValueError) -> str:
-    about = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
-    kind = "UTF-8 text" if isinstance(error, UnicodeDecodeError) else "JSON"
+    kind, about = ("UTF-8 text", error.reason) if isinstance(error, UnicodeDecodeError) else ("JSON", str(error))
     return f"the caption beside {picture.name} is not {kind} ({about})"
 
 
@@ -180,5 +175,4 @@ def is_image(name: object) -> bool:
 
 
 def is_metadata(name: str) -> bool:
-    """Return whether a file is called as those that tell of pictures."""
     return PurePosixPath(name).name in METADATA

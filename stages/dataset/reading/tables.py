@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
+import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from stages.dataset.reading.columns import ROWS_AT_ONCE, Cells, require_columns
 from stages.dataset.reading.folders import Folder, ending, sound, unpacked
-from stages.dataset.reading.tsv import tsv_rows, without_blank_end
-from stages.project.errors import UserError
+from stages.dataset.shared.parameters import Columns
+from stages.project.errors import UserError, nearest
 from stages.project.inputs import Doubled, object_of
 
+ROWS_AT_ONCE = 16
+"""How many rows of Parquet are read at once: they may be images of megabytes each."""
 Wanted = Sequence[str] | None
 """Columns that must be there, and are read; None: whatever there is."""
 Opener = Callable[[], IO[bytes]]
@@ -31,6 +36,42 @@ DECODER = json.JSONDecoder(object_pairs_hook=object_of)
 PARQUET = ".parquet"
 BUFFER = 2**20
 """Bytes of a column that are read at once. Without it a whole row group is, which may hold gigabytes of images."""
+
+
+class Found(NamedTuple):
+    """One row as a source holds it: nothing is checked, anything may be missing or of a wrong type."""
+
+    caption: object = None
+    image: object = None
+    source_id: object = None
+
+
+FoundRow = Found | str
+"""A row as found, or a sentence that says why it cannot be read."""
+Cells = dict[str, Any] | str
+"""A row by column, or such a sentence."""
+
+
+def mapped(columns: Columns) -> list[str]:
+    """Return names of the columns that are read, each once."""
+    return list(dict.fromkeys(filter(None, (columns.caption, columns.image, columns.source_id))))
+
+
+def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
+    """Return what a row holds in the columns that are read; NaN, which pandas puts where nothing is, is nothing."""
+    names = (columns.caption, columns.image, columns.source_id)
+    values = (None if name is None else row.get(name) for name in names)
+    return Found(*(None if isinstance(value, float) and math.isnan(value) else value for value in values))
+
+
+def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:
+    """Raise UserError, which opens with `where`, for the first wanted column that is not known, or known twice."""
+    known = list(known)
+    for name in wanted:
+        if name not in known:
+            raise UserError(f"{where}: there is no column {name!r}{nearest(name, known)}")
+        if known.count(name) > 1:
+            raise UserError(f"{where}: {known.count(name)} columns are called {name!r}: rename all but one")
 
 
 def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
@@ -100,21 +141,17 @@ def read_json(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 def document(where: str, text: str) -> list[Any]:
     """Return the entries of a JSON array, or JSON values that follow each other, on as many lines as they like."""
-    values, position = [], 0
+    values, position = list[Any](), 0
     try:
-        while (position := skip_blanks(text, position)) < len(text):
+        while position < len(text):
+            if text[position].isspace():
+                position += 1
+                continue
             value, position = DECODER.raw_decode(text, position)
             values.append(value)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{where}: neither JSON lines nor a JSON array ({error}): mend or convert it") from None
     return values[0] if len(values) == 1 and isinstance(values[0], list) else values
-
-
-def skip_blanks(text: str, position: int) -> int:
-    """Return where the next thing stands that is no white space."""
-    while text[position : position + 1].isspace():
-        position += 1
-    return position
 
 
 def checked(row: Any, named: str, wanted: Wanted) -> Cells:
@@ -137,13 +174,16 @@ def read_csv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 
 def read_tsv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """Tab-separated, with quotes or without."""
+    """Tab-separated, with quotes or without; blank lines at the end are no rows."""
 
     def all_lines() -> Iterator[str]:
         with open() as file:
             yield from lines(where, file)
 
-    yield from by_header(where, wanted, tsv_rows(where, all_lines))
+    if is_quoted(where, all_lines):
+        yield from by_header(where, wanted, csv.reader(all_lines(), delimiter="\t", strict=True))
+    else:
+        yield from by_header(where, wanted, (line.split("\t") for line in without_blank_end(all_lines())))
 
 
 def read_text(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
@@ -189,3 +229,48 @@ def lines(where: str, file: IO[bytes]) -> Iterator[str]:
         yield from io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as error:
         raise UserError(f"{where}: not UTF-8 text ({error.reason}): convert it first") from None
+
+
+def is_quoted(where: str, open: Callable[[], Iterator[str]]) -> bool:
+    """Return whether quotes hold cells of a tab-separated table together, as pandas, R and spreadsheets write them, or
+    are part of the text. UserError where both or neither is possible.
+
+    As text, each line has as many cells as the header; as quoted cells, each row has. Where both hold, doubled quotes
+    or a quoted header speak for quoted cells, and a quote in a cell that does not open with one speaks for text.
+    """
+    header = next(open(), "").rstrip("\r\n")
+    opening, doubled, bare, as_text, filled = False, header.startswith('"'), False, True, 0
+    for line in without_blank_end(open()):
+        filled += bool(line)
+        as_text = as_text and line.count("\t") == header.count("\t")
+        for cell in line.split("\t") if '"' in line else ():
+            quoted = cell.startswith('"')
+            opening, doubled = opening or quoted, doubled or (quoted and '""' in cell[1:-1])
+            bare = bare or (not quoted and '"' in cell)
+    if not opening:
+        return False
+    try:
+        widths = Counter(len(row) for row in csv.reader(open(), delimiter="\t", strict=True) if row)
+    except csv.Error:
+        widths = Counter()
+    as_cells = len(widths) == 1
+    if as_text != as_cells:
+        return as_cells
+    if as_text and doubled != bare and widths.total() == filled:
+        return doubled
+    raise UserError(
+        f"{where}: its quotes may hold cells together or be part of the text: save it as .csv, .jsonl or .parquet"
+    )
+
+
+def without_blank_end(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines without their line ends, and without blank ones after the last that is not."""
+    blank = 0
+    for line in lines:
+        bare = line.rstrip("\r\n")
+        if not bare:
+            blank += 1
+            continue
+        yield from itertools.repeat("", blank)
+        blank = 0
+        yield bare

@@ -1,8 +1,7 @@
 """Waves that were read before: one whose block, files, world and code are as they were is not read again.
 
-What is noted of a wave lies in the store, untracked; its shards are taken from the table that lies here, and only if
-they are byte for byte those that were noted. So a new wave costs what it holds, and not what all others hold. Without
-the notes (`rm -r .store/waves`) all waves are read.
+What is noted of a wave lies in the store, untracked; its shards are taken from the table that lies here, if they are
+byte for byte those that were noted. Without the notes (`rm -r .store/waves`) all waves are read.
 """
 
 from __future__ import annotations
@@ -22,15 +21,12 @@ from stages.project.files import sha256_of, write_json
 from stages.project.inputs import files_below
 from stages.project.pipeline import is_code
 from stages.project.settings import project_root, store_root
-from stages.tables.columns import Row
 
 WORLD = "datasets/world/sources"
 
 
 def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) -> str:
-    """Return a digest of all that a wave's rows depend on: its block, its files, the code, the libraries that decode
-    and encode, and of the embedded world the version. `declared`: digests of what the stage declares to read, by path.
-    """
+    """Return a digest of all that a wave's rows depend on. `declared`: digests of what the stage declares to read."""
     parts = {path: value for path, value in declared.items() if is_code(path)}
     parts |= {"pillow": PIL.__version__, "pyarrow": pa.__version__}
     if isinstance(source, SandboxSource):
@@ -43,10 +39,8 @@ def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) ->
 
 
 def digest_of(path: Path) -> str:
-    """Return a digest that changes when what is read of a source does: of a file its contents, of a folder all files
-    that are read, also behind links, each with its name, size, place on the disk and times of change.
-
-    Among these is the one that nobody can set back: copies and archives keep that of the contents.
+    """Return a digest of a file's contents, or of a folder's files, also behind links, each with its name, size, place
+    on the disk and times of change, among them the one that nobody can set back.
     """
     if not path.is_dir():
         return sha256_of(path)
@@ -62,22 +56,16 @@ def read_before(wave: str, mark: str) -> Mapping[str, Any] | None:
     """Return what was noted of a wave (`note`) if that was under this mark and its shards lie here unchanged."""
     try:
         noted: Mapping[str, Any] = json.loads(place_of(wave).read_text(encoding="utf-8"))
-        same = noted["mark"] == mark and all(is_here(shard) for shard in noted["shards"])
+        paths = [(SOURCE_ROWS / shard["name"], shard["sha256"]) for shard in noted["shards"]]
+        same = noted["mark"] == mark and all(path.is_file() and sha256_of(path) == sha256 for path, sha256 in paths)
     except (OSError, ValueError, LookupError, TypeError):
         return None
     return noted if same else None
 
 
-def is_here(shard: Row) -> bool:
-    """Return whether the table that lies here has this shard."""
-    path = SOURCE_ROWS / shard["name"]
-    return path.is_file() and sha256_of(path) == shard["sha256"]
-
-
 def note(wave: str, mark: str, **found: Any) -> None:
-    """Note what was found of a wave, `shards` as the table's manifest has them among it.
-
-    Nothing in a place that shares the project's store, a trial's or a temporary experiment's: the project's own stays.
+    """Note what was found of a wave, its `shards` among it; nothing in a trial or a temporary experiment, which shares
+    the project's store.
     """
     if Path.cwd().resolve() == project_root().resolve():
         write_json(place_of(wave), {"mark": mark, **found})

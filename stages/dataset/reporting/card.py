@@ -1,16 +1,12 @@
 """The data card: what a build is, how it was made, what was left out and why. Every number in it is computed.
 
-The text is Markdown, without front matter and licence, of which the build knows nothing: publishing adds them
-(stages.publish.card), and puts the pictures beside the card.
+Publishing adds front matter and licence (stages.publish.card), and puts the pictures beside the card.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from stages.dataset.reporting.contact_sheet import Section
 from stages.dataset.reporting.figures import Counts, Report, own_reasons
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import (
     CHARACTERISTICS,
     FileSource,
@@ -60,7 +56,7 @@ Counted are captions whose flag is true.
 ![Pictures that were kept, by characteristic, and pictures that were left out, by \
 reason](../metrics/contact_sheet.webp)
 
-{examples}## How it was made
+## How it was made
 
 Source rows become prompts; the painter makes a picture of each; a filter in three phases keeps those that are clear \
 and whole, that show at least one of six characteristics, and whose lettering, where there is some, is good; the kept \
@@ -88,8 +84,8 @@ Prompts that repeat an earlier one: {duplicates:,}; that nearly do: {near_duplic
 stands in its table of the build with its reason.
 
 Questions without an answer that could be used: {failures} (failures); {declined} (declined). None became a score. \
-For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld with \
-{their_captions} for want of a chain-of-thought in both languages.
+For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld for \
+want of a chain-of-thought in both languages.
 
 ## Held-out editions
 
@@ -114,13 +110,6 @@ texts are of no use for training.
 
 """
 
-EXAMPLES = """\
-Some of the pictures on that sheet, by their ids; in the build's folder `gamut show STAGE ID` tells all of one:
-
-{table}
-
-"""
-
 NAMES = """ \
 The captioner was given each picture's prompt to take names from: a caption may call things by names that the picture \
 alone does not tell."""
@@ -128,10 +117,7 @@ alone does not tell."""
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
 {examples} of them. Its {prompts:,} prompts have distinct-1 {distinct_1} and distinct-2 {distinct_2} (different words, \
-and pairs of words, among all). Their word overlap (Jaccard) with the nearest seed prompt that was shown is \
-{similarity_to_shown_seeds_mean} on average and {similarity_to_shown_seeds_highest} at most, with the nearest of all \
-seed prompts {similarity_to_all_seeds_mean} and {similarity_to_all_seeds_highest}. {share_repeating_another:.1%} of \
-them were left out because they repeat another.
+and pairs of words, among all); {share_repeating_another:.1%} of them were left out because they repeat another.
 
 """
 
@@ -151,8 +137,6 @@ DESCRIPTIONS = {
     "detail": "generation chain-of-thought",
     "original": "the source's own caption, where it is true of the picture",
 }
-EXAMPLES_NAMED = 3
-"""Pictures of a row of the contact sheet."""
 FILTERS = {
     "legible": "the text in a source image is legible",
     "prompts": "a prompt is readable, not too long, and new",
@@ -167,8 +151,7 @@ FILTERS = {
 }
 
 
-def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
-    """Return the whole card of one build; `shown`: what stands on its contact sheet."""
+def card(params: Params, report: Report) -> str:
     held_out = sum(report["held_out"].values()) - report["held_out"]["kept"]
     return CARD.format(
         params=params,
@@ -178,7 +161,6 @@ def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
         withheld=withheld(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
-        examples=examples(shown),
         sources=sources(params, report),
         routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in map(route, params.sources)),
         seeds=seeds(params, report),
@@ -193,7 +175,6 @@ def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
         declined=counted(report["declined"]),
         withheld_captions=were(report["withheld"]["captions"], "caption"),
         withheld_pictures=were(report["withheld"]["pictures_without_detail"], "picture"),
-        their_captions=amount(report["withheld"]["captions_of_these_pictures"], "translated caption"),
     )
 
 
@@ -207,7 +188,6 @@ def world(params: Params) -> str:
 
 
 def withheld(params: Params) -> str:
-    """Return whose texts may not be passed on, in a sentence; empty where all may."""
     if not params.withheld:
         return ""
     waves = ", ".join(map(code, sorted(params.withheld)))
@@ -215,7 +195,6 @@ def withheld(params: Params) -> str:
 
 
 def descriptions(report: Report) -> str:
-    """Return the caption columns with their numbers."""
     rows = (
         (f"`caption_{name}`", what, of["captions"], f"{of['share_of_pictures']:.1%}", of["mean_words"])
         for name, what in DESCRIPTIONS.items()
@@ -225,24 +204,8 @@ def descriptions(report: Report) -> str:
 
 
 def pictures_with(report: Report) -> str:
-    """Return how many pictures have how many captions, in a sentence."""
     words = (f"{number:,} with {name.replace('_', ' ')}" for name, number in report["pictures_with"].items())
     return f"Pictures by the number of their captions in each language: {', '.join(words) or 'none'}."
-
-
-def examples(shown: Sequence[Section]) -> str:
-    """Return pictures of the contact sheet by their ids; empty where it shows none."""
-    rows = [
-        (
-            section.heading,
-            row.name.replace("_", " "),
-            f"`{section.stage}`",
-            ", ".join(map(code, row.ids()[:EXAMPLES_NAMED])),
-        )
-        for section in shown
-        for row in section.rows
-    ]
-    return EXAMPLES.format(table=table(("on the sheet", "for", "stage", "pictures"), rows)) if rows else ""
 
 
 def sources(params: Params, report: Report) -> str:
@@ -251,7 +214,7 @@ def sources(params: Params, report: Report) -> str:
         (
             source.wave,
             route(source),
-            origin(source) + licence(source),
+            origin(source) + (f", {plain(source.license)}" if isinstance(source, Foreign) and source.license else ""),
             *(of[name] for name in numbers),
             f"{of['share']:.1%}",
         )
@@ -260,11 +223,6 @@ def sources(params: Params, report: Report) -> str:
     )
     heads = (name.replace("_", " ") for name in numbers)
     return table(("wave", "route", "source", *heads, "share of the release"), rows)
-
-
-def licence(source: Source) -> str:
-    """Return under which licence others made a source, where params.yaml names it."""
-    return f", {plain(source.license)}" if isinstance(source, Foreign) and source.license else ""
 
 
 def route(source: Source) -> str:
@@ -281,7 +239,6 @@ def origin(source: Source) -> str:
 
 
 def seeds(params: Params, report: Report) -> str:
-    """Return where the writer's examples come from and how new its prompts are; empty when nothing was imagined."""
     if not report["novelty"]["prompts"]:
         return ""
     found = {"asked": sum(report["seeds"].values()), "kept": report["seeds"]["kept"]}
@@ -321,7 +278,6 @@ def model(params: Params, slug: str) -> tuple[str, str]:
 
 
 def filters(report: Report) -> str:
-    """Return what every filter kept, and why it left the others out."""
     own = own_reasons(report)
     rows = (
         (f"`{name}`", what, sum(own[name].values()), own[name].get("kept", 0), counted(own[name]))

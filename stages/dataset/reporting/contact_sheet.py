@@ -1,7 +1,6 @@
 """A contact sheet: a few kept pictures of every characteristic, and a few of those left out for every reason.
 
-Which pictures stand for the others is drawn at random from the build's seed, so that the same build gives the same
-bytes. Only the pictures that are shown are read. Below each stands its id, which `gamut show` takes.
+They are drawn at random from the build's seed; only those are read. Below each stands its id, which `gamut show` takes.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageOps
 
-from stages.dataset.reporting.figures import Report, own_reasons
-from stages.dataset.shared.deciding import reason_key
-from stages.dataset.shared.joins import HELD_OUT, LEGIBLE, RELEASE, SELECTED, SOURCE_ROWS, SYNTHESIZED
+from stages.dataset.reporting.figures import Report
+from stages.dataset.shared.joins import HELD_OUT, LEGIBLE, RELEASE, SELECTED, SOURCE_ROWS, SYNTHESIZED, reason_key
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.files import write_whole
 from stages.tables.columns import place
@@ -33,9 +31,9 @@ GROUND = "#eceef0"
 GAP = 8
 LABELS = 230
 WIDTH = LABELS + PER_ROW * (THUMBNAIL + GAP) + GAP
-HEADING, LINE = 56, 22
-ID_LINE, ID_SIZES = 16, (11, 10, 9, 8)
-"""Pixels below a picture for its id, and the sizes of letters in which it may fit."""
+HEADING = 56
+ID_LINE, ID_SIZE = 16, 10
+"""Pixels below a picture for its id, and the size of its letters."""
 STEP = THUMBNAIL + ID_LINE + GAP
 """Pixels from one row of pictures to the next."""
 MOST_BYTES = 480_000
@@ -51,23 +49,20 @@ class Examples:
     drawn: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, row_id: str, seed: int) -> None:
-        """Count a picture in; it is shown if its lot is among the lowest."""
         lot = int.from_bytes(hashlib.sha256(f"{self.name}:{seed}:{row_id}".encode()).digest()[:8])
         self.count += 1
-        if len(self.drawn) < PER_ROW:
-            heapq.heappush(self.drawn, (-lot, row_id))
-        else:
-            heapq.heappushpop(self.drawn, (-lot, row_id))
+        heapq.heappush(self.drawn, (-lot, row_id))
+        if len(self.drawn) > PER_ROW:
+            heapq.heappop(self.drawn)
 
     def ids(self) -> list[str]:
-        """Return the ids of the pictures that are shown, the lowest lot first."""
         return [row_id for _, row_id in sorted(self.drawn, reverse=True)]
 
 
 @dataclass(frozen=True)
 class Section:
-    """Rows of the sheet under one heading; their pictures stand in the column `image` of one table, and `gamut show` of
-    a `stage` tells why they stand there.
+    """Rows under one heading; their pictures stand in one table, and `gamut show` of a `stage` tells why they stand
+    there.
     """
 
     heading: str
@@ -81,11 +76,8 @@ def sections_of(seed: int) -> list[Section]:
 
 
 def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
-    """Draw the sheet as a WebP file of less than 500 KB."""
-    lines = without_picture(report)
     rows = sum(len(section.rows) for section in sections)
-    headings = 1 + len(sections) + bool(lines)
-    height = headings * HEADING + rows * STEP + len(lines) * LINE + 2 * GAP
+    height = (1 + len(sections)) * HEADING + rows * STEP + 2 * GAP
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
     draw = ImageDraw.Draw(sheet)
     released, candidates = report["release"]["pictures"], sum(report["source_rows"].values())
@@ -97,15 +89,10 @@ def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> No
         draw.text((WIDTH - GAP, top + HEADING - 2 * GAP), hint, FAINT, font(15), anchor="rs")
         draw_rows(sheet, draw, top + HEADING, section)
         top += HEADING + len(section.rows) * STEP
-    if lines:
-        heading(draw, top, "Left out, without a picture to show", 20)
-    for number, line in enumerate(lines):
-        draw.text((2 * GAP, top + HEADING + number * LINE), line, INK, font(15))
     write_whole(path, webp(sheet))
 
 
 def selected(seed: int) -> tuple[Section, Section]:
-    """Return kept pictures for each characteristic (one may stand in several rows), and the others for each reason."""
     kept = {name: Examples(name) for name in CHARACTERISTICS}
     left_out: dict[str, Examples] = {}
     for shard, table in shard_columns(SELECTED, ["id", "reason", "categories"]):
@@ -125,7 +112,6 @@ def selected(seed: int) -> tuple[Section, Section]:
 
 
 def searched_for_text(seed: int) -> Section:
-    """Source images that were left out because no clear text was found in them."""
     left_out: dict[str, Examples] = {}
     for _, table in shard_columns(LEGIBLE, ["id", "reason"]):
         for row in table.filter(table["reason"].is_valid()).to_pylist():
@@ -134,24 +120,12 @@ def searched_for_text(seed: int) -> Section:
 
 
 def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:
-    """Return rows of the sheet, the most frequent first, without what was never painted."""
+    """Return rows, the most frequent first, without what was never painted."""
     painted = [row for row in found.values() if not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.count, row.name))
 
 
-def without_picture(report: Report) -> list[str]:
-    """Return what was left out before there was a picture, and captions: counts in words."""
-    own = own_reasons(report)
-    return [
-        f"{count:,} in {name}: {reason}"
-        for name in ("prompts", "synthesize", "originals")
-        for reason, count in own[name].items()
-        if reason != "kept" and count
-    ]
-
-
 def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: Section) -> None:
-    """Draw the rows of a section: what they stand for, how many pictures that is, and the thumbnails."""
     shown = thumbnails(section)
     for number, row in enumerate(section.rows):
         y = top + number * STEP
@@ -165,18 +139,14 @@ def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: 
 
 
 def draw_id(draw: ImageDraw.ImageDraw, left: int, top: int, row_id: str) -> None:
-    """Write an id below its picture, in the largest letters in which it fits; of a longer one its end, which tells it
-    from others.
-    """
-    size = next((size for size in ID_SIZES if font(size).getlength(row_id) <= THUMBNAIL), ID_SIZES[-1])
+    """Write an id below its picture; of a long one its end, which tells it from others."""
     shown = row_id
-    while font(size).getlength(shown) > THUMBNAIL:
+    while font(ID_SIZE).getlength(shown) > THUMBNAIL:
         shown = f"…{shown.removeprefix('…')[1:]}"
-    draw.text((left, top + ID_LINE // 2), shown, FAINT, font(size), anchor="lm")
+    draw.text((left, top + ID_LINE // 2), shown, FAINT, font(ID_SIZE), anchor="lm")
 
 
 def thumbnails(section: Section) -> dict[str, Image.Image]:
-    """Return the pictures that a section shows by id, read shard by shard and made small."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for row in section.rows:
         for row_id in row.ids():
@@ -186,9 +156,7 @@ def thumbnails(section: Section) -> dict[str, Image.Image]:
 
 
 def thumbnail(data: bytes) -> Image.Image:
-    """Return an encoded picture as a square, whole, on a quiet ground; of one whose scan cannot be decoded only the
-    ground.
-    """
+    """Return a picture as a square, whole, on a quiet ground; of one that cannot be decoded only the ground."""
     try:
         with causes(), Image.open(io.BytesIO(data)) as picture:
             picture.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))  # a JPEG need not be decoded in full

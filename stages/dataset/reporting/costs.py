@@ -1,6 +1,5 @@
-"""What a build took, in seconds and money: from the untracked log and the prices in run.toml.
-
-Neither can be reproduced, so neither is an output of a stage: the file lies in git beside the metrics that can.
+"""What a build took, in seconds and money, which cannot be reproduced: from the untracked log and the prices in
+run.toml.
 """
 
 from __future__ import annotations
@@ -18,17 +17,13 @@ from stages.project.settings import Endpoint
 
 
 def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -> dict[str, dict[str, float]]:
-    """Return seconds and money for each stage, together and for each kept picture.
-
-    `used` is what each stage's table took, `models` the slug of the model it asked. What is not known (a stage that
-    the log does not tell of, a model without a price) is left out.
-    """
+    """Return seconds and money for each stage, together and for each kept picture, where they are known."""
     run_settings = settings.load()
     log = read_log(settings.store_root() / "log.jsonl")
     endpoints = {stage: run_settings.endpoint(slug) for stage, slug in models.items()}
     found = {
         "seconds": dict(seconds(used, models, log)),
-        "cost": {stage: money(used[stage], endpoint) for stage, endpoint in endpoints.items() if priced(endpoint)},
+        "cost": {stage: money(used[stage], endpoint) for stage, endpoint in endpoints.items() if any(prices(endpoint))},
     }
     return {name: with_totals(values, pictures) for name, values in found.items() if values}
 
@@ -45,11 +40,7 @@ def read_log(path: Path) -> Iterator[dict[str, Any]]:
 def seconds(
     used: Mapping[str, Usage], models: Mapping[str, str], log: Iterable[Mapping[str, Any]]
 ) -> Iterator[tuple[str, float]]:
-    """Yield seconds for the replies in each stage's table, at the mean pace of its runs that asked its present model.
-
-    The log has other stages too, such as those of benchmarks. A table may hold replies of several runs, and a run may
-    have asked what no table holds any more.
-    """
+    """Yield seconds for each stage's replies, at the mean pace of its runs that asked its present model."""
     duration: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for entry in log:
@@ -61,15 +52,14 @@ def seconds(
             yield stage, duration[stage] / asked[stage] * use.calls
 
 
-def priced(endpoint: Endpoint) -> bool:
-    """Return whether run.toml names a price for a model."""
-    return any((endpoint.input_price, endpoint.output_price, endpoint.image_price))
+def prices(endpoint: Endpoint) -> tuple[float, float, float]:
+    """Return the prices of a million tokens in and out, and of an image."""
+    return endpoint.input_price, endpoint.output_price, endpoint.image_price
 
 
 def money(use: Usage, endpoint: Endpoint) -> float:
-    """Return what replies cost, in the currency of the prices (which are per million tokens, and per image)."""
-    tokens = use.input_tokens * endpoint.input_price + use.output_tokens * endpoint.output_price
-    return tokens / 1e6 + use.images * endpoint.image_price
+    per_input, per_output, per_image = prices(endpoint)
+    return (use.input_tokens * per_input + use.output_tokens * per_output) / 1e6 + use.images * per_image
 
 
 def with_totals(values: Mapping[str, float], pictures: int) -> dict[str, float]:

@@ -1,20 +1,22 @@
-"""Counting over tables, one shard in memory at a time: fates of rows, scores, captions and their words, calls."""
+"""Counting over tables, one shard in memory at a time: fates of rows, scores, captions, calls, how new prompts are."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from stages.dataset.shared.deciding import reason_key
+from stages.dataset.shared.joins import IMAGINED, PROMPTS, reason_key
 from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from stages.tables.columns import ROWS_PER_SLICE
 from stages.tables.reading import manifest, shard_columns
+from stages.texts.near_duplicates import words
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
 """What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""
@@ -109,9 +111,7 @@ def usage(folder: Path, paints: bool = False) -> Usage:
 
 
 def scores(folder: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Return how many rows have each score, 0..10, in the columns `score_NAME`; rows without a score are not among
-    them.
-    """
+    """Return how many rows have each score, 0..10, in the columns `score_NAME`."""
     found = {name: np.zeros(HIGHEST_SCORE + 1, np.int64) for name in names}
     for _, table in shard_columns(folder, [f"score_{name}" for name in names]):
         for name in names:
@@ -122,10 +122,8 @@ def scores(folder: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
 
 @dataclass
 class Captions:
-    """The captions of a release that are flagged, so without the sources' own that are not true of their pictures: of
-    each description in English and Chinese, how many a picture has, their lengths.
-
-    `words` sums the words of the English ones; `lengths` counts captions in bins of WORDS_PER_BIN words.
+    """The captions of a release that are flagged: of each description, how many a picture has; the words of English
+    ones, and how many captions have so many in bins of WORDS_PER_BIN.
     """
 
     english: Counter[str] = field(default_factory=Counter)
@@ -150,11 +148,66 @@ def captions(release: Path) -> Captions:
             present += flag.to_numpy()
             found.english[name] += len(english) - english.null_count
             found.chinese[name] += len(chinese) - chinese.null_count
-            words = pc.list_value_length(
+            lengths = pc.list_value_length(
                 pc.utf8_split_whitespace(pc.utf8_trim_whitespace(english.drop_null()))
             ).to_numpy()
-            found.words[name] += int(words.sum())
-            bins = np.minimum(words, MOST_WORDS) // WORDS_PER_BIN
+            found.words[name] += int(lengths.sum())
+            bins = np.minimum(lengths, MOST_WORDS) // WORDS_PER_BIN
             found.lengths[name] += np.bincount(bins, minlength=MOST_WORDS // WORDS_PER_BIN + 1)
         found.pictures.update(present.tolist())
     return found
+
+
+class Distinct:
+    """Counts different numbers: those seen, in order, and a buffer that is merged into them when it is full."""
+
+    BUFFER = 1_000_000
+
+    def __init__(self) -> None:
+        self.seen = np.zeros(0, np.int64)
+        self.buffer: list[NDArray[np.int64]] = []
+        self.total = 0
+
+    def add(self, numbers: NDArray[np.int64]) -> None:
+        self.buffer.append(numbers)
+        self.total += len(numbers)
+        if sum(map(len, self.buffer)) > max(self.BUFFER, len(self.seen)):
+            self.count()
+
+    def count(self) -> int:
+        self.seen = np.unique(np.concatenate([self.seen, *self.buffer]))
+        self.buffer = []
+        return len(self.seen)
+
+
+def novelty(waves: Collection[str]) -> dict[str, float]:
+    """Return how new the prompts of imagined waves are: distinct-n, the share of different n-grams among all (Li et al.
+    2016, arXiv:1510.03055); and how many repeat another imagined one.
+    """
+    vocabulary: dict[str, int] = {}
+    singles, pairs, prompts, repeats = 0, Distinct(), 0, 0
+    for _, table in shard_columns(IMAGINED, ["caption", "status"]):
+        texts = table.filter(pc.equal(table["status"], "ok"))["caption"].to_pylist()
+        prompts += len(texts)
+        found = [np.zeros(0, np.int64)]
+        for text in texts:
+            numbers = np.array([vocabulary.setdefault(w, len(vocabulary)) for w in words(text)], np.int64)
+            singles += len(numbers)
+            found.append(numbers[:-1] << 32 | numbers[1:])
+        pairs.add(np.concatenate(found))
+    if not prompts:
+        return {"prompts": 0}
+    for shard, table in shard_columns(PROMPTS, ["duplicate_of"]):
+        if wave_of(shard) in waves:
+            repeats += sum(wave_of(original) in waves for original in table["duplicate_of"].drop_null().to_pylist())
+    return {
+        "prompts": prompts,
+        "distinct_1": share(len(vocabulary), singles),
+        "distinct_2": share(pairs.count(), pairs.total),
+        "share_repeating_another": share(repeats, prompts),
+    }
+
+
+def share(part: int, whole: int) -> float:
+    """Return a share with four digits; 0 of nothing is 0."""
+    return round(part / whole, 4) if whole else 0.0

@@ -1,7 +1,4 @@
-"""The figures of a build, gathered from its tables, and the few of them that DVC shows.
-
-FLUX-Reason-6M, section 2 and figure 4: sources, descriptions, captions; and what became of everything else.
-"""
+"""The figures of a build, gathered from its tables (FLUX-Reason-6M, figure 4), and the few that DVC shows."""
 
 from __future__ import annotations
 
@@ -20,18 +17,18 @@ from stages.dataset.reporting.counts import (
     all_waves,
     captions,
     frequencies,
+    novelty,
     reasons_by_wave,
     rows_by_wave,
     scores,
+    share,
     statuses,
     usage,
     values_by_wave,
 )
-from stages.dataset.reporting.novelty import novelty, share
 from stages.dataset.shared import joins
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import ASKED
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
-from stages.tables.reading import read_shard, shard_columns
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]
@@ -119,13 +116,18 @@ def gather(params: Params) -> Build:
         },
         "sources": sources({wave: counts["kept"] for wave, counts in decided[joins.PROMPTS].items()}),
         "descriptions": descriptions(released),
-        "pictures_with": pictures_with(released),
+        "pictures_with": {
+            f"{number}_caption{'s' if number != 1 else ''}": count
+            for number, count in sorted(released.pictures.items())
+        },
         "keep_rate": keep_rates(fates | {"withheld": held_back}, pictures),
         **fates,
         "held_out_for": frequencies(joins.HELD_OUT, "edition"),
         **failures(fates),
         "withheld": held_back,
-        "mean_score": {name: mean_score(counts) for name, counts in found.items() if counts.any()},
+        "mean_score": {
+            name: per(float(of @ np.arange(len(of))), int(of.sum())) for name, of in found.items() if of.any()
+        },
         "asked": asked(used, pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
@@ -133,9 +135,7 @@ def gather(params: Params) -> Build:
 
 
 def few(report: Report) -> dict[str, float]:
-    """Return what `dvc metrics diff` and `dvc exp show` show: how many rows each step left, what was released, and what
-    it took. The latter prints a name as the head of a column, and a threshold may change all of them: they are short.
-    """
+    """Return what `dvc metrics diff` and `dvc exp show` show; the latter makes names heads of columns: short ones."""
     return {
         "rows": sum(report["source_rows"].values()),
         "prompts": report["prompts"].get("kept", 0),
@@ -149,7 +149,6 @@ def few(report: Report) -> dict[str, float]:
 
 
 def per(total: float, number: int) -> float:
-    """Return an average with three digits; of nothing it is 0."""
     return round(total / number, 3) if number else 0.0
 
 
@@ -181,17 +180,10 @@ def descriptions(released: Captions) -> dict[str, dict[str, float]]:
     }
 
 
-def pictures_with(released: Captions) -> Counts:
-    counted = sorted(released.pictures.items())
-    return {f"{number}_caption{'s' if number != 1 else ''}": count for number, count in counted}
-
-
 def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
-    """Return what each filter itself decided: how many rows it kept, and its own reasons for the others.
-
-    Later tables repeat the reasons of earlier ones, which are taken out here: every row is left out by one filter.
-    """
-    selected = {reason: count for reason, count in fates["selected"].items() if is_typographic(reason)}
+    """Return how many rows each filter kept, and its own reasons for the others, which later tables repeat."""
+    lettering = ("typography_", "proofread_")  # that spoke against a picture, or that nobody could judge
+    selected = {reason: count for reason, count in fates["selected"].items() if reason.startswith(lettering)}
     examined = sum(fates["proofread"].values())
     without_detail = fates["withheld"]["pictures_without_detail"]
     return {
@@ -210,15 +202,8 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
     }
 
 
-def is_typographic(reason: str) -> bool:
-    """Return whether it was a picture's lettering that spoke against it, or that nobody could judge it."""
-    return reason.startswith(("typography_", "proofread_"))
-
-
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
-    """Return the share that each filter keeps of what reaches it; the three phases together (select), and the whole
-    build.
-    """
+    """Return the share that each filter keeps of what reaches it, the three phases together (select), and the build."""
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in own_reasons(fates).items()}
     each["select"] = (fates["selected"]["kept"], sum(fates["selected"].values()))
     each["build"] = (pictures, sum(fates["source_rows"].values()))
@@ -234,28 +219,11 @@ def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
-    """Return captions without a translation, which are withheld in both languages; pictures without a chain-of-thought
-    in both languages, and the captions that they have.
-    """
+    """Return captions without a translation, and pictures without a chain-of-thought, in one of both languages."""
     lost = {f"captions_{status}": count for status, count in fates["translated"].items() if status != "ok"}
     held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
     without_detail = fates["selected"]["kept"] - held_out - pictures
-    of_these = {"pictures_without_detail": without_detail, "captions_of_these_pictures": captions_of_withheld()}
-    return {"captions": sum(lost.values())} | lost | of_these
-
-
-def captions_of_withheld() -> int:
-    """Return how many translated captions belong to pictures that are neither released nor held out."""
-    count = 0
-    for shard, table in shard_columns(joins.TRANSLATED, ["id", "status"]):
-        accounted = {row["id"] for row in read_shard(joins.RELEASE, shard, ["id"])}
-        accounted |= {row["id"] for row in read_shard(joins.HELD_OUT, shard, ["id", "kept"]) if not row["kept"]}
-        count += sum(row["status"] == "ok" and row["id"] not in accounted for row in table.to_pylist())
-    return count
-
-
-def mean_score(counts: NDArray[np.int64]) -> float:
-    return per(float(counts @ np.arange(len(counts))), int(counts.sum()))
+    return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
 
 
 def asked(used: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:

@@ -1,17 +1,23 @@
-"""The build's tables, and the joins that its stages share. Every table has the same shards, so all joins are local."""
+"""The build's tables, the stages that ask, the joins that stages share, and how rows are decided. Every table has the
+same shards, so all joins are local.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from stages.dataset.shared.parameters import ORIGINAL
 from stages.project.errors import UserError
 from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
+from stages.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_names, shard_rows, sliced
+from stages.tables.writing import TableWriter
 
 SOURCE_ROWS = Path("datasets/source_rows")
 ROUTES = Path("datasets/routes")
@@ -48,6 +54,45 @@ RELEASE = Path("datasets/release")
 PROVENANCE = Path("datasets/provenance")
 
 
+ASKED = {
+    "brainstorm": (BRAINSTORM, "seed_writer"),
+    "imagine": (IMAGINED, "writer"),
+    "rewrite": (REWRITTEN, "captioner"),
+    "find_text": (FOUND_TEXT, "captioner"),
+    "mine_text": (MINED_TEXT, "captioner"),
+    "synthesize": (SYNTHESIZED, "painter"),
+    "examine": (EXAMINED, "judge"),
+    "score": (SCORED, "judge"),
+    "proofread": (PROOFREAD, "judge"),
+    "annotate": (ANNOTATED, "captioner"),
+    "align": (ALIGNED, "judge"),
+    "translate": (TRANSLATED, "translator"),
+    "embed_items": (EMBEDDED_ITEMS, "text_embedder"),
+    "embed_pictures": (EMBEDDED_PICTURES, "image_embedder"),
+    "resemble": (RESEMBLING, "text_embedder"),
+    "same_test": (SAME_TESTS, "judge"),
+}
+"""The stages that ask: the table of each, and the role whose model it asks."""
+OF_HOLD_OUT = ("embed_items", "embed_pictures", "resemble", "same_test")
+"""Stages that share one block of params.yaml, `hold_out`; the others have each their own."""
+Rule = Callable[[Row], Row]
+"""Gives the decision about a row: its id, `reason` (None: it stays) and what the stage tells besides."""
+
+
+def block_of(stage: str) -> str:
+    """Return the block of params.yaml that has a stage's `max_failures`."""
+    return "hold_out" if stage in OF_HOLD_OUT else stage
+
+
+def strings(*names: str) -> list[pa.Field]:
+    """Return fields of a table's schema, as `scores` does of whole numbers called score_NAME."""
+    return [pa.field(name, pa.string()) for name in names]
+
+
+def scores(*names: str) -> list[pa.Field]:
+    return [pa.field(f"score_{name}", pa.int8()) for name in names]
+
+
 def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
     return {row["id"]: row for row in read_shard(folder, shard, columns)}
 
@@ -61,9 +106,7 @@ def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> d
 
 
 def pictures(shard: str, decided: Path | None = None, column: str = "") -> Iterator[Row]:
-    """Return a shard's painted pictures: all, or those whose row in the table `decided` is true in this
-    boolean column.
-    """
+    """Return a shard's painted pictures: all, or those that a boolean column of the table `decided` names."""
     wanted = {row["id"] for row in read_shard(SYNTHESIZED, shard, ["id", "status"]) if row["status"] == "ok"}
     if decided:
         wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
@@ -72,7 +115,7 @@ def pictures(shard: str, decided: Path | None = None, column: str = "") -> Itera
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
     """Return the captions (`description`, `caption`) that are released of a shard's pictures, by id; the source's own
-    comes last, be it true of the picture or not.
+    last.
     """
     captions: dict[str, list[Row]] = {}
     for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
@@ -104,7 +147,6 @@ def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
 
 
 def count_sources(route: str) -> int:
-    """Return how many usable source rows take this route."""
     statuses = (read_columns(SOURCE_ROWS, shard, ["status"])["status"] for shard in source_shards(route))
     return sum(pc.sum(pc.equal(column, "ok")).as_py() or 0 for column in statuses)
 
@@ -116,3 +158,37 @@ def count(folder: Path, column: str) -> int:
 def count_ok(folder: Path) -> int:
     """Return how many rows of an asked table are `ok`, from its manifest."""
     return int(manifest(folder)["statuses"].get("ok", 0))
+
+
+def decide_all(
+    table: Path, out: Path, schema: pa.Schema, columns: Sequence[str], rule_of: Callable[[str], Rule]
+) -> None:
+    """Decide about every row of `table` and write `out`; `rule_of` gives a shard's rule."""
+    with Decisions(out, schema) as decisions:
+        for shard in shard_names(table):
+            rule = rule_of(shard)
+            for _, _, rows in sliced(shard, shard_rows(table, shard, columns)):
+                decisions.write(shard, [rule(row) for row in rows])
+
+
+class Decisions(TableWriter):
+    """A deciding stage's table that also says, when it is done, how many rows stayed and why the others did not."""
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        super().__init__(folder, schema)
+        self.reasons: Counter[str | None] = Counter()
+
+    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        super().write(shard, rows)
+        self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
+
+    def commit(self) -> None:
+        super().commit()
+        left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
+        words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
+        print(f"{self.folder.name}: {self.reasons[None]:,} of {self.reasons.total():,} pass, {words}")
+
+
+def reason_key(reason: str) -> str:
+    """Return a reason without its particulars, as metrics name it."""
+    return reason.partition(": ")[0]

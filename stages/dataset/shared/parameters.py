@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -50,10 +50,8 @@ class Block(Strict):
 
 
 class Foreign(Block):
-    """A source whose captions and images others made: its licence, and whether its texts may be passed on.
-
-    Where they may not, no caption of its own is kept, and its prompts, which are made of its captions and images, stay
-    out of what is published.
+    """A source whose captions and images others made: its licence, and whether its texts may be passed on; where not,
+    no caption and no prompt of it is published.
     """
 
     license: Annotated[str, StringConstraints(pattern=r"^[\x20-\x7e]{1,200}$")] | None = None
@@ -61,10 +59,9 @@ class Foreign(Block):
 
 
 class SandboxSource(Block):
-    """Random scenes of the embedded world as a legacy source: captions of uneven quality, most with an image.
-
-    Shares of its rows: `without_image`; `mismatched` (the caption is that of another scene); `duplicates` (the row
-    repeats an earlier one in other words). `faults` are rates at which its images have faults.
+    """Random scenes of the embedded world as a legacy source. Shares of its rows: `without_image`; `mismatched` (the
+    caption is that of another scene); `duplicates` (the row repeats an earlier one in other words); rates of images'
+    `faults`.
     """
 
     kind: Literal["sandbox"]
@@ -74,6 +71,10 @@ class SandboxSource(Block):
     mismatched: Share = 0.0
     duplicates: Share = 0.0
     faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
+
+    @property
+    def shares(self) -> dict[str, Any]:
+        return self.model_dump(include={"without_image", "mismatched", "duplicates", "faults"})
 
 
 class Columns(Strict):
@@ -94,9 +95,8 @@ Limit = Annotated[int, Field(ge=1)]
 
 
 class FileSource(Foreign):
-    """A table under datasets/sources/, or a folder or archive of tables of one kind, or of pictures.
-
-    An image column holds pictures, or their paths from the table's folder. At most `limit` rows are taken.
+    """A table under datasets/sources/, or a folder or archive of tables of one kind, or of pictures. An image column
+    holds pictures, or their paths from the table's folder. At most `limit` rows are taken.
     """
 
     kind: Literal["file"]
@@ -217,14 +217,12 @@ ParaphrasesFile = Annotated[str, StringConstraints(pattern=r"^datasets/paraphras
 class HoldOut(AskingParameters):
     """What is the same test as an item of a benchmark.
 
-    A model is asked about at most `asked` items that lie near a caption, those whose embeddings are at least so similar
-    as `ask_from` (cosine, -1..1), and about near-duplicates. Unless `ask_at_odds`, items whose text is at odds with the
-    caption are passed over (`leaks.at_odds`). What it could not answer is held out when it is a
-    near-duplicate, or from the similarity `unanswered` on. A picture is an item's when its perceptual hash differs in
-    at most `picture` bits from that of the item's, cropped or mirrored (`leaks.picture_hash`), or when the cosine of
-    their embeddings, where `image_embedder` gives them, is at least `picture_similarity`. `paraphrases`: items' texts
-    in other words, of which it is counted how many are found: a .jsonl in git, or what the embedded world makes of
-    those that it understands.
+    A model is asked about at most `asked` items that lie near a caption, from the similarity `ask_from` on (cosine),
+    and about near-duplicates; unless `ask_at_odds`, not about texts at odds with the caption (`leaks.nearest`). What it
+    could not answer is held out when it is a near-duplicate, or from `unanswered` on. A picture is an item's when its
+    hash differs in at most `picture` bits from one of that (`leaks.pictures`), or from `picture_similarity` of
+    embeddings on. `paraphrases`: items' texts in other words, of which it is counted how many are found: a .jsonl in
+    git, or the world's.
     """
 
     asked: Annotated[int, Field(ge=1, le=MOST_PAIRS)]
@@ -243,8 +241,8 @@ class HoldOut(AskingParameters):
 
 
 class Calibrate(Strict):
-    """A person's labels (a .csv in git; null: the truth of the embedded world), and the precision and the recall that a
-    threshold is known to have before it is suggested.
+    """A person's labels (a .csv in git; null: the truth of the embedded world), and what a threshold is known to have
+    before it is suggested.
     """
 
     labels: Annotated[str, StringConstraints(pattern=r"^datasets/labels(/[^./][^/]*)+\.csv$")] | None

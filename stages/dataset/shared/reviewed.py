@@ -1,7 +1,7 @@
 """What people decided about selected pictures, one by one: `gamut review dataset`.
 
-A picture that more people reject than accept is left out. What was said of another picture than the row has now, by
-another prompt, seed or painter, does not count.
+A picture that more people reject than accept is left out. What was said of another prompt, seed or painter does not
+count.
 """
 
 from __future__ import annotations

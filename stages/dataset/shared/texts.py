@@ -16,7 +16,6 @@ class Caption(BaseModel):
 
 
 def objection(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """Return why a caption cannot be used, or None."""
     if len(reply.caption.split()) < 3:
         return "the caption is empty or has fewer than three words"
     if "\n" in reply.caption.strip():
@@ -25,7 +24,6 @@ def objection(reply: Caption, fields: Mapping[str, str]) -> str | None:
 
 
 def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """Return a caption for text rendering also has to quote the words that are to be rendered."""
     if not re.search(r"[\"“][^\"”]+[\"”]", reply.caption):
         return "the caption must quote the writing in double quotes"
     return objection(reply, fields)
@@ -39,9 +37,7 @@ def clean(caption: str) -> str:
 
 
 def is_readable(prompt: str) -> bool:
-    """Return whether there is something to be read or seen: more than punctuation, marks, format
-    characters and spaces.
-    """
+    """Return whether there is more than punctuation, marks, format characters and spaces."""
     return any(unicodedata.category(character)[0] not in "CMPZ" for character in prompt)
 
 

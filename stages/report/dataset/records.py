@@ -14,7 +14,6 @@ import numpy as np
 
 from stages.dataset.reporting.counts import DESCRIPTIONS, wave_of
 from stages.dataset.reporting.figures import SCORES
-from stages.dataset.shared.deciding import reason_key
 from stages.dataset.shared.joins import (
     ADMITTED,
     ANNOTATED,
@@ -28,6 +27,7 @@ from stages.dataset.shared.joins import (
     SOURCE_ROWS,
     SYNTHESIZED,
     TRANSLATED,
+    reason_key,
 )
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
 from stages.tables.columns import ANSWERED_BY, Row

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from stages.dataset.calibration.bounds import Floats
 from stages.dataset.calibration.labels import BAD, BLANK, DISPUTED, GOOD, KINDS
-from stages.dataset.calibration.operating_points import Strata
-from stages.dataset.calibration.samples import Sample
+from stages.dataset.calibration.operating_points import Floats, Strata
+from stages.dataset.calibration.sampling import Sample
 
 ONE = Strata(np.ones(1))
 """Labels of all rows, or of rows that were all as likely to be drawn."""

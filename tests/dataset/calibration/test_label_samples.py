@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from stages.dataset.calibration.bounds import Floats
 from stages.dataset.calibration.labels import BAD, GOOD, KINDS, Label
-from stages.dataset.calibration.samples import FOLDS, Drawn, dealt, is_uneven, sample_of, strata_of
+from stages.dataset.calibration.operating_points import Floats
+from stages.dataset.calibration.sampling import FOLDS, Drawn, dealt, sample_of, strata_of
 
 TABLE = np.array([1.0, 0, 12, 0, 0, 0, 0, 0, 0, 300, 0])
 """How many rows score so much: one 0, twelve 2, three hundred 9."""
@@ -33,28 +33,9 @@ def known(rows: Sequence[Drawn], table: Floats = TABLE) -> tuple[list[str], list
 BELOW, FROM = TABLE * (np.arange(11) < 6), TABLE * (np.arange(11) >= 6)
 
 
-@pytest.mark.parametrize(
-    ("below_it", "from_it", "uneven"), [(2, 48, False), (7, 43, False), (25, 25, True), (0, 50, False)]
-)
-def test_half_of_each_side_is_no_random_sample_of_all(below_it: int, from_it: int, uneven: bool) -> None:
-    """13 of 313 rows are below 6: of 50 labels about 2 are, 7 by a chance of .003, half of them never."""
-    rows = drawn(("all", 50, [2] * below_it + [9] * from_it, BAD))
-    assert is_uneven(rows, lambda: TABLE, 6) == uneven
-    halves = drawn(("below 6", 13, [2] * below_it, BAD), ("from 6", 300, [9] * from_it, BAD))
-    assert not is_uneven(halves, lambda: TABLE, 6) and not is_uneven([], lambda: TABLE, 6)
-
-
 def test_halves_are_known_by_the_table() -> None:
     rows = drawn(("below 6", 13, [0, 2], BAD), ("from 6", 300, [9] * 7, None))
     assert known(rows) == (["below 6", "from 6"], [13, 300], [BELOW.tolist(), FROM.tolist()])
-
-
-def test_what_was_drawn_of_each_score_is_known_by_weights() -> None:
-    # Rounded to three decimals: 60 of 5, 2.4 of 5, 1 of 1.
-    rows = drawn(("weight 60", 300, [9] * 5, GOOD), ("weight 2.4", 12, [2] * 5, BAD), ("all", 1, [0], BAD))
-    names, sizes, of_scores = known(rows)
-    assert (names, sizes) == (["all", "weight 2.4", "weight 60"], [1, 12, 300]) and of_scores is not None
-    assert known([one._replace(label=one.label._replace(weight=one.label.weight + 0.0004)) for one in rows])[2]
 
 
 @pytest.mark.parametrize(
@@ -63,8 +44,6 @@ def test_what_was_drawn_of_each_score_is_known_by_weights() -> None:
         drawn(("below 6", 13, [0, 9], BAD), ("from 6", 300, [9] * 7, GOOD)),  # one scores more now
         drawn(("below 6", 12, [0, 2], BAD), ("from 6", 300, [9] * 7, GOOD)),  # a row has come
         drawn(("below 6", 13, [0, 2], BAD), ("from 6", 300, [9] * 7, GOOD))[:-1],  # a line was taken out of the file
-        drawn(("weight 60", 300, [9] * 5, GOOD), ("weight 2", 2, [9], BAD)),
-        drawn(("weight 60", 300, [9] * 5, GOOD), ("weight 6", 12, [2] * 2, BAD)),  # 0 is in no stratum
     ],
 )
 def test_what_is_not_as_it_was_is_noticed(rows: list[Drawn]) -> None:

@@ -1,4 +1,4 @@
-"""Precision and recall at every threshold, by hand and against other implementations; a judge who is blind."""
+"""Precision, recall and their bounds, by hand and against other implementations; a judge who is blind."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from sklearn.metrics import average_precision_score, precision_score, recall_score
+from sklearn.metrics import precision_score, recall_score
 
-from stages.dataset.calibration.bounds import Floats
 from stages.dataset.calibration.labels import BAD, GOOD, KINDS
-from stages.dataset.calibration.operating_points import Points, Strata, average_precision, points_of
-from stages.dataset.calibration.samples import below, reaching
+from stages.dataset.calibration.operating_points import (
+    Counted,
+    Floats,
+    Points,
+    Strata,
+    greatest_share,
+    least_share,
+    points_of,
+    share_of,
+)
 from tests.dataset.calibration.small_samples import ONE, counted, one_stratum
 
 EXAMPLE = one_stratum(bad=[2, 4, 7], good=[6, 8, 9, 9])
@@ -50,14 +57,6 @@ def test_a_characteristic_finds_what_reaches_its_threshold() -> None:
     assert curve[7] == (3 / 4, 3 / 4)  # 8 9 9 and 7
     assert curve[8] == (1, 3 / 4)  # 8 9 9
     assert curve[10] == (None, 0)  # nothing reaches 10
-
-
-def test_average_precision() -> None:
-    # From the lowest score up: 2 bad (precision 1), 4 bad (1), 6 good, 7 bad (3/4): (1 + 1 + 3/4) / 3 = 11/12.
-    assert average_precision(EXAMPLE, ONE, rejects=True) == pytest.approx(11 / 12)
-    # From the highest down: 9 9 (1), 8 (1), 7 is none, 6 (4/5): (1 + 1 + 1 + 4/5) / 4 = 19/20.
-    assert average_precision(EXAMPLE, ONE, rejects=False) == pytest.approx(19 / 20)
-    assert average_precision(one_stratum(bad=[], good=[3]), ONE, rejects=True) is None
 
 
 # Labels of two strata: 100 rows below 6, of which 20 score 5, and 900 from 6, of which 300 score 6
@@ -148,10 +147,6 @@ def test_a_blind_judge_is_seen() -> None:
     assert points.recall[6] == 1 and points.recall_low[6] < 0.1
 
 
-def test_names_of_strata() -> None:
-    assert (below(6), reaching(10)) == ("below 6", "from 10")
-
-
 # As it has to be for any labels
 
 row = st.tuples(st.integers(0, 10), st.integers(0, 2), st.integers(0, 1))
@@ -168,7 +163,7 @@ def in_strata(labelled: list[tuple[int, int, int]]) -> tuple[Floats, list[Strata
     return mixed, [Strata(np.array([70.0, 400.0])), Strata(table.sum(axis=1), table)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows, st.booleans())
 def test_recall_is_monotone_and_bounds_hold_their_value(labelled: list[tuple[int, int, int]], rejects: bool) -> None:
     mixed, (moved, known) = in_strata(labelled)
@@ -203,6 +198,83 @@ def test_the_shares_are_scikit_learns(labelled: list[tuple[int, int, int]], reje
             assert precision == pytest.approx(precision_score(wanted, found, sample_weight=weights))
         else:
             assert precision is None
-    ranking = [-score if rejects else score for score, *_ in sure]
-    expected = average_precision_score(wanted, ranking, sample_weight=weights)
-    assert average_precision(counts, strata, rejects) == pytest.approx(expected)
+
+
+# Exact bounds of shares and of what they are joined to
+
+
+def array(*values: float) -> Floats:
+    """An array of shape (strata, 1)."""
+    return np.array(values, dtype=np.float64)[:, None]
+
+
+def cells_of(*cells: tuple[float, float, float, float]) -> Counted:
+    return Counted(*(array(*column) for column in zip(*cells, strict=True)))
+
+
+def test_bounds_by_hand() -> None:
+    # None of 25: a share p lets that happen with (1 - p)^25, which is .0125 at 1 - .0125^(1/25).
+    assert greatest_share(array(0), array(25), 0.0125)[0, 0] == pytest.approx(1 - 0.0125 ** (1 / 25))
+    assert least_share(array(25), array(25), 0.0125)[0, 0] == pytest.approx(0.0125 ** (1 / 25))
+    assert (least_share(array(0), array(25)), greatest_share(array(25), array(25))) == (0, 1)
+    assert (least_share(array(0), array(0)), greatest_share(array(0), array(0))) == (0, 1), "of none nothing is known"
+
+
+@settings(max_examples=25)
+@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.001, 0.4))
+def test_bounds_are_those_of_scipy(found: tuple[int, int], tail: float) -> None:
+    k, n = found
+    exact = binomtest(k, n).proportion_ci(1 - 2 * tail, "exact")
+    low, high = least_share(array(k), array(n), tail)[0, 0], greatest_share(array(k), array(n), tail)[0, 0]
+    assert (low, high) == pytest.approx((exact.low, exact.high))
+    assert 0 <= low <= k / n <= high <= 1
+
+
+def test_cells_are_joined_by_hand() -> None:
+    # Of 1,000 rows below, 25 labels, all positive; of 9,000 above, 25 labels, none. Each bound fails with .025 / 2.
+    right, missing = cells_of((25, 0, 25, 1000), (0, 0, 0, 0)), cells_of((0, 0, 0, 0), (0, 0, 25, 9000))
+    low, high = share_of(right, missing, np.array(2.0))
+    sure, most = 1000 * 0.0125 ** (1 / 25), 9000 * (1 - 0.0125 ** (1 / 25))
+    assert low[0] == pytest.approx(sure / (sure + most)) and high[0] == 1
+
+
+def test_a_cell_without_labels_can_be_anything() -> None:
+    right, missing = cells_of((25, 0, 25, 1000), (0, 0, 0, 0)), cells_of((0, 0, 0, 0), (0, 0, 0, 9000))
+    low, high = share_of(right, missing, np.array(2.0))
+    sure = 1000 * 0.0125 ** (1 / 25)
+    assert low[0] == pytest.approx(sure / (sure + 9000)) and high[0] == 1
+    nothing = cells_of((0, 0, 0, 0), (0, 0, 0, 0))
+    assert share_of(nothing, nothing, np.array(0.0)) == (0, 1)
+
+
+def test_of_one_stratum_the_share_is_one_of_a_sample() -> None:
+    # 3 of 4 positives were found, whatever else there is: Clopper and Pearson's interval of 3 of 4.
+    exact = binomtest(3, 4).proportion_ci(0.95, "exact")
+    low, high = share_of(cells_of((3, 0, 10, 1)), cells_of((1, 0, 90, 1)), np.array(2.0))
+    assert (low[0], high[0]) == pytest.approx((exact.low, exact.high))
+
+
+def test_what_is_disputed_is_wrong_in_the_lower_bound_and_right_in_the_upper() -> None:
+    # 3 found and 1 disputed among them, 1 missed and 1 disputed there. Lower: the first is no positive, the second is
+    # one: 3 of 5. Upper: the first is one, the second is not: 4 of 5.
+    low, high = share_of(cells_of((3, 1, 10, 1)), cells_of((1, 1, 90, 1)), np.array(2.0))
+    assert low[0] == pytest.approx(binomtest(3, 5).proportion_ci(0.95, "exact").low)
+    assert high[0] == pytest.approx(binomtest(4, 5).proportion_ci(0.95, "exact").high)
+
+
+cells = st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)).map(
+    lambda cell: (cell[0], cell[1], sum(cell[:3]), cell[3])
+)
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 3).flatmap(lambda n: st.tuples(*[st.lists(cells, min_size=n, max_size=n)] * 2)))
+def test_more_rightly_found_never_lowers_a_bound(both: tuple[list[tuple[int, ...]], list[tuple[int, ...]]]) -> None:
+    part, rest = (cells_of(*cells) for cells in both)  # type: ignore[arg-type]
+    bounds = share_of(part, rest, np.array(4.0))
+    assert 0 <= bounds[0][0] <= bounds[1][0] <= 1
+    more = Counted(part.sure + array(*[1] * len(both[0])), part.open, part.of + 1, part.rows)
+    settled = Counted(part.sure + part.open, 0 * part.open, part.of, part.rows)
+    for better in (more, settled):
+        found = share_of(better, rest, np.array(4.0))
+        assert all(new[0] >= old[0] - 1e-12 for new, old in zip(found, bounds, strict=True))

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD, Label
-from stages.dataset.calibration.people import Agreement, agreement, joined
+from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD, Agreement, Label, agreement, joined
 from stages.project.decisions import Decision, Decisions
 from stages.project.errors import UserError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.dataset.leaks.at_odds import at_odds, named
+from stages.dataset.leaks.nearest import at_odds, named
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from stages.dataset.leaks.deciding import answers_of, leaks_of
-from stages.dataset.leaks.reporting import Counts, Tried, recall, thresholds, tried
+from stages.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
 from stages.dataset.leaks.suspects import finding, pair
 from tests import fakes
 

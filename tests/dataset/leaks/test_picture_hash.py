@@ -8,8 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from stages.dataset.leaks import picture_hash
-from stages.dataset.leaks.picture_hash import WORDS, distances, hash_of, hashes_of, most_alike
+from stages.dataset.leaks import pictures
+from stages.dataset.leaks.pictures import WORDS, distances, hash_of, hashes_of, most_alike
 from stages.dataset.shared.parameters import BITS
 from stages.sandbox.scene import random_scene
 from stages.sandbox.writing import write
@@ -75,7 +75,7 @@ def test_what_is_no_picture() -> None:
 def test_a_cropped_picture_is_transformed_as_if_it_were_cropped_first() -> None:
     """The cosines of a part of a row of pixels are those of that part alone."""
     pixels = np.arange(128.0)[None] ** 1.5
-    part = picture_hash.cosines(32.0, 96.0) @ pixels.T
+    part = pictures.cosines(32.0, 96.0) @ pixels.T
     # DCT-II of 64 values by its definition, the wave of frequency 3: sum x[n] cos(pi 3 (n + 1/2) / 64)
     third = sum(pixels[0, 32 + n] * np.cos(np.pi * 3 * (n + 0.5) / 64) for n in range(64))
     assert part[3, 0] == pytest.approx(third, rel=1e-4)

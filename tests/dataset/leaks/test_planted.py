@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from stages.dataset.leaks.embedding import WORDED_ANEW, Planted, planted
 from stages.dataset.leaks.items import ItemText, evenly
-from stages.dataset.leaks.planted import WORDED_ANEW, Planted, planted
 from stages.project.errors import UserError
 
 TEXTS = [
@@ -34,7 +34,7 @@ def test_a_file(project: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("{", "ours.jsonl, line 1: not JSON"),
+        ("{", "ours.jsonl, line 1: the line: Invalid JSON"),
         ({"way": "x", "prompt": "a corgi"}, "line 1: paraphrase: Field required: mend it"),
         ({"way": "x", "prompt": "a corgi", "paraphrase": " "}, "line 1: paraphrase: .*blank"),
         ({"way": "x", "prompt": "a crogi", "paraphrase": "y"}, "line 1: 'a crogi' is no text of an item .*a corgi"),

@@ -18,11 +18,9 @@ import numpy as np
 from stages.asking.models.tfidf import fit
 from stages.dataset.leaks.deciding import answers_of, leaks_of
 from stages.dataset.leaks.embedding import nearest_of
-from stages.dataset.leaks.items import gathered
+from stages.dataset.leaks.items import ITEMS, gathered
 from stages.dataset.leaks.nearest import embedded, nearest
-from stages.dataset.leaks.rows import passages
-from stages.dataset.leaks.suspects import ASKED_ABOUT, suspects_of
-from stages.dataset.leaks.tables import ITEMS
+from stages.dataset.leaks.suspects import ASKED_ABOUT, passages, suspects_of
 from stages.evaluation.defining.editions import Item
 from stages.tables.columns import make_id
 from tests import fakes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import hashlib
 import io
 import json
 import multiprocessing
@@ -87,31 +86,6 @@ def read_with_cache(block: dict[str, Any]) -> list[Row] | str:
         return read(block)
 
 
-def look_around(repo: str, home: str) -> dict[str, Any]:
-    """What huggingface_hub itself sees of a repository."""
-    from huggingface_hub import HfApi, HfFileSystem
-
-    api = HfApi()
-    refs = api.list_repo_refs(repo, repo_type="dataset")
-    listed = api.list_repo_tree(repo, repo_type="dataset", recursive=True)
-    found = api.get_paths_info(repo, ["data", "data/a.parquet", "none"], repo_type="dataset")
-    copy = Path(api.snapshot_download(repo, repo_type="dataset", local_dir=home))
-    return {
-        "info": api.dataset_info(repo).sha,
-        "branches": {branch.name: branch.target_commit for branch in refs.branches},
-        "commits": [commit.commit_id for commit in api.list_repo_commits(repo, repo_type="dataset")],
-        "tree": {entry.path: getattr(entry, "size", None) for entry in listed},
-        "top": [entry.path for entry in api.list_repo_tree(repo, repo_type="dataset")],
-        "lfs": [getattr(entry, "lfs", None) and entry.lfs.sha256 for entry in found],
-        "copy": {
-            str(path.relative_to(copy)): path.read_bytes()
-            for path in copy.rglob("[!.]*.*")
-            if ".cache" not in str(path)
-        },
-        "part": HfFileSystem().read_block(f"datasets/{repo}/README.md", 2, 5),
-    }
-
-
 # The server, and a process that knows no other Hub
 
 
@@ -166,19 +140,6 @@ def captions(found: list[Row] | str) -> list[str | None]:
     return [row["caption"] for row in found]
 
 
-def test_the_server_answers_as_the_hub_does(hub: Hub, client: Callable[..., Any], tmp_path: Path) -> None:
-    files = {"README.md": b"# A dataset\n", "data/a.parquet": parquet(["one"]), "data/sub/b.txt": b"text"}
-    first = hub.commit("org/look", {"README.md": b"old"})
-    second = hub.commit("org/look", files)
-    seen = client(look_around, "org/look", str(tmp_path))
-    assert (seen["info"], seen["branches"], seen["commits"]) == (second, {"main": second}, [second, first])
-    sizes = {name: len(data) for name, data in files.items()}
-    assert seen["tree"] == sizes | {"data": None, "data/sub": None}
-    assert seen["top"] == ["README.md", "data"]
-    assert seen["lfs"] == [None, hashlib.sha256(files["data/a.parquet"]).hexdigest()]
-    assert seen["copy"] == files and seen["part"] == b"A dat"
-
-
 # What comes
 
 
@@ -212,16 +173,6 @@ def test_the_pinned_commit_is_read(hub: Hub, client: Callable[..., Any]) -> None
     ]
 
 
-def test_other_layouts(hub: Hub, client: Callable[..., Any]) -> None:
-    """JSON lines, of which nothing but the rows tells the columns; a folder of images whose rows are only paths."""
-    pinned = hub.commit("org/lines", {"train.jsonl": b'{"text": "one"}\n{"text": "two", "n": 1}\n'})
-    assert captions(client(read, block(pinned, "org/lines", columns={"caption": "text"}))) == ["one", "two"]
-    table = b"file_name,text\na.jpg,one\nb.jpg,two\n"
-    pinned = hub.commit("org/folder", {"metadata.csv": table, "a.jpg": RED, "b.jpg": BLUE})
-    found = client(read, block(pinned, "org/folder", columns={"caption": "text", "image": "image"}))
-    assert [(row["caption"], row["image"]["bytes"]) for row in found] == [("one", RED), ("two", BLUE)]
-
-
 def test_a_configuration(hub: Hub, client: Callable[..., Any]) -> None:
     configs = "configs:\n" + "".join(f"- config_name: {name}\n  data_files: {name}.parquet\n" for name in "ab")
     files = {"README.md": card(configs), "a.parquet": parquet(["in a"]), "b.parquet": parquet(["in b"])}
@@ -239,12 +190,6 @@ def test_a_folder_here_of_the_same_name(hub: Hub, client: Callable[..., Any], tm
     client(os.chdir, tmp_path)
     assert client(stream, "org/here", pinned) == ["not"], "what `datasets` does with the bare name"
     assert captions(client(read, block(pinned, "org/here"))) == ["on the Hub"]
-
-
-def test_an_empty_split(hub: Hub, client: Callable[..., Any], tmp_path: Path) -> None:
-    pinned = hub.commit("org/empty", {"train.parquet": parquet([])})
-    said, there = client(build, block(pinned, "org/empty"), tmp_path)
-    assert (said, there) == (f"sources: wave w: 0 rows (org/empty@{pinned} is empty)\n", True)
 
 
 # What does not

@@ -28,7 +28,7 @@ from stages.tables.columns import make_id
 from stages.tables.images import upright_jpeg
 from tests import fakes
 from tests.dataset import small_build
-from tests.dataset.small_build import I0, L0, L1, M0, M1, decided, put
+from tests.dataset.small_build import I0, L0, L1, M0, M1
 
 SHEET = Path("sheet.webp")
 
@@ -51,25 +51,6 @@ def test_who_stands_where(project: Path) -> None:
     assert {row.name: row.ids() for row in left_out.rows} == {"benchmark": [M0], "clarity": [L1]}
     text = sheets.searched_for_text(0)
     assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.SOURCE_ROWS
-
-
-def test_what_has_no_picture_is_listed(project: Path) -> None:
-    small_build.write()
-    assert sheets.without_picture(gather(small_build.params()).report) == [
-        "1 in prompts: duplicate",
-        "1 in prompts: invalid_input",
-        "1 in prompts: rewrite_parse_error",
-        "1 in synthesize: unsupported",
-        "1 in originals: alignment",
-    ]
-
-
-def test_the_same_build_gives_the_same_bytes(project: Path) -> None:
-    small_build.write()
-    drawn()
-    first = SHEET.read_bytes()
-    drawn()
-    assert SHEET.read_bytes() == first
 
 
 def test_the_pictures_are_there(project: Path) -> None:
@@ -139,15 +120,6 @@ def test_a_lot_does_not_depend_on_order(ordinals: set[int], seed: int) -> None:
     assert len(one.ids()) == min(PER_ROW, len(ids)) and set(one.ids()) <= set(ids)
 
 
-def test_every_row_draws_its_own_lots(project: Path) -> None:
-    ids = [make_id("legacy", n) for n in range(40)]
-    put(joins.SELECTED, [decided(i, "kept", categories=["entity", "style"]) for i in ids])
-    put(joins.HELD_OUT, [decided(i, "kept") for i in ids])
-    put(joins.RELEASE, [{"id": i} for i in ids])
-    entity, style = selected(0)[0].rows
-    assert entity.count == style.count == 40 and entity.ids() != style.ids() != selected(1)[0].rows[1].ids()
-
-
 @pytest.mark.parametrize(("size", "mode"), [((400, 100), "RGB"), ((3, 500), "L"), ((160, 160), "RGBA")])
 def test_a_thumbnail_is_square_and_whole(size: tuple[int, int], mode: str) -> None:
     out = io.BytesIO()
@@ -165,10 +137,6 @@ def test_a_busy_sheet_is_squeezed_below_the_limit() -> None:
     assert len(sheets.webp(noise)) < sheets.MOST_BYTES < best.tell()
     Image.new("RGB", size).save(quiet, "WEBP", quality=sheets.QUALITIES[0], method=4)
     assert sheets.webp(Image.new("RGB", size)) == quiet.getvalue()
-
-
-def test_a_jpeg_is_shown_as_it_is() -> None:
-    assert thumbnail(fakes.jpeg("blue", (64, 64))).getpixel((80, 80)) == pytest.approx((0, 0, 255), abs=3)
 
 
 def test_of_a_jpeg_that_cannot_be_decoded_the_ground_is_shown() -> None:

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from stages.dataset.reporting.costs import costs
 from stages.dataset.reporting.counts import Usage
 
@@ -33,10 +31,6 @@ def entry(stage: str, seconds: float, asked: int) -> dict[str, Any]:
     }
 
 
-def test_nothing_is_known(project: Path) -> None:
-    assert costs(USED, MODELS, 2) == {}
-
-
 def test_seconds(project: Path) -> None:
     """annotate asked 20 in 8 + 2 seconds, half a second each; its table holds 10 replies, so 5 seconds.
 
@@ -53,11 +47,6 @@ def test_runs_of_another_model_say_nothing(project: Path) -> None:
     assert costs(USED, MODELS, 0) == {"seconds": {"annotate": 5.0, "all": 5.0}}
 
 
-def test_a_torn_line_says_nothing(project: Path) -> None:
-    log(entry("annotate", 5, 10), '{"stage": "annota')
-    assert costs(USED, MODELS, 0) == {"seconds": {"annotate": 5.0, "all": 5.0}}
-
-
 def test_money(project: Path) -> None:
     """annotate: 1 M tokens at 0.3 and 0.2 M at 0.6: 0.42. synthesize: 3 images at 0.01: 0.03. Together 0.45 for two."""
     Path("run.toml").write_text(
@@ -71,9 +60,3 @@ def test_money(project: Path) -> None:
 def test_a_model_without_a_price_costs_nobody_knows_what(project: Path) -> None:
     Path("run.toml").write_text("[models.flux]\nimage_price = 0.01\n")
     assert costs(USED, MODELS, 3)["cost"] == {"synthesize": 0.03, "all": 0.03, "per_kept_picture": 0.01}
-
-
-@pytest.mark.parametrize("pictures", [0, 7])
-def test_totals_without_a_picture(project: Path, pictures: int) -> None:
-    log(entry("annotate", 5, 10))
-    assert ("per_kept_picture" in costs(USED, MODELS, pictures)["seconds"]) == bool(pictures)

@@ -9,17 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.dataset.reporting import counts
 from stages.dataset.reporting.figures import SCORES, TABLES, few, gather, own_reasons
 from stages.dataset.shared import joins
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import ASKED
 from stages.project.pipeline import OF_THE_DATASET, PIPELINE, declared_in
 from tests.dataset import small_build
-from tests.dataset.small_build import SCHEMAS, asked, put
+from tests.dataset.small_build import I0, SCHEMAS, asked, put
 from tests.paths import ROOT
 
 
@@ -129,12 +130,7 @@ def test_answers_that_are_missing(report: dict[str, Any]) -> None:
         "parse_error": 2
     }  # a rewrite, a translation
     assert {status: n for status, n in report["declined"].items() if n} == {"unsupported": 1}
-    assert report["withheld"] == {
-        "captions": 1,
-        "captions_parse_error": 1,
-        "pictures_without_detail": 0,
-        "captions_of_these_pictures": 0,
-    }
+    assert report["withheld"] == {"captions": 1, "captions_parse_error": 1, "pictures_without_detail": 0}
 
 
 def test_a_picture_without_chain_of_thought_is_withheld(project: Path) -> None:
@@ -220,6 +216,7 @@ def test_a_build_of_which_nothing_came(project: Path) -> None:
     assert set(few(build.report).values()) == {0}
 
 
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.integers(0, 299), st.integers(0, 3)), max_size=40))
 def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
     """Rows 0-99, 100-199 and 200-299 are slices: within one a request is asked once, whoever needs it."""
@@ -262,3 +259,28 @@ def test_the_stages_that_ask_are_those_of_the_pipeline() -> None:
 def test_the_scores_are_those_of_the_tables(folder: Path) -> None:
     found = [name.removeprefix("score_") for name in SCHEMAS[folder].names if name.startswith("score_")]
     assert found == list(SCORES[folder])
+
+
+def test_novelty(project: Path) -> None:
+    """Imagined: W, W, C with W = "a glass whale swims over the city", C = "clocks melt on a tower of sand".
+
+    Words: 7 + 7 + 7 = 21, different ones 7 + 6 ("a" is in both) = 13. Pairs: 6 + 6 + 6 = 18, different 12.
+    """
+    small_build.write()
+    # 13 / 21, 12 / 18, the second W
+    of_all = {"prompts": 3, "distinct_1": 0.619, "distinct_2": 0.6667, "share_repeating_another": 0.3333}
+    assert counts.novelty({"imagined"}) == of_all
+    assert counts.novelty({"other"})["share_repeating_another"] == 0.0
+    put(joins.IMAGINED, [asked({"id": I0, "caption": None, "seeds": ["seeds-00000000"]}, I0, "parse_error")])
+    assert counts.novelty({"imagined"}) == {"prompts": 0}
+
+
+@settings(max_examples=25)
+@given(st.lists(st.lists(st.integers(0, 50), max_size=30), max_size=12), st.integers(1, 40))
+def test_distinct_counts_over_many_merges(pieces: list[list[int]], buffer: int) -> None:
+    counter = counts.Distinct()
+    counter.BUFFER = buffer
+    for piece in pieces:
+        counter.add(np.array(piece, np.int64))
+    assert counter.count() == len({number for piece in pieces for number in piece})
+    assert counter.total == sum(map(len, pieces))
