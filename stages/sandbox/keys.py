@@ -190,7 +190,8 @@ def described(item: Mapping[str, Any]) -> str:
         if item.get("numbers"):
             things = [(thing, n) for thing, n in zip(item["objects"], item["numbers"], strict=True) if n]
             return " and ".join(f"{v.COUNTS[n].en} {thing if n == 1 else plural(thing)}" for thing, n in things) + "."
-        [relation] = [*(item.get("relations") or ())]
+        relations: list[Any] = item.get("relations") or []
+        [relation] = relations
         (one,), (other,) = relation["subject"], relation["object"]
         return f"A {one} {v.RELATIONS[relation['direction']].en} a {other}."
     except (KeyError, ValueError):
