@@ -7,10 +7,10 @@ from typing import get_args
 
 import pytest
 
+from stages.asking.making import Reflecting
 from stages.asking.material import TAG
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled
-from stages.asking.reflecting import Reflecting
 from stages.asking.requests import Create, Finish, Picture, Reply
 from stages.tables.images import as_made
 from tests import fakes

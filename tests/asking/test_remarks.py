@@ -8,10 +8,9 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from stages.asking.making import Creating, Painting
+from stages.asking.making import Creating, Painting, png_comment, remark_in
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import bundled
-from stages.asking.remarks import png_comment, remark_in
 from stages.asking.requests import Create, Paint, Reply
 from stages.tables.images import as_made, scaled_down, upright_jpeg
 

@@ -1,32 +1,27 @@
 """A diffusers pipeline in this process: pictures from text, and edits of pictures (Kontext, Qwen-Image-Edit).
 
 Every request has a random generator of its own, on the processor whatever the device. Requests run one by one, so that
-batch size and order change no byte: with several at once the last bits differ. On a GPU run.toml may ask for more at
-once; those of one size then run together. An edit is asked for in a size that the pipeline can make, near the one
-wanted.
+batch size and order change no byte; on a GPU run.toml may ask for more at once, of one size. An edit is asked for in a
+size that the pipeline can make, near the one wanted.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image
 
 from stages.asking.limits import writes
+from stages.asking.making import png_comment
 from stages.asking.models.adapters import into_pipeline
-from stages.asking.models.batches import BatchedModel
+from stages.asking.models.batches import BatchedModel, decoded, device_of, in_batches
 from stages.asking.models.extras import first_line, require
-from stages.asking.models.painting_arguments import call_arguments, parameters
-from stages.asking.models.painting_speed import fp8, hasten, require_speed
-from stages.asking.models.pictures import decoded
-from stages.asking.models.torch_batches import device_of, in_batches
-from stages.asking.models.truncation import Reading, cuts, watch
+from stages.asking.models.painting_options import call_arguments, fp8, hasten, parameters, require_speed
 from stages.asking.models.weights import weights_folder
-from stages.asking.remarks import png_comment
 from stages.asking.requests import Create, Paint, Reply, Request, numbered, parts_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, identity
@@ -232,3 +227,73 @@ def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> R
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=PNG_LEVEL, pnginfo=png_comment(remark))
     return Reply(out.getvalue())
+
+
+class Reading(NamedTuple):
+    """One call of a tokenizer that may cut: which tokenizer, after how many tokens, and how many each text has."""
+
+    tokenizer: int
+    limit: int
+    tokens: Sequence[int]
+
+
+def watch(pipeline: Any, arguments: Mapping[str, Any]) -> list[Reading]:
+    """Return a list to which the tokenizers of a pipeline add what they read from now on.
+
+    Qwen-Image's reads 1,024 tokens, of which the pipeline drops afterwards what is too many: it is told beforehand.
+    """
+    if type(pipeline).__name__.startswith("QwenImage") and "max_sequence_length" in arguments:
+        pipeline.tokenizer_max_length = arguments["max_sequence_length"]
+    readings: list[Reading] = []
+    for number, tokenizer in enumerate(tokenizers(pipeline)):
+        watch_one(number, tokenizer, readings)
+    return readings
+
+
+def tokenizers(pipeline: Any) -> Iterator[Any]:
+    from transformers import PreTrainedTokenizerBase
+
+    found = [getattr(part, "tokenizer", part) for part in getattr(pipeline, "components", {}).values()]
+    unlike = {id(one): one for one in found if isinstance(one, PreTrainedTokenizerBase)}
+    return iter(unlike.values())
+
+
+def watch_one(number: int, tokenizer: Any, readings: list[Reading]) -> None:
+    """Have a tokenizer note what it reads: by a class of its own, since Python looks up `__call__` there, and a
+    tokenizer also calls itself (chat templates).
+    """
+    kind = type(tokenizer)
+
+    def call(self: Any, text: Any = None, *args: Any, **options: Any) -> Any:
+        made = kind.__call__(self, text, *args, **options)
+        if options.get("truncation") and text:
+            texts = [text] if isinstance(text, str) else list(text)
+            special = options.get("add_special_tokens", True)
+            whole = kind.__call__(self, texts, add_special_tokens=special)["input_ids"]
+            limit = options.get("max_length") or self.model_max_length
+            readings.append(Reading(number, limit, [len(tokens) for tokens in whole]))
+        return made
+
+    tokenizer.__class__ = type(kind.__name__, (kind,), {"__call__": call})
+
+
+def cuts(readings: Sequence[Reading], prompts: int) -> list[str]:
+    """Return a remark for each of the prompts of one call, empty where a tokenizer read it whole.
+
+    A pipeline with several reads a prompt as far as the best of them: CLIP's 77 tokens give FLUX and SD3 a summary
+    beside what T5 reads. Negative prompts follow the prompts, in the same order. Some read all in one call, others
+    (FLUX.2-klein) each in its own.
+    """
+    read: dict[tuple[int, int], list[int]] = {}
+    for one in readings:
+        read.setdefault((one.tokenizer, one.limit), []).extend(one.tokens)
+    said = []
+    for prompt in range(prompts):
+        cut = {
+            tokenizer: (limit, too_many[0])
+            for (tokenizer, limit), tokens in read.items()
+            if (too_many := [count for count in tokens[prompt::prompts] if count > limit])
+        }
+        whole = not cut or len(cut) < len({tokenizer for tokenizer, _ in read})
+        said.append("" if whole else "the prompt was cut at {} of {} tokens".format(*max(cut.values())))
+    return said

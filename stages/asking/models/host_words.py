@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from stages.asking.models.wire_json import parsed
+from stages.asking.models.wire_parts import parsed
 
 
 class Words(NamedTuple):

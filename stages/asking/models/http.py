@@ -22,12 +22,11 @@ import aiohttp
 from PIL import Image
 from pydantic import SecretStr
 
-from stages.asking.models import delays, failures, protocol
-from stages.asking.models.failures import Failure
+from stages.asking.models import failures, protocol
+from stages.asking.models.failures import Failure, proxy_for, without_password
 from stages.asking.models.host_words import Complaint, complaint
-from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
+from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server, asked_to_wait
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
-from stages.asking.models.proxies import proxy_for, without_password
 from stages.asking.models.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from stages.asking.progress import duration
 from stages.asking.requests import (
@@ -328,7 +327,7 @@ class HttpModel:
         if isinstance(request, Create) and (words := failures.beyond_the_model(said, post)):
             return Failure(words, "unsupported")
         failure = failures.rejected(status, said, cause, post, self._slug, self._model, self._endpoint)
-        return failure._replace(after=delays.asked_to_wait(headers, data)) if failure.again else failure
+        return failure._replace(after=asked_to_wait(headers, data)) if failure.again else failure
 
     def _error(self, url: str, cause: str, hint: str) -> UserError:
         proxies = sorted({without_password(proxy) for proxy in self._proxies.values() if proxy})

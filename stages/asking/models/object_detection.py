@@ -16,9 +16,7 @@ import orjson
 from numpy.typing import NDArray
 from PIL import Image
 
-from stages.asking.models.batches import BatchedModel
-from stages.asking.models.pictures import answer_about
-from stages.asking.models.torch_batches import device_of, in_batches, loaded
+from stages.asking.models.batches import BatchedModel, answer_about, device_of, in_batches, loaded
 from stages.asking.requests import Detect, Reply, Request
 from stages.asking.seeing import Found
 from stages.project.errors import UserError

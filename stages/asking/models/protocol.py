@@ -16,7 +16,7 @@ import orjson
 
 from stages.asking.models import wire_replies
 from stages.asking.models.host_words import Complaint, complaint_in, error_inside, is_limit, is_refusal
-from stages.asking.models.wire_json import completion_of, is_stream, parsed
+from stages.asking.models.wire_parts import completion_of, is_stream, parsed
 from stages.asking.requests import (
     Chat,
     Create,

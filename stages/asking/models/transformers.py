@@ -17,13 +17,11 @@ from functools import partial
 from typing import Any
 
 from stages.asking.models import grounding, object_detection
-from stages.asking.models.batches import BatchedModel
-from stages.asking.models.chat_network import QWEN, Network, open_chat
-from stages.asking.models.chat_prompts import Prompt, prompt_of
+from stages.asking.models.batches import BatchedModel, in_batches, model_type
+from stages.asking.models.chat_network import QWEN, Network, Prompt, open_chat, prompt_of
 from stages.asking.models.extras import require
 from stages.asking.models.grounding import Grounded
 from stages.asking.models.image_embeddings import open_image_embeddings
-from stages.asking.models.torch_batches import in_batches, model_type
 from stages.asking.models.weights import weights_folder
 from stages.asking.parts import bundled, thought_apart
 from stages.asking.requests import Chat, Create, Reply, Request, wants_picture

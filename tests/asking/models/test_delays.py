@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import orjson
 import pytest
 
-from stages.asking.models import delays
+from stages.asking.models import pacing as delays
 
 GOOGLE = orjson.dumps(
     [

@@ -18,11 +18,10 @@ pytest.importorskip("torch")
 import torch
 from PIL import Image
 
-from stages.asking.making import Creating, Painting
-from stages.asking.models import diffusers, painting_speed
+from stages.asking.making import Creating, Painting, remark_in
+from stages.asking.models import diffusers, painting_options
 from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
-from stages.asking.remarks import remark_in
 from stages.asking.requests import Create, Paint, Picture, Reply
 from stages.dataset import synthesize
 from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED
@@ -218,7 +217,7 @@ def test_a_cache_changes_pictures_and_order_changes_none(
     ones, so more is let pass.
     """
     pytest.importorskip("cache_dit")
-    monkeypatch.setitem(painting_speed.CACHE, "residual_diff_threshold", 0.3)
+    monkeypatch.setitem(painting_options.CACHE, "residual_diff_threshold", 0.3)
     folder, twelve = tiny_models.flux(tmp_path, layers=5), Sampling(num_inference_steps=12)
     requests = [CUBE, replace(CUBE, prompt="two owls")]
     cached = answers(folder, *requests, sampling=twelve, cache="cache_dit")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stages.asking.models import http, pacing
-from stages.asking.models.proxies import proxy_for
+from stages.asking.models.failures import proxy_for
 from stages.asking.requests import Chat, Message, Picture, Reply
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel

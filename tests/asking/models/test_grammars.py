@@ -19,7 +19,7 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
-from stages.asking.models import chat_prompts, grammars, transformers
+from stages.asking.models import chat_network, grammars, transformers
 from stages.asking.requests import Chat, Create, Message, Request
 from stages.dataset import examine
 from stages.dataset.shared import joins
@@ -81,7 +81,7 @@ def asked(schema: dict[str, Any], text: str, seed: int) -> Chat:
 
 def test_a_random_network_writes_json_of_the_schema(folder: Path) -> None:
     network = bound(folder, sampling={"temperature": 1, "max_tokens": 60})
-    prompts = [chat_prompts.prompt_of(network, asked(VERDICT, "Judge.", seed)) for seed in range(12)]
+    prompts = [chat_network.prompt_of(network, asked(VERDICT, "Judge.", seed)) for seed in range(12)]
     replies = transformers.answered(network, prompts)
     assert {reply.finish for reply in replies} == {"stop"}, "60 tokens are more than it can be"
     values = [json.loads(reply.content) for reply in replies]
@@ -117,7 +117,7 @@ def test_tokens_of_several_bytes_and_rows_of_the_network_without_a_token(tmp_pat
     words.save_pretrained(tmp_path)
     network = bound(tmp_path, sampling={"temperature": 1.5, "max_tokens": 60})
     replies = transformers.answered(
-        network, [chat_prompts.prompt_of(network, asked(VERDICT, "?", n)) for n in range(12)]
+        network, [chat_network.prompt_of(network, asked(VERDICT, "?", n)) for n in range(12)]
     )
     assert {reply.finish for reply in replies} == {"stop"}
     assert {reply.content.decode() for reply in replies} <= {*texts, *(text.replace("true", "false") for text in texts)}
@@ -137,7 +137,7 @@ def test_rows_of_a_batch_have_each_a_form_of_their_own(folder: Path) -> None:
         network = bound(folder, sampling={"max_tokens": 40, **sampling})
         free = Create(("Say anything at all.",), ("text",), 0, 0, 3)
         requests: list[Request] = [asked(VERDICT, "Judge.", 1), free, asked(SAID, "Say.", 2), asked(VERDICT, "Ah", 4)]
-        prompts = [chat_prompts.prompt_of(network, request) for request in requests]  # type: ignore[arg-type]
+        prompts = [chat_network.prompt_of(network, request) for request in requests]  # type: ignore[arg-type]
         alone = [reply for prompt in prompts for reply in transformers.answered(network, [prompt])]
         assert transformers.answered(network, prompts) == alone
         assert [reply.content[:1] == b"{" for reply in alone] == [True, False, True, True], sampling
@@ -176,7 +176,7 @@ def test_the_form_begins_after_thinking(folder: Path) -> None:
 
 def test_the_form_is_not_asked_for_in_words_as_well(folder: Path) -> None:
     network = bound(folder)
-    written = network.tokenizer.decode(chat_prompts.prompt_of(network, chat("Say.")).tokens)
+    written = network.tokenizer.decode(chat_network.prompt_of(network, chat("Say.")).tokens)
     assert written == "<|im_start|>user\nSay.<|im_end|>\n<|im_start|>assistant\n"
 
 

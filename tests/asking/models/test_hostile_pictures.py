@@ -13,8 +13,8 @@ from PIL import Image
 from stages.asking.models import ocr, sandbox
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.grounding import Grounded
-from stages.asking.models.pixels import open_pixels
-from stages.asking.models.rapidocr import open_rapidocr
+from stages.asking.models.image_embeddings import open_pixels
+from stages.asking.models.ocr import open_rapidocr
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Chat, Detect, Embed, Picture, Read, Reply
 from stages.asking.seeing import Detecting, Embedding, Reading

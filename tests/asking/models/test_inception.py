@@ -14,9 +14,9 @@ pytest.importorskip("torch")
 import torch
 from PIL import Image
 
-from stages.asking.models import inception
+from stages.asking.models import image_embeddings as inception
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.inception import open_inception, weights_file
+from stages.asking.models.image_embeddings import open_inception, weights_file
 from stages.asking.requests import Embed, Picture, Reply, unpacked
 from stages.project.errors import UserError
 from stages.project.files import sha256_of

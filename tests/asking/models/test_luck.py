@@ -13,8 +13,7 @@ pytest.importorskip("transformers")
 
 import transformers
 
-from stages.asking.models.chat_network import Network
-from stages.asking.models.chat_prompts import prompt_of
+from stages.asking.models.chat_network import Network, prompt_of
 from stages.asking.models.transformers import answered
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked

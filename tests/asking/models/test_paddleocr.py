@@ -15,7 +15,7 @@ import onnxruntime
 import pytest
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.paddleocr import open_paddleocr
+from stages.asking.models.ocr import open_paddleocr
 from stages.asking.models.weights import digest
 from stages.asking.requests import Picture, Read, Reply
 from stages.asking.seeing import LINES, Line

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models.painting_arguments import call_arguments, longest_prompt
+from stages.asking.models.painting_options import call_arguments, longest_prompt
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling, identity
 

@@ -11,8 +11,7 @@ from stages.asking.limits import Limits
 from stages.asking.making import Creating
 from stages.asking.models import opening
 from stages.asking.models.opening import identity_of
-from stages.asking.models.pair import PairModel, opened_when_asked
-from stages.asking.models.places import ASKED, MOST
+from stages.asking.models.pair import ASKED, MOST, PairModel, opened_when_asked
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled, unbundled
 from stages.asking.progress import Tally

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
+from stages.asking.models.image_embeddings import embedding, spread
 from stages.asking.models.opening import identity, open_model
-from stages.asking.models.pixels import embedding, spread
 from stages.asking.requests import Embed, Picture, Reply, unpacked
 from stages.project.model_kinds import PixelsModel
 from stages.project.roles import ABLE, RoleModel

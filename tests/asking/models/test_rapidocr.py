@@ -11,7 +11,7 @@ import rapidocr as package
 from PIL import Image, ImageOps
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.rapidocr import open_rapidocr
+from stages.asking.models.ocr import open_rapidocr
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Picture, Read, Reply
 from stages.asking.seeing import Line, Reading

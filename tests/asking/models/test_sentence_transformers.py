@@ -17,7 +17,7 @@ if importlib.util.find_spec("sentence_transformers") is None:  # imported where 
     pytest.skip("sentence_transformers is not installed", allow_module_level=True)
 
 from stages.asking.models.batches import BatchedModel  # noqa: E402
-from stages.asking.models.sentence_transformers import open_sentence_transformers  # noqa: E402
+from stages.asking.models.text_embeddings import open_sentence_transformers  # noqa: E402
 from stages.asking.models.weights import digest  # noqa: E402
 from stages.asking.requests import Embed, Reply, unpacked  # noqa: E402
 from stages.project.errors import UserError  # noqa: E402

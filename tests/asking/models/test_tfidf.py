@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.tfidf import open_tfidf, terms
+from stages.asking.models.text_embeddings import open_tfidf, terms
 from stages.asking.requests import Embed, unpacked
 from stages.project.model_kinds import TfidfModel
 from tests import fakes
@@ -122,5 +122,5 @@ def test_the_revision_is_the_digest_of_the_set_of_texts():
 
 
 def test_nothing_is_fitted_before_it_is_asked(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("stages.asking.models.tfidf.fit", lambda *_: pytest.fail("fitted too early"))
+    monkeypatch.setattr("stages.asking.models.text_embeddings.fit", lambda *_: pytest.fail("fitted too early"))
     open_it(TEXTS)

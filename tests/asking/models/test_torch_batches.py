@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from stages.asking.models.torch_batches import device_of, in_batches
+from stages.asking.models.batches import device_of, in_batches
 from stages.project.errors import ModelDied, UserError
 from stages.project.settings import Endpoint
 

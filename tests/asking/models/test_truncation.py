@@ -12,7 +12,7 @@ pytest.importorskip("transformers")
 
 import transformers
 
-from stages.asking.models.truncation import Reading, cuts, watch
+from stages.asking.models.diffusers import Reading, cuts, watch
 
 TEMPLATE = "{% for message in messages %}[{{ message.content }}]{% endfor %}"
 
