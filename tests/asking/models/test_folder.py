@@ -5,27 +5,21 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from stages.asking.making import Creating
 from stages.asking.models.folder import Folder, FolderModel, in_form, unmatched
 from stages.asking.models.weights import digest
-from stages.asking.outcomes import Conversation
 from stages.asking.parts import Created, unbundled
 from stages.asking.requests import Chat, Create, Message, Modality, Paint, Reply
-from stages.asking.visiting import Answer
 from stages.dataset.synthesize import SCHEMA, paint
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel as Parameters
 from stages.project.model_kinds import identity
-from stages.tables.columns import Row
-from stages.tables.images import as_made
 from stages.tables.reading import read_rows
-from tests.fakes import encoded, jpeg, params, put, records
+from tests.fakes import encoded, jpeg, params, put
 
 RED = jpeg("red")
 UNPINNED = "sha256-" + "0" * 64
@@ -108,7 +102,7 @@ def test_what_was_answered_is_not_asked_again_and_a_changed_folder_is(project: P
     assert [row["status"] for row in read_rows(project / "images")] == ["ok", "ok"]
 
 
-@pytest.mark.parametrize("file", ["12.png", "12.jpg", "12.jpeg", "12.webp", "12.PNG", "12_0.png"])
+@pytest.mark.parametrize("file", ["12.jpeg", "12.PNG", "12_0.png"])
 def test_names_of_a_picture(project: Path, file: str):
     (project / "made").mkdir()
     (project / "made" / file).write_bytes(RED)
@@ -206,36 +200,15 @@ def test_an_answer_may_be_a_text_and_a_picture_beside_it(project: Path):
     assert unmatched("made", ["a", "t/b", "d"]) == ["t/c.png"]
 
 
-def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
-    def tell(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        [answer] = yield [Creating(Create(("Tell.",), ("text",), 0, 0, seed=1), as_made)]
-        said = None if answer.value is None else answer.value.texts[0]
-        return [{"id": record["id"], "word": said, **answer.columns()}]
-
-    some = records(2)
-    fill(project / "made", answers_dot_jsonl=f'{{"id": "{some[1]["id"]}", "parts": [{{"text": "mine"}}]}}\n')
-    put(open_it(), [("w-part01-00000", 0, some)], project / "told", visit=tell, max_failures=1)
-    assert [row["word"] for row in read_rows(project / "told")] == [None, "mine"]
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("[1]", "is not a line"),
         ('{"id": "a", "text": "x"}', "is not a line"),
-        ('{"id": 1, "parts": []}', "is not a line"),
         ('{"id": "a", "parts": [{"text": "x", "image": "a.png"}]}', "is not a line"),
-        ('{"id": "a", "parts": ["x"]}', "is not a line"),
         ('{"id": "a", "parts": [], "sample": -1}', "is not a line"),
-        ('{"id": "a", "parts": [], "sample": true}', "is not a line"),
-        ('{"id": "a", "parts": [{"text": "\\ud800"}]}', "is not a line"),
-        ('{"id": "a", "parts": [], "parts": [{"text": "x"}]}', "the key 'parts' stands twice: keep one of the two"),
-        ('{"id": "a", "parts": [{"text": "x", "text": "y"}]}', "the key 'text' stands twice: keep one of the two"),
-        ('{"id": "a", "parts": [{"image": "b.png"}]}', "b.png is no file in this folder: put it there"),
-        ('{"id": "a", "parts": [{"image": "../secret.png"}]}', "../secret.png is no file in this folder"),
         ('{"id": "a", "parts": [{"image": "p/../../secret.png"}]}', "is no file in this folder"),
-        ('{"id": "a", "parts": [{"image": "/etc/hostname"}]}', "/etc/hostname is no file in this folder"),
-        ('{"id": "a", "parts": [{"image": ""}]}', "is no file in this folder"),
+        ('{"id": "a", "parts": [{"image": "/etc/hostname"}]}', "/etc/hostname is no file in this folder: put it there"),
         ('{"id": "a", "parts": [{"image": "p"}]}', "p is no file in this folder"),
         ('{"id": "a", "parts": [{"image": "x\\n\\u0000"}]}', r"'x\n\x00' is no file in this folder"),
     ],
@@ -249,7 +222,7 @@ def test_lines_of_parts_are_checked(project: Path, line: str, words: str):
 
 @pytest.mark.parametrize(
     ("file", "sample", "twin"),
-    [("a.png", 0, "a.png"), ("a_0.txt", 0, "a_0.txt"), ("a_2.jpg", 2, "a_2.jpg"), ("a_2.png", 0, None)],
+    [("a_0.txt", 0, "a_0.txt"), ("a_2.jpg", 2, "a_2.jpg"), ("a_2.png", 0, None)],
 )
 def test_a_line_and_a_file_do_not_answer_the_same(project: Path, file: str, sample: int, twin: str | None):
     fill(project / "made", answers_dot_jsonl=f'{{"id": "a", "sample": {sample}, "parts": [{{"text": "x"}}]}}\n')
@@ -300,7 +273,7 @@ def test_a_changed_folder_none_and_an_empty_one_are_refused(project: Path):
     assert refused(pinned).endswith(f"or `gamut pin` puts what it is now there, {digest(made)}")
 
 
-@pytest.mark.parametrize(("first", "second"), [("a.jpg", "a.png"), ("a.png", "a_0.png"), ("q/a.txt", "q/a_0.txt")])
+@pytest.mark.parametrize(("first", "second"), [("a.jpg", "a.png"), ("q/a.txt", "q/a_0.txt")])
 def test_two_answers_to_one_request_are_refused(project: Path, first: str, second: str):
     for name in (first, second):
         path = project / "made" / name
@@ -358,20 +331,9 @@ def test_lines_are_checked(project: Path):
     fill(project / "made", q_dot_jsonl=good, q__a_dot_txt="y")
     assert "answers one request twice, q.jsonl:1 and q/a.txt: keep one" in refused()
     (project / "made/q/a.txt").unlink()
-    first = '{"id": 3.5, "text": "x"}'
-    for bad in (first, '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}', '{"id": "b", "text": "\\ud800"}'):
+    for bad in ('{"id": 3.5, "text": "x"}', '{"id": "b"}', "not JSON", '{"id": "b", "text": "\\ud800"}'):
         fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
-    for key, twice in (("text", '"id": "b", "text": "x", "text": "y"'), ("id", '"id": "a", "id": "b", "text": "x"')):
-        fill(project / "made", q_dot_jsonl=f'{{"id": "c", "text": "x", "more": 1, "more": 2}}\n{{{twice}}}\n')
-        assert f"{project}/made/q.jsonl:2: the key '{key}' stands twice: keep one of the two" in refused()
-
-
-def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> None:
-    fill(project / "made", a_dot_png=RED)
-    (project / "made" / os.fsdecode(b"caf\xe9.png")).write_bytes(RED)
-    assert picture("a") == Reply(RED)
-    assert [os.fsencode(name) for name in unmatched("made", ["a"])] == [b"caf\xe9.png"]
 
 
 def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
@@ -391,7 +353,7 @@ def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
         (project / "made" / name).unlink()
 
 
-@pytest.mark.parametrize("link", ["b.png", "t/b.png", "folder", "q.jsonl", "answers.jsonl", "notes.md", "gone.png"])
+@pytest.mark.parametrize("link", ["b.png", "folder", "notes.md", "gone.png"])
 def test_a_link_out_of_the_folder_is_refused(project: Path, link: str) -> None:
     fill(project, aside__a_dot_png=b"secret", aside__q_dot_jsonl='{"id": "a", "text": "secret"}\n')
     made = fill(project / "made", a_dot_png=RED, t__a_dot_png=RED)
@@ -421,14 +383,9 @@ def test_links_are_followed_within_the_folder(project: Path) -> None:
     [
         ("train_log.jsonl", '{"step": 1, "loss": 0.3}\n{"step": 2, "loss": NaN}\n'),
         ("metadata.jsonl", '{"file_name": "1.png", "id": 1, "text": "a red cube"}\n'),
-        ("wandb.jsonl", '{"_step": 0, "text": "hi"}\n{"id": "run", "text": "start"}\n{"_step": 1}\n'),
         ("notes.jsonl", "no JSON at all\n"),
         ("empty.jsonl", "\n"),
-        ("deep.jsonl", "[" * 9999),
-        ("array.jsonl", '[{"id": "1", "text": "x"}]'),
-        ("wandb-summary.json", '{"loss": NaN}'),
         ("my_results.json", '[{"loss": NaN}]'),
-        ("scores.csv", "id,text\n1,x\n"),
     ],
 )
 def test_another_file_beside_answers_is_named_as_one_that_answers_nothing(project: Path, name: str, content: str):

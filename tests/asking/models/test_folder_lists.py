@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.asking.models.folder import FolderModel, unmatched
-from stages.asking.models.folder_lists import listed, normal
+from stages.asking.models.folder_lists import listed
 from stages.asking.models.weights import digest
 from stages.asking.parts import unbundled
 from stages.asking.requests import Create, Modality, Paint, Reply
@@ -84,15 +84,6 @@ def test_a_prompt_says_what_a_picture_answers(project: Path) -> None:
     assert unmatched("made", ["style/1"]) == []
 
 
-def test_what_evalscope_writes_itself_is_read(project: Path) -> None:
-    own = line("a red cube", "outputs/20260101/predictions/m/images/1_0.jpg", id=1, category="", tags=[])
-    score = {"extracted_prediction": own["image_path"], "value": {"PickScore": 0.2}}
-    review = {"index": 0, "input": "a red cube", "sample_score": {"score": score, "sample_metadata": own}}
-    write(review, file="reviews/m/general_t2i_default.jsonl", predictions__m__images__1_0=RED)
-    write({"index": 0, "model_output": {}, "metadata": own}, file="predictions/m/general_t2i_default.jsonl")
-    assert painted("a red cube") == Reply(RED), "both say the same"
-
-
 def test_lines_with_one_prompt_are_told_apart_or_give_nothing(project: Path) -> None:
     write(
         line("a cube", "1.jpg", id="style/1"),
@@ -126,15 +117,11 @@ def test_edits_are_found_by_id_and_by_no_other_prompt(project: Path) -> None:
     ("path", "why"),
     [
         ("images/9.jpg", "there is no file for its picture images/9.jpg"),
-        ("/elsewhere/9.jpg", "there is no file for its picture /elsewhere/9.jpg"),
         (
             "../made/images/1.jpg",
             "its picture ../made/images/1.jpg lies outside the folder: put it there, and its path",
         ),
-        ("images/../../secret.jpg", "lies outside the folder"),
-        ("", "there is no file for its picture "),
         ("a\nb.jpg", r"there is no file for its picture 'a\nb.jpg'"),
-        ("images", "there is no file for its picture images"),
     ],
 )
 def test_a_picture_that_is_not_there_is_said_in_its_row(project: Path, path: str, why: str) -> None:
@@ -148,28 +135,16 @@ def test_lists_of_windows_are_read_as_those_of_another_machine(project: Path) ->
     write(
         line("a cube", "images\\1.jpg"),
         line("a ball", "C:\\run\\images\\2.jpg"),
-        line("a cone", (project / "made/3 %.jpg").as_uri().replace("made/", "made/images/")),
         line("a disc", "..\\images\\1.jpg"),
         line("a box", "D:\\other\\images\\2.jpg"),
         images__1=RED,
         images__2=BLUE,
-        **{"3 %": b"3"},
     )
     assert painted("a cube") == Reply(RED)
     assert "lies outside the folder" in missing("a disc")
     assert missing("a ball").endswith(
         "both end in images/2.jpg: put both pictures into the folder as the paths have them"
     )
-    assert "there is no file" in missing("a cone"), "a path into the folder itself means that file alone"
-
-
-def test_numbers_that_no_number_is_stand_in_columns_that_nobody_reads(project: Path) -> None:
-    write(line("a cube", "1.jpg", similarity=float("nan")), line("a ball", "2.jpg"), **{"1": RED, "2": BLUE})
-    Path("made/caption.jsonl").write_text('{"id": "1", "text": "words", "loss": -Infinity}\n')
-    Path("made/answers.jsonl").write_text('{"id": "2", "parts": [{"text": "x"}], "loss": NaN}\n')
-    Path("made/t_results.json").write_text('[{"id": 3, "output_text": "y", "loss": Infinity}]\n')
-    assert (painted("a cube"), painted("a ball")) == (Reply(RED), Reply(BLUE))
-    assert [edited(id, wanted=("text",)) for id in "23"] == [Reply(b"x"), Reply(b"y")]
 
 
 def test_an_absolute_path_into_the_folder_means_that_file_alone(project: Path) -> None:
@@ -196,11 +171,6 @@ def test_names_of_files_may_have_their_letters_parted(project: Path) -> None:
     assert painted("a cube") == Reply(RED)
 
 
-def test_names_that_differ_in_their_coding_alone_are_refused(project: Path) -> None:
-    write(line("a cube", "é.jpg"), **{unicodedata.normalize(form, "é"): RED for form in ("NFC", "NFD")})
-    assert "differ in how their letters are coded alone: keep one" in refused()
-
-
 def test_a_file_beside_a_list_that_answers_too_is_said(project: Path) -> None:
     write(line("a cube", "images/1.jpg"), images__1=RED, style__1=BLUE)
     assert missing("a cube") == "made/made.jsonl:1 and style/1.jpg answer one request: keep one"
@@ -212,10 +182,7 @@ def test_a_file_beside_a_list_that_answers_too_is_said(project: Path) -> None:
     [
         ("{", "is not a line"),
         ('{"prompt": "x"}', "is not a line"),
-        ('{"prompt": 3, "image_path": "1.jpg"}', "is not a line"),
-        ('{"prompt": "x", "image_path": "1.jpg", "sample": -1}', "is not a line"),
         ('{"image_path": "1.jpg"}', "has neither prompt nor id"),
-        ('{"prompt": "x", "prompt": "y", "image_path": "1.jpg"}', "the key 'prompt' stands twice"),
     ],
 )
 def test_what_is_no_line_is_refused_by_file_and_line(project: Path, second: str, why: str) -> None:
@@ -226,26 +193,17 @@ def test_what_is_no_line_is_refused_by_file_and_line(project: Path, second: str,
     assert "/made/made.jsonl:3: " in said and why in said
 
 
-def test_a_list_is_told_by_most_of_its_lines(project: Path) -> None:
-    write({"image_path": "1.jpg", "width": 64}, {"image_path": "2.jpg"}, file="metadata.jsonl", **{"1": RED})
-    assert painted("x", "1") == Reply(RED), "nothing says what its pictures answer: it is no list"
-    assert unmatched("made", ["1"]) == ["metadata.jsonl"]
-    write(line("a cube", "1.jpg"), line("a ball", "1.jpg"))
-    text = Path("made/made.jsonl").read_text()
-    Path("made/made.jsonl").write_text("{\n" + text)
-    assert "/made/made.jsonl:1: is not a line" in refused()
+def test_what_evalscope_writes_itself_is_read(project: Path) -> None:
+    own = line("a red cube", "outputs/20260101/predictions/m/images/1_0.jpg", id=1, similarity=float("nan"))
+    review = {"index": 0, "input": "a red cube", "sample_score": {"score": 1, "sample_metadata": own}}
+    write(review, file="reviews/m/general_t2i_default.jsonl", predictions__m__images__1_0=RED)
+    write({"index": 0, "model_output": {}, "metadata": own}, file="predictions/m/general_t2i_default.jsonl")
+    assert painted("a red cube") == Reply(RED), "both say the same"
 
 
-def test_a_list_stands_beside_other_layouts(project: Path) -> None:
-    write(line("a cube", "images/1.jpg"), images__1=RED, style__7=BLUE)
-    (project / "made/caption.jsonl").write_text('{"id": "style/1", "text": "words"}\n')
-    assert (painted("a cube"), painted("a ball", "style/7")) == (Reply(RED), Reply(BLUE))
-    assert unmatched("made", ["style/1"]) == ["style/7.jpg"]
-
-
-@given(st.text(max_size=20), st.text(alphabet="./a1é\\", max_size=20))
-def test_no_path_leads_out_of_the_folder(prompt: str, path: str) -> None:
+@settings(max_examples=30)
+@given(st.text(alphabet="./a1é\\", max_size=20))
+def test_no_path_leads_out_of_the_folder(path: str) -> None:
     folder, files = Path("/nowhere/made"), {Path("a/1"): Path("a/1"), Path("1"): Path("1")}
-    found = listed("it", "list.jsonl:1", json.dumps(line(prompt, path)).encode(), folder, files)
-    assert found.prompt == normal(prompt)
+    found = listed("it", "list.jsonl:1", json.dumps(line("a cube", path)).encode(), folder, files)
     assert (found.file in files.values()) != bool(found.absent)
