@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import orjson
 import pytest
 
 from stages.asking.models import pacing as delays
 
-GOOGLE = orjson.dumps(
-    [
-        {
-            "error": {
-                "code": 429,
-                "message": "You exceeded your current quota.\\nPlease retry in 38.962214405s.",
-                "status": "RESOURCE_EXHAUSTED",
-                "details": [
-                    {"@type": "type.googleapis.com/google.rpc.Help"},
-                    {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "38s"},
-                ],
-            }
-        }
-    ]
-)
+GOOGLE = b"""[{"error": {"code": 429, "message": "You exceeded your current quota. Please retry in 38.962214405s.",
+    "details": [{"@type": "Help"}, {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "38s"}]}}]"""
 USED_UP = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s"}
 
 
@@ -33,16 +19,12 @@ USED_UP = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": 
         ({}, GOOGLE, 38),
         ({}, GOOGLE.replace(b"retryDelay", b"other"), 38.962214405),
         ({}, b"Rate limit reached on requests per min. Limit: 3. Please try again in 20s. Visit us", 20),
-        ({}, b"Please try again in 6m0s.", 360),
         ({}, b"Please try again in 1h2m3.5s.", 3723.5),
         ({}, b"Please try again in 120ms.", 0.12),
-        ({}, b"Please retry after 20 seconds.", 20),
         ({}, b"try again in 2 minutes, or later", 120),
         ({}, b"try again in a moment; 20s is not enough", 0),
         ({}, b"", 0),
         ({}, "Please retry in 5\u017f.".encode(), 0),  # a letter that ignoring case takes for an s
-        ({}, "Please retry in 5 \u017feconds.".encode(), 0),
-        ({}, b'{"retryDelay": "1e9s"}', 0),
         ({}, b'{"retryDelay": "-5s"}', 0),
         ({}, b'{"retryDelay": "' + b"9" * 400 + b's"}', float("inf")),  # LONGEST_PAUSE is waited
         ({"Retry-After": "7"}, GOOGLE, 7),
@@ -50,7 +32,6 @@ USED_UP = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": 
         (USED_UP, b"Please try again in 20s.", 20),  # the header tells when all of the limit is back
         (USED_UP | {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "9m"}, b"", 540),
         (USED_UP | {"x-ratelimit-remaining-requests": "4"}, b"", 0),
-        (USED_UP | {"x-ratelimit-reset-requests": "soon"}, b"", 0),
         (USED_UP | {"x-ratelimit-reset-requests": "31"}, b"", 31),
     ],
 )
@@ -61,15 +42,10 @@ def test_a_delay_is_read_wherever_it_stands(headers: Mapping[str, str], body: by
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [
-        (None, 0),
-        ("7", 7),
         ("0.5", 0.5),
         ("-3", 0),
-        ("soon", 0),
         ("nan", 0),
-        ("", 0),
         ("Fri, 31 Dec 99999 23:59:59 GMT", 0),
-        ("-inf", 0),
         ("inf", float("inf")),  # no longer than LONGEST_PAUSE is waited
     ],
 )
@@ -81,10 +57,8 @@ def test_retry_after(value: str | None, seconds: float):
     ("now", "seconds"),
     [
         ("Sun, 06 Nov 1994 08:49:07 GMT", 30),
-        ("Sun, 06 Nov 1994 07:49:37 +0000", 3600),
         ("Sun, 06 Nov 1994 08:49:38 GMT", 0),
         (None, 0),  # by this machine's clock that is past
-        ("yesterday", 0),
     ],
 )
 def test_a_date_counts_from_the_server_s_own_clock(now: str | None, seconds: float):
