@@ -121,7 +121,10 @@ def test_a_server_in_trouble_is_asked_again_whatever_word_it_has(
 @pytest.mark.parametrize(
     ("request_", "act"),
     [
-        *((CHAT, act) for act in (408, 429, 503, "reset", Say(200, b"<html>"), Say(200, {}), completion(content=[1]))),
+        *(
+            (CHAT, act)
+            for act in (408, 429, 503, "reset", Say(200, b"<html>"), Say(200, {}), completion("abort", content="x"))
+        ),
         (PAINT, Say(200, {"data": [{"b64_json": "?"}]})),
         (EMBED, Say(200, {"data": [{"embedding": "AAAA"}]})),
     ],

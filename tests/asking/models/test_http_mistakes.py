@@ -22,6 +22,7 @@ from tests.asking.models.http_asking import (
     PAINT,
     SCHEMA,
     ask,
+    completion,
     error,
     gone_url,
     model,
@@ -56,6 +57,13 @@ def test_what_concerns_every_request_ends_the_run(stub: Stub, key: str, said: Sa
         ask(stub, CHAT, said, key_variable=key)
     assert [w for w in words if w not in str(caught.value)] == []
     assert "\n" not in str(caught.value) and stub.calls == 1
+
+
+def test_a_reasoning_parser_that_takes_answers_for_thinking_is_named(stub: Stub):
+    taken = completion(content=None, reasoning='{"score": 3}')
+    with pytest.raises(UserError, match=r"the server's reasoning parser takes .*enable_thinking: false"):
+        ask(stub, CHAT, taken, taken)
+    assert ask(stub, CHAT, taken, known=True).finish == "transport_error"
 
 
 def test_a_key_is_asked_for_when_none_is_named(stub: Stub):
