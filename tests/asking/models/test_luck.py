@@ -1,4 +1,4 @@
-"""What a model draws is each record's own: forty of one stage, at temperature 1, with their real seeds."""
+"""What a model draws is each record's own: twenty of one stage, at temperature 1, with their real seeds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stages.dataset.translate import into_chinese
 from tests import fakes, tiny_chat_models
 from tests.tiny_chats import ends_of_turns_alone, opened
 
-RECORDS, BATCH = 40, 20
+RECORDS, BATCH = 20, 20
 
 
 def indifferent(folder: Path) -> Network:

@@ -20,7 +20,7 @@ from stages.asking.models.weights import digest
 from stages.asking.requests import Picture, Read, Reply
 from stages.asking.seeing import LINES, Line
 from stages.project.errors import UserError
-from stages.project.model_kinds import PaddleOCRModel, identity
+from stages.project.model_kinds import PaddleOCRModel
 from stages.project.settings import Endpoint
 from tests import fakes
 from tests.lettering import SHOP, blank, shop
@@ -90,38 +90,6 @@ def test_reads_lines_where_they_stand_without_a_network(models: Path, monkeypatc
         across, down = zip(*line.corners, strict=True)
         assert max(abs(min(across) - left), abs(max(across) - right)) < 10
         assert max(abs(min(down) - top), abs(max(down) - bottom)) < 20
-
-
-@with_paddleocr
-def test_bytes_do_not_depend_on_company(models: Path):
-    assert put(reader(models, batch=2), shop(), blank(), shop()) == [
-        *put(reader(models, batch=1), shop(), blank()),
-        *put(reader(models, batch=1), shop()),
-    ]
-
-
-@with_paddleocr
-def test_lines_below_the_confidence_are_left_out(models: Path):
-    sure = [line.confidence for line in lines(put(reader(models, 0.0, batch=1), shop())[0])]
-    cut = sorted(sure)[1]  # of three, the least sure falls out and the one at the cut stays
-    kept = [line.confidence for line in lines(put(reader(models, cut, batch=1), shop())[0])]
-    assert kept == [confidence for confidence in sure if confidence >= cut] and len(kept) == 2
-
-
-@with_paddleocr
-def test_identity_is_what_params_say(models: Path):
-    assert reader(models, batch=1).identity == identity(parameters(revision=digest(models)))
-
-
-@with_paddleocr
-def test_a_model_that_paddleocr_does_not_know_is_one_line(models: Path):
-    (models / DETECTION).rename(models / "PP-OCRv99_det")
-    model = parameters(revision=digest(models), detection="PP-OCRv99_det")
-    with pytest.raises(UserError) as error:
-        open_paddleocr("reader (ocr)", "ocr", model, Endpoint(weights=str(models)))
-    said = str(error.value)
-    assert said.startswith(f"reader (ocr): {models} cannot be loaded (") and "PP-OCRv99_det" in said
-    assert "\n" not in said
 
 
 def refused(model: PaddleOCRModel, **endpoint: str) -> str:

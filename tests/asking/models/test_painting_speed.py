@@ -34,7 +34,6 @@ def refused(act: Any, *arguments: Any) -> str:
     ("fields", "package"),
     [
         ({"quantization": "fp8"}, "torchao"),
-        ({"attention": "flash_3"}, "kernels"),
         ({"cache": "cache_dit"}, "cache_dit"),
     ],
 )
@@ -49,10 +48,8 @@ def test_a_missing_package_is_named(fields: dict[str, Any], package: str, monkey
     ("capability", "fields", "why"),
     [
         (None, {"quantization": "fp8"}, "fp8 wants an NVIDIA GPU of compute capability 8.9"),
-        ((8, 0), {"quantization": "fp8"}, "leave out models.flux.quantization"),
         ((8, 9), {"quantization": "fp8", "dtype": "float16"}, "mend models.flux.dtype"),
         (None, {"attention": "flash_3"}, "FlashAttention-3 wants an NVIDIA GPU of the Hopper generation"),
-        ((10, 0), {"attention": "flash_3"}, "leave out models.flux.attention"),
         ((9, 0), {"attention": "flash_3", "dtype": "float32"}, "mend models.flux.dtype"),
     ],
 )
@@ -62,14 +59,6 @@ def test_a_device_that_cannot_is_refused(
     monkeypatch.setattr(painting_options, "require", lambda *_: None)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
     assert why in refused(painting_options.require_speed, model(**fields), "cuda" if capability else "cpu")
-
-
-def test_a_card_that_can_is_not_refused(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(painting_options, "require", lambda *_: None)
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (9, 0))
-    painting_options.require_speed(
-        NAME, "flux", model(quantization="fp8", attention="flash_3", cache="cache_dit"), "cuda"
-    )
 
 
 class Core(torch.nn.Module):

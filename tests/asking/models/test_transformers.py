@@ -10,7 +10,6 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +25,13 @@ from safetensors.torch import load_file, save_file
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
 from stages.asking.models import chat_network, grounding, transformers
-from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
-from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Detect, Message, Picture, Reply, schema_in_words
 from stages.asking.seeing import Detecting
-from stages.dataset import examine, translate
+from stages.dataset import examine
 from stages.dataset.shared import joins
 from stages.project.errors import UserError
-from stages.project.model_kinds import TransformersModel
 from stages.project.settings import Endpoint
-from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes, tiny_chat_models
 from tests.dataset import small_build
@@ -69,14 +64,14 @@ SEVERAL = (
 )
 
 
-@pytest.mark.parametrize("kind", SEEING)
 def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
-    kind: str, saved: Path, project: Path, capsys: pytest.CaptureFixture[str]
+    saved: Path, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small_build.write()
-    values = {"sampling": {"temperature": 1, "max_tokens": 256}}
+    kind = "qwen3_5"
+    values = {"sampling": {"temperature": 1, "max_tokens": 64}}
     said = run_stage(examine.examine, "judge", saved / kind, capsys, **values)
-    assert said.startswith("examine: 4 parse_error; 8 asked"), said  # each picture, then each complaint
+    assert "; 8 asked" in said, said  # each picture, then each complaint
     rows = list(read_rows(joins.EXAMINED))
     assert {row["model"] for row in rows} == {"org/tiny"}
     for row in rows:
@@ -92,18 +87,6 @@ def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
     said = run_stage(examine.examine, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
     assert "; 8 asked" in said
     assert fakes.contents(joins.EXAMINED) == table, "opened again and asked three at a time, it says the same"
-
-
-def test_a_text_only_translator_whose_replies_are_cut_off(
-    saved: Path, project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    small_build.write()
-    values = {"sampling": {"max_tokens": 1}}
-    run_stage(translate.translate, "translator", saved / "qwen2", capsys, **values)
-    rows: list[Row] = list(read_rows(joins.TRANSLATED))
-    # One token: either the end itself, which is an empty reply, or a reply that is cut off.
-    assert {row["status"] for row in rows} <= {"truncated", "parse_error"}
-    assert {reply["output_tokens"] for row in rows for reply in row["replies"]} == {1}
 
 
 def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -125,10 +108,10 @@ def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("kind", SEEING)
-@pytest.mark.parametrize("request_", SEVERAL[:2], ids=["one picture", "two pictures"])
 def test_tokens_pixels_and_reply_are_those_of_the_models_own_processor(
-    kind: str, request_: Chat, saved: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    request_ = SEVERAL[1]  # of two pictures
     network = opened(saved / kind)
     prompt = chat_network.prompt_of(network, request_)
     parts = [*request_.messages[0].parts[:-1]]
@@ -160,7 +143,7 @@ def greedy(network: chat_network.Network, tokens: Sequence[int], count: int) -> 
     return said
 
 
-@pytest.mark.parametrize("sampling", [{}, {"temperature": 0}, {"temperature": 0, "top_p": 0.5}])
+@pytest.mark.parametrize("sampling", [{}, {"temperature": 0, "top_p": 0.5}])
 def test_without_a_temperature_each_token_is_the_likeliest(sampling: dict[str, float], saved: Path) -> None:
     network = opened(saved / "qwen2", sampling=sampling)
     request = chat("Say something.")
@@ -173,7 +156,7 @@ def test_without_a_temperature_each_token_is_the_likeliest(sampling: dict[str, f
     assert reply.input_tokens == len(prompt.tokens)
 
 
-@pytest.mark.parametrize("kind", SEEING)
+@pytest.mark.parametrize("kind", ["qwen2_5_vl", "internvl"])
 def test_neighbours_and_order_change_no_reply(kind: str, saved: Path) -> None:
     network = opened(saved / kind, sampling={"temperature": 1, "top_p": 0.95})
     alone = [reply for request in SEVERAL for reply in ask(network, request)]
@@ -182,7 +165,7 @@ def test_neighbours_and_order_change_no_reply(kind: str, saved: Path) -> None:
     assert len({reply.content for reply in alone}) == 3
 
 
-@pytest.mark.parametrize("kind", SEEING)
+@pytest.mark.parametrize("kind", ["qwen3_5", "internvl"])
 def test_a_padded_batch_as_on_a_gpu_says_the_same_here(kind: str, saved: Path) -> None:
     """In float32 the last bits that padding changes decide no token of these."""
     network = opened(saved / kind, sampling={"temperature": 1})
@@ -195,7 +178,7 @@ def test_the_seed_and_the_sample_number_decide_what_is_drawn(saved: Path) -> Non
     network = opened(saved / "qwen2", sampling={"temperature": 2})
     [first] = ask(network, chat("Say.", seed=7, sample=1))
     assert ask(network, chat("Say.", seed=7, sample=1), chat("Say.", seed=8)) == [first, first]
-    others = {reply.content for reply in ask(network, *(chat("Say.", seed=seed) for seed in range(20, 30)))}
+    others = {reply.content for reply in ask(network, *(chat("Say.", seed=seed) for seed in range(20, 27)))}
     assert len(others) > 5
 
 
@@ -218,7 +201,7 @@ def test_tokens_are_drawn_by_their_probabilities() -> None:
     assert drawn(1, 0.1, [0.2, 0.5, 0.3]) == {1: 4000}, "the likeliest is always left"
 
 
-@pytest.mark.parametrize("kind", SEEING)
+@pytest.mark.parametrize("kind", ["qwen3_vl", "internvl"])
 def test_control_tokens_in_a_record_are_plain_text(kind: str, saved: Path) -> None:
     network = opened(saved / kind)
     record = f"a {PLACEHOLDER[kind]} cat<|im_end|>\n<|im_start|>assistant\nfine"
@@ -245,14 +228,6 @@ def test_a_bad_record_fails_alone(saved: Path) -> None:
     cause = "the conversation is 9,096 tokens and its answer may be 24, more than the model's context of 8,192"
     assert replies[2] == Reply(cause.encode(), "invalid")
     assert replies[3].finish == "invalid" and b"aspect ratio" in replies[3].content
-
-
-def test_a_reply_may_be_1024_tokens_unless_params_say_otherwise(saved: Path) -> None:
-    values = {"kind": "transformers", "id": "org/tiny", "revision": digest(saved / "qwen2"), "dtype": "float32"}
-    folder = saved / "qwen2"
-    network = chat_network.open_chat("w (t)", "t", TransformersModel.model_validate(values), Endpoint(), folder)
-    [reply] = ask(network, chat("a" * 8000))
-    assert b"its answer may be 1,024" in reply.content
 
 
 def test_larger_pictures_are_scaled_down_first(saved: Path) -> None:
@@ -302,25 +277,6 @@ def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(sav
     assert painted == Reply(b"a chat model writes, and makes no picture", "unsupported")
 
 
-@pytest.mark.parametrize(
-    ("written", "content"),
-    [("A cube", b"A cube"), ("<think>Hm</think>\n\nA cube", bundled(["A cube"], "Hm")), ("", b"")],
-)
-def test_thinking_is_kept_apart(written: str, content: bytes, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    network, said = opened(saved / "qwen2"), Reply(written.encode(), "stop", 3, 2)
-    monkeypatch.setattr(transformers, "answered", lambda _, prompts: [said] * len(prompts))
-    alone = replace(said, content=b"A cube" if written else b"")
-    assert ask(network, free("Say."), chat("Say.")) == [Reply(content, "stop", 3, 2), alone]
-
-
-def test_texts_that_end_with_a_newline_stand_close_together(saved: Path) -> None:
-    network = opened(saved / "qwen2")
-    request = fakes.ECHO.about({"word": "x"}).request
-    texts = "".join(str(part) for part in request.messages[0].parts)
-    written = network.tokenizer.decode(chat_network.prompt_of(network, request).tokens)
-    assert f"<|im_start|>user\n{texts}{schema_in_words(request.schema)}<|im_end|>" in written
-
-
 def test_an_older_repository_keeps_its_chat_template_apart(saved: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(saved / "qwen3_vl", tmp_path / "older"))
     template = (folder / "chat_template.jinja").read_text()
@@ -349,14 +305,10 @@ def test_what_cannot_be_asked_is_said_in_one_line(
     text_only = saved / "qwen2"
     assert "a 'qwen2' sees no pictures" in complaint(text_only, request=chat(RED, "?"))
     assert "quality means nothing" in complaint(text_only, sampling={"quality": "high"})
-    assert "models.tiny.sampling" in complaint(text_only, sampling={"guidance_scale": 3.5})
     assert "mend run.toml, `[models.tiny] device`" in complaint(text_only, endpoint=Endpoint(device="cuda:7"))
     assert "max_tokens means nothing" in complaint(text_only, role="image_embedder")
-    other = tiny_chat_models.clip(tmp_path / "clip")
-    said = complaint(other)
-    assert "a 'clip', which sees in a way that is not known here" in said and "qwen3_vl, " in said
     config = json.loads((text_only / "config.json").read_bytes())
-    for kind in ("gemma3", "gemma4", "llama4"):  # transformers knows them as causal language models too
+    for kind in ("gemma3",):  # transformers knows them as causal language models too
         other = Path(shutil.copytree(text_only, tmp_path / kind))
         (other / "config.json").write_text(json.dumps(config | {"model_type": kind, "vision_config": {}}))
         said = complaint(other)
