@@ -175,17 +175,6 @@ def dinov2(folder: Path) -> Path:
     return folder
 
 
-def dinov2_with_registers(folder: Path) -> Path:
-    torch.manual_seed(7)
-    config = transformers.Dinov2WithRegistersConfig(
-        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, image_size=28, patch_size=7
-    )
-    transformers.Dinov2WithRegistersModel(config).save_pretrained(folder)
-    look = transformers.BitImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 28, "width": 28})
-    look.save_pretrained(folder)
-    return folder
-
-
 def dinov3(folder: Path) -> Path:
     """Its image processor's file has the published one's keys, and a smaller size."""
     torch.manual_seed(8)

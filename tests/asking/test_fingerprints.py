@@ -148,12 +148,6 @@ def test_fingerprint_of_a_chat_is_pinned() -> None:
     assert fingerprint(ECHOED, IDENTITY) == "b6434f8d24f7528138369439a917b995dd42de44dda82764c9ec5806b5310c42"
 
 
-def test_fingerprint_of_a_painting_is_pinned() -> None:
-    body = b'{"model":' + MODEL + b',"paint":["a red cube",64,128],"sample":1,"seed":3}'
-    assert fingerprint(PAINT, IDENTITY) == hashlib.sha256(body).hexdigest()
-    assert fingerprint(PAINT, IDENTITY) == "e12f78102526f8c0d32af3617b0120436540a94dfd9d66bc4e67e8e82e1df934"
-
-
 OTHER: dict[str, st.SearchStrategy[Any]] = {
     "name": st.text(),
     "messages": st.builds(lambda text: (Message("user", ("rubric", Picture(b"\xff\xd8"), text)),), st.text()),

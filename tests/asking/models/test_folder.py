@@ -17,7 +17,6 @@ from stages.asking.requests import Chat, Create, Message, Modality, Paint, Reply
 from stages.dataset.synthesize import SCHEMA, paint
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel as Parameters
-from stages.project.model_kinds import identity
 from stages.tables.reading import read_rows
 from tests.fakes import encoded, jpeg, params, put
 
@@ -246,14 +245,6 @@ def test_a_file_that_went_away_harms_only_its_row(project: Path):
     (made / "a.png").unlink()
     replies = [asyncio.run(model.answer(Paint("", 64, 64, seed=1, record=id))) for id in ("a", "b")]
     assert replies == [Reply(b"a.png: No such file or directory", "transport_error"), Reply(RED)]
-
-
-def test_identity_and_digest(project: Path):
-    fill(project / "made", a_dot_png=RED)
-    model = open_it()
-    assert model.by_record and model.identity == identity(parameters())
-    revision = digest(project / "made")
-    assert model.identity == {"id": "made", "revision": revision, "numerics": "", "sampling": {}, "kind": "folder"}
 
 
 def refused(revision: str = UNPINNED) -> str:

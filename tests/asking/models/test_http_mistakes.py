@@ -193,14 +193,6 @@ def test_one_request_that_is_never_let_in_is_given_up(stub: Stub, monkeypatch: p
     assert ask(stub, CHAT, error(429, said, code="rate_limit_exceeded")).finish == "invalid"
 
 
-def test_a_dead_server_of_two_only_loses_its_share(stub: Stub, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(pacing, "FIRST_PAUSE", 0.25)
-    client = model([gone_url(), stub.url], concurrency=4, outage_seconds=1e-9)
-    chats = [Chat("quality", (Message("user", (f"{n}",)),), SCHEMA, seed=n) for n in range(30)]
-    assert [reply.finish for reply in put(client, *chats)] == ["stop"] * 30
-    assert len({call.digest for call in stub.log}) == stub.calls == 30
-
-
 def test_no_part_of_a_key_is_left_by_the_cut(key: str):
     client = model("http://host/v1", key_variable=key)
     for length in range(0, http.CAUSE_LENGTH + 1, 7):
