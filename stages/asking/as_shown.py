@@ -24,7 +24,6 @@ def as_shown(parts: Iterable[str | bytes]) -> list[Part]:
 
 
 def picture_as_shown(data: bytes) -> Picture:
-    """Return an encoded picture as everybody sees it, an answer's or an item's; ValueError as `as_everyone_sees`."""
     shown = as_everyone_sees(data)
     return Picture(shown, media_type(shown))
 
@@ -45,8 +44,8 @@ def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
 
 
 def cut_inside(text: str, most: int) -> str:
-    """Return a text of at most so many characters of its own: of a longer one its beginning and its end, where answers
-    have their conclusion, and a mark between. One in which nothing can be seen gets no mark: it stays none.
+    """Shorten a text in its middle: answers have their conclusion at the end. What cannot be seen gets no mark, and
+    stays none.
     """
     if len(text) <= most:
         return text

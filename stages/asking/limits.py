@@ -39,13 +39,10 @@ TOKENS_PER_IMAGE = 1000
 
 
 class Limits:
-    """Failure budget (a count, or a share of all records) and cost limit of one run.
+    """Failure budget (a count, or a share of all records) of the statuses `counted`, and cost limit of one run.
 
-    `counted`: the statuses that the budget is for. Others among FAILURES stop a run only where nothing said about a
-    record can be used throughout: in all of the first tenth of the records (20 at least), or in more than half of all.
-    `statuses` counts rows; `examples` has, for every status but `ok`, the first record that ended so and why. `failed`
-    are the failed rows with the requests behind them: what `gamut retry` asks anew and `gamut show` shows. `asked` is
-    who is asked, "judge (gpt)".
+    Other FAILURES stop a run only where nothing said about a record can be used throughout: in all of the first tenth
+    of the records (20 at least), or in more than half of all. `examples` has the first record of every status but `ok`.
     """
 
     def __init__(
@@ -98,7 +95,6 @@ class Limits:
         return input_tokens(request) * self.endpoint.input_price / 1e6 + image
 
     def visited(self, rows: Sequence[Row]) -> None:
-        """Count a record; raises UserError when more have failed than may."""
         self.tally.done += 1
         for row in rows:
             status = REMARKED if row["status"] == "ok" and row.get("reason") else row["status"]
@@ -128,7 +124,6 @@ class Limits:
         return f"{causes}. `gamut show {self.tally.name} {first}` shows the first{quoted}"
 
     def check_failures(self) -> None:
-        """Raise UserError when more records have failed than may, or replies are unusable throughout."""
         where = f" at {', '.join(self.endpoint.urls)}" if self.endpoint.url else ""
         unusable, done, total = self.tally.unusable, self.tally.done, self.tally.total
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
@@ -146,10 +141,7 @@ class Limits:
             )
 
     def estimate(self, requests: Iterable[Request], share: float) -> str:
-        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with.
-
-        They are looked at one by one, since they may hold pictures.
-        """
+        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with."""
         bill = [(input_tokens(request), self.least_cost(request)) for request in requests]
         count = round(len(bill) / share) if share else 0
         tokens = round(sum(tokens for tokens, _ in bill) / share) if share else 0

@@ -27,9 +27,8 @@ BEGINNING = 40
 class Painting:
     """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable.
 
-    One of another size than asked for is `ok`, with a remark: many models paint in sizes of their own. So is one whose
-    painter has something to say of it (`remarks`), and one that everybody sees otherwise than it was made. With a side
-    below LEAST_SIDE it is none: nobody could see in it what was asked for.
+    One of another size than asked for, with words of its painter, or that everybody sees otherwise than it was made, is
+    `ok` with a remark. With a side below LEAST_SIDE it is none.
     """
 
     request: Paint
@@ -52,10 +51,8 @@ class Painting:
 
 @dataclass(frozen=True)
 class Creating:
-    """Texts and pictures asked for; its value is a `Created` with something of every modality asked for.
-
-    Where one is missing, say a text came without the picture, the outcome is `missing_output` and still has the value:
-    what came is worth reading. `convert` is as in `Painting`, for each picture, and so are remarks.
+    """Texts and pictures asked for; its value is a `Created` with something of every modality asked for, else it is
+    `missing_output` and has what came. `convert` and remarks as in `Painting`.
     """
 
     request: Create
@@ -110,7 +107,6 @@ def not_made(reply: Reply) -> Outcome:
 
 
 def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
-    """Return a picture as it is kept, its width and height; ValueError saying why it is not usable."""
     kept = convert(picture)
     width, height = size(kept)
     if min(width, height) < LEAST_SIDE:
@@ -144,7 +140,6 @@ LONGEST = 200
 
 
 def png_comment(remark: str) -> PngInfo | None:
-    """Return a remark as Pillow writes it into a PNG; None where there is none."""
     if not remark:
         return None
     chunks = PngInfo()
@@ -153,7 +148,6 @@ def png_comment(remark: str) -> PngInfo | None:
 
 
 def remark_in(picture: bytes) -> str:
-    """Return the remark that an encoded picture carries, in one line; empty where it carries none."""
     with causes(), Image.open(io.BytesIO(picture), formats=FORMATS) as opened:
         comment = opened.info.get("comment") or ""
     said = comment.decode("utf-8", errors="replace") if isinstance(comment, bytes) else str(comment)
@@ -163,13 +157,10 @@ def remark_in(picture: bytes) -> str:
 @dataclass(frozen=True)
 class Reflecting:
     """A picture asked for, then, in each of `rounds`, a critique of it in words and another picture by that; its value
-    is what came last, as that of `making.Creating`, with `convert` as there.
+    is what came last. Of earlier rounds nothing is shown; each request has a seed of its own.
 
-    Before the words of `critique` stand what was given and the picture, before those of `again` the critique as well;
-    of earlier rounds nothing. Each request has a seed of its own.
-
-    What fails in any round fails the answer, with its status: who kept its earlier picture by saying nothing could
-    choose between the two. Nothing that came in the place of a critique is an answer.
+    What fails in any round fails the answer: who kept its earlier picture by saying nothing could choose between the
+    two.
     """
 
     request: Create

@@ -41,16 +41,14 @@ NAMED = re.compile(r"</?(\w+)>")
 
 
 def enclosed(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Return parts as a block `<name>` … `</name>`; each of its texts ends with a newline and can close no block, of
-    whatever name: of which the request has any is not known yet (`as_written`).
-    """
+    """Return parts as a block `<name>` … `</name>`, whose texts can close no block of whatever name (`as_written`)."""
     inside = (f"{escaped(part)}\n" if isinstance(part, str) else part for part in parts)
     return (f"<{name}>\n", *inside, f"</{name}>\n")
 
 
 def as_written(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
-    """Return material with the texts of its blocks as they were given to `enclosed`, but for what may be a tag of one
-    of the blocks, or of what else the same request has or speaks of, `others`.
+    """Return blocks with the texts as `enclosed` got them, but for what may be a tag of a block, or of `others`, which
+    the same request has or speaks of.
     """
     placed = in_blocks(material)
     names = folded([*others, *opened(placed)])
@@ -62,7 +60,6 @@ def named_in(*texts: str) -> set[str]:
 
 
 def enclosures(request: Chat) -> dict[str, list[Part]]:
-    """Return the parts of each block in a request's opening message, as given to `enclosed`, by name, in order."""
     parts, fields = request.messages[0].parts, fields_of(request)
     placed = in_blocks(parts[:-1] if fields else parts)
     names = folded([*fields, *named_in(*(part for name, part in placed if not name and isinstance(part, str)))])
@@ -87,7 +84,6 @@ def in_blocks(parts: Sequence[Part]) -> list[tuple[str, Part]]:
 
 
 def opened(placed: Sequence[tuple[str, Part]]) -> list[str]:
-    """Return the names of the blocks of `in_blocks`, in order."""
     opening = (OPENS.fullmatch(part) for name, part in placed if not name and isinstance(part, str))
     return [tag[1] for tag in opening if tag]
 

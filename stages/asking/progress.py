@@ -53,9 +53,8 @@ class Tally:
         self.cost += cost
 
     def line(self, width: int | None = None) -> str:
-        """Return the state in one line: share done, rate, time left, failures, cost.
-
-        Of what does not fit into so many columns, what matters least goes first, and in the end the name is shortened.
+        """Return share done, rate, time left, failures and cost; of what does not fit, what matters
+        least goes first.
         """
         elapsed = max(time.monotonic() - self.started, 1e-9)
         rate = (self.done - self.done_before) / elapsed

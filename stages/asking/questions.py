@@ -47,17 +47,16 @@ class Question:
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
     ) -> Asked:
-        """Return the conversation of this question about one record, whose own seed it gets (`requests.seed_of`).
-
-        Servers put texts that follow each other together as they are: so each ends with a newline.
+        """Return the conversation of this question about one record. Servers put texts together as they are: each ends
+        with a newline.
         """
         fields = fields or {}
         parts = (f"{self.opening}\n", *self.shown(material, fields), *self.put(fields))
         return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
 
     def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> Asked:
-        """Return this question as a second turn: what was asked and what was replied stand before it, nothing is shown
-        anew. `reply` is the text that was accepted.
+        """Return this question as a second turn behind what was asked and the accepted `reply`; nothing
+        is shown anew.
         """
         fields = fields or {}
         said = Message("assistant", (shortened(reply, REPEATED_LENGTH),))
@@ -75,8 +74,8 @@ class Question:
 
 @cache
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the reply's JSON schema as servers want it: nothing optional, nothing additional; neither titles nor
-    docstrings, which are written for people and may change.
+    """Return the reply's JSON schema as servers want it: nothing optional or additional, neither titles
+    nor docstrings.
     """
     schema = model.model_json_schema()
     for one in (schema, *schema.get("$defs", {}).values()):
@@ -118,7 +117,6 @@ class Asked:
     request: Chat
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         if not replies:
             return self.request
         last = replies[-1]
@@ -138,8 +136,8 @@ class Asked:
         return Chat(first.name, first.messages + turns, first.schema, own, first.sample)
 
     def quotes(self, reply: str, found: str) -> bool:
-        """Return whether what was found within a reply stands in what was asked about: whoever answers a contestant in
-        words may repeat an object that the contestant has written.
+        """Return whether what was found within a reply is quoted from what was asked about, as a contestant may have
+        written it.
         """
         if not found.startswith("{") or found.strip() == unmarked(reply).strip():
             return False
@@ -149,7 +147,6 @@ class Asked:
         return any("".join(found.split()) in "".join(text.split()) for text in texts)
 
     def parse(self, text: str) -> tuple[Any, str | None]:
-        """Return the parsed reply, or None and the complaint in words."""
         bare = self.question.extract(text)
         if not bare.strip():
             return None, "the reply is empty"

@@ -29,8 +29,7 @@ HALF = re.compile(
 def unfenced(text: str) -> str:
     """Return the JSON of a reply without what stands around it; the reply where none is found.
 
-    Where there are several objects, the last whole one is meant: drafts and repeated forms come before. Of one that is
-    not closed nothing counts, neither what stands in it nor what stood before: it is no answer.
+    Of several objects the last whole one is meant. Of one that is not closed nothing counts, nor what stood before.
     """
     said = HALF.sub(r"\1\\ufffd", unmarked(text))
     return said if UNFINISHED.match(said) or is_json(said) else last_object(said)

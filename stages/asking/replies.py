@@ -54,7 +54,6 @@ def encode(fingerprint: str, reply: Reply) -> bytes:
 
 
 def decode(data: bytes, start: int) -> tuple[str, Reply, int] | None:
-    """Return fingerprint, reply and the next frame's position; None when no whole frame starts here."""
     if start + FRAME.size > len(data):
         return None
     magic, head_size, content_size, check = FRAME.unpack_from(data, start)
@@ -105,7 +104,6 @@ class SliceReplies:
         self.end += len(frame)
 
     def close(self) -> None:
-        """Close the journal; `add` opens it again."""
         if self.file is not None:
             self.file.close()
             self.file = None
@@ -118,9 +116,8 @@ class StageReplies:
         self.folder = root / "replies" / stage
 
     def slice(self, shard: str, number: int) -> SliceReplies:
-        """Open one slice's replies for reading and adding.
-
-        The journal is read first: a compaction meanwhile removes it when its replies stand in the Parquet file.
+        """Open one slice's replies. The journal is read first: a compaction removes it when its replies are in the
+        Parquet file.
         """
         path = self.folder / shard / f"{number:02d}.journal"
         try:
@@ -208,7 +205,6 @@ class StageReplies:
 
 @contextmanager
 def undamaged(path: Path) -> Iterator[None]:
-    """Say in one line (UserError) that a file of the store cannot be read, and how to go on."""
     try:
         yield
     except (ValueError, OSError) as error:

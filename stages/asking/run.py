@@ -36,10 +36,8 @@ PREVIEWED = 64
 
 
 def ask(job: Job) -> None:
-    """Ask the model that plays a role about all records, and write the table.
-
-    Whoever asks the same stage in another tree is waited for: what was answered there is not asked again. UserError
-    when the failure budget or the cost limit of this run is passed; what was answered is kept.
+    """Ask the model that plays a role about all records, and write the table; another tree that asks the same is waited
+    for.
     """
     with in_turn(job.stage):
         ask_in_turn(job)
@@ -121,7 +119,6 @@ def ask_model(
     folder: Path,
     limits: Limits,
 ) -> None:
-    """Ask one model about all records within limits, with progress, and write the table `folder`."""
     tally = limits.tally
     store = StageReplies(settings.store_root(), tally.name)
     store.require_unpruned()

@@ -94,7 +94,6 @@ MOST_FOUND = 200
 
 
 def require_a_count(found: Sequence[Found]) -> None:
-    """Raise ValueError for more boxes than are a count, and for one without width or height."""
     if len(found) > MOST_FOUND:
         raise ValueError(f"{len(found)} boxes in one picture, at most {MOST_FOUND} are a count")
     if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in found):

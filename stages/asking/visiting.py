@@ -21,7 +21,6 @@ class Answer:
 
     @property
     def value(self) -> Any:
-        """Return the parsed reply, the encoded image, or what else the conversation ended with; None for a failure."""
         return self.outcome.value
 
     def columns(self) -> Row:
@@ -60,10 +59,7 @@ Known = Callable[[str], Reply | None]
 
 
 def follow(visit: Visit, record: Row, model: Model, known: Known) -> Generator[dict[str, Request], None, list[Row]]:
-    """Follow a visit to its end: yield what must be asked next, by fingerprint, and return the record's rows.
-
-    Whoever takes what is yielded goes on when `known` has the replies; what it still has not is yielded again.
-    """
+    """Yield what must be asked next, by fingerprint, until `known` has the replies; return the record's rows."""
     rounds = visit(record)
     answers: list[Answer] | None = None
     while True:

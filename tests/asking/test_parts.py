@@ -1,4 +1,4 @@
-"""Several texts and pictures as one reply, as one text with pictures beside, and what an answer of several parts ends with."""
+"""Texts and pictures as one reply, and as one text with pictures beside; what an answer of several parts ends with."""
 
 from __future__ import annotations
 

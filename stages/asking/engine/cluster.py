@@ -39,10 +39,8 @@ Failed = dict[str, list[Any]]
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
-    """Ask about every record by workers of a cluster, and write the table.
-
-    UserError when the failure budget is passed, when Ray is missing or does not answer, or with what concerns every
-    request (a wrong key, missing weights); replies received until then are kept.
+    """Ask about every record by workers of a cluster, and write the table; what was received before an
+    error is kept.
     """
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
@@ -71,7 +69,6 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
 
 
 def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
-    """Have the workers ask about all units, within the failure budget; return what was not answered."""
     todo = units(job.shards, job.role_model.role)
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
@@ -97,7 +94,6 @@ def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
 
 
 def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
-    """Have every shard written from the store, and count what became of its records."""
     todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in job.shards]
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS))
     for found in reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
@@ -107,7 +103,6 @@ def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
 
 
 def require_gpus(ray: Any, job: SharedJob) -> None:
-    """Raise UserError when nobody said how many GPUs a worker takes, or Ray has fewer on this machine."""
     wanted, there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
     for player in job.role_model.players:
         unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None
@@ -137,14 +132,12 @@ def reports(rows: Any) -> Iterable[dict[str, Any]]:
 
 
 def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
-    """Return all units of work; those without records end at once."""
     step = SLICES_A_UNIT.get(role, 10)
     starts = range(0, ROWS_PER_SHARD // ROWS_PER_SLICE, step)
     return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
 
 
 def connected(job: SharedJob) -> Any:
-    """Start Ray here, or join the cluster of `ray_address`, and return its package."""
     try:
         import ray
         import ray.data

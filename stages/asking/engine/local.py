@@ -41,7 +41,6 @@ class OpenSlice:
     rows: dict[int, list[Row]] = field(default_factory=dict)
 
     def known(self, mark: str) -> Reply | None:
-        """Return the reply to a request, kept or failed in this run; None when it was not asked."""
         return self.replies.replies.get(mark) or self.failed.get(mark)
 
 
@@ -50,9 +49,8 @@ Failures = dict[tuple[str, int], dict[str, Reply]]
 
 
 class Asking:
-    """One run of one asking stage: `finished` is given each slice's shard, its rows, and whether its shard ends here.
-
-    What is among `failures` was asked elsewhere in this run and is not asked again.
+    """One run of one asking stage. `finished` is given each slice's shard, its rows, and whether its shard ends here;
+    what is among `failures` was asked elsewhere in this run and is not asked again.
     """
 
     def __init__(
@@ -78,10 +76,9 @@ class Asking:
         self.workers: list[asyncio.Task[None]] = []
 
     async def run(self) -> None:
-        """Visit all records. `failures` are complete when this returns, and not kept: that is for a stage that ends.
+        """Visit all records; `failures` are complete then, and not kept.
 
-        A UserError (a limit is passed, the key is wrong) stops the run: nothing more is asked, what is in flight is
-        waited for and kept, then the error is raised.
+        A UserError stops the run: what is in flight is waited for and kept, then the error is raised.
         """
         try:
             async with asyncio.TaskGroup() as self.group:

@@ -102,7 +102,6 @@ BROKEN = ("CUDA error", "cuDNN error", "HIP error", "NCCL error")
 
 
 def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
-    """Return the device of run.toml, else a GPU where there is one, else `cpu`; UserError when it is not there."""
     import torch
 
     device = endpoint.device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -121,7 +120,6 @@ def model_type(name: str, folder: Path) -> str:
 
 
 def config_of(name: str, folder: Path) -> dict[str, Any]:
-    """Return a network's config.json; UserError when it does not say what kind of network it is of."""
     try:
         config = json.loads((folder / "config.json").read_bytes())
         config["model_type"]
@@ -131,9 +129,8 @@ def config_of(name: str, folder: Path) -> dict[str, Any]:
 
 
 def loaded(name: str, folder: Path, load: Callable[..., Any], dtype: str, device: str, **options: Any) -> Any:
-    """Load a network by its `from_pretrained`, ready to answer: from local safetensors, none of its weights missing.
-
-    UserError when files are damaged or weights are missing, which transformers would fill with random numbers.
+    """Load a network by its `from_pretrained` from local safetensors; transformers would fill missing weights with
+    random numbers.
     """
     import torch
     from safetensors import SafetensorError
@@ -166,9 +163,8 @@ def in_batches(
 ) -> list[Result]:
     """Run a batch and return its results in order.
 
-    On the CPU one item at a time: sums over a padded batch differ in their last bits, and there no batch may change
-    a reply. On a GPU all at once, and in halves when its memory is too small. UserError when not even one item fits,
-    ModelDied when the GPU is broken.
+    On the CPU one item at a time: sums over a padded batch differ in their last bits. On a GPU all at once, and in
+    halves when its memory is too small; ModelDied when it is broken.
     """
     import torch
 

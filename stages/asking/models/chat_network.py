@@ -118,7 +118,6 @@ def chat_template(folder: Path) -> str | None:
 
 
 def check_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
-    """Raise UserError for a chat template variable that the template does not know: it would change nothing."""
     for variable in variables:
         if not re.search(rf"\b{re.escape(variable)}\b", template):
             mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"
@@ -143,9 +142,8 @@ class Prompt:
 def prompt_of(network: Network, request: Chat | Create) -> Prompt:
     """Lay a conversation out as tokens and pixels; ValueError when a picture is damaged or all is too long.
 
-    The chat template writes one placeholder a picture, which is then repeated for as many tokens as the picture
-    takes. Control tokens in the texts are read as plain text: a record cannot end its turn or claim a picture. The
-    reply's form is asked for in words where no grammar binds it: questions name their keys, so one that does need not.
+    The template's placeholder of a picture is repeated for as many tokens as the picture takes. Control tokens in texts
+    are read as plain text: a record cannot end its turn or claim a picture.
     """
     from jinja2 import TemplateError
 
@@ -183,7 +181,6 @@ def prompt_of(network: Network, request: Chat | Create) -> Prompt:
 
 
 def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:
-    """Return a message as the chat template takes it: parts with pictures between them, or one text."""
     if schema:
         parts = [*parts, schema_in_words(schema)]
     content: list[dict[str, str]] = []

@@ -23,7 +23,6 @@ GRACE_SECONDS = 20.0
 
 
 def start(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a command whose output goes to the file `log`. Its exit code is that of the process returned."""
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)  # a server of another working tree may be writing there still
     keeper = [sys.executable, "-I", __file__, *command]  # -I: the modules beside this file hide no others

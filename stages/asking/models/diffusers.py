@@ -40,10 +40,6 @@ PNG_LEVEL = 1  # of compression; the GPU waits meanwhile
 
 
 def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoint) -> BatchedModel:
-    """Load a pipeline; `name` is whose it is, "painter (flux)".
-
-    UserError when a package, weights or a device is missing, or when the pipeline knows no such sampling parameter.
-    """
     for package in ("torch", "diffusers", "transformers"):
         require(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code, pipeline=True)
@@ -73,7 +69,6 @@ def why_alone(model: DiffusersModel, pipeline: Any) -> str | None:
 
 
 def loaded(name: str, slug: str, model: DiffusersModel, folder: Path, device: str) -> Any:
-    """Load the pipeline of a folder onto a device; UserError when it is damaged, unknown or too large."""
     import torch
 
     be_quiet()
@@ -105,7 +100,6 @@ def loaded(name: str, slug: str, model: DiffusersModel, folder: Path, device: st
 
 
 def be_quiet() -> None:
-    """Keep progress bars and advice of the libraries off the terminal, where a stage shows its own progress."""
     from diffusers.utils import logging as of_diffusers
     from transformers.utils import logging as of_transformers
 
@@ -150,7 +144,6 @@ class Painter:
         ]
 
     def call(self, requests: Sequence[Paint | Create]) -> dict[str, Any]:
-        """Return the arguments of one call; ValueError for what is wrong with one request."""
         import torch
 
         first, taken = requests[0], parameters(self.pipeline)
@@ -175,7 +168,6 @@ class Painter:
         return width, height
 
     def pictures(self, request: Paint | Create) -> list[Image.Image]:
-        """Return the pictures to be edited; UserError for what the pipeline cannot do, ValueError for bad ones."""
         kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
         _, pictures = numbered(parts_of(request))
         if pictures and "image" not in parameters(self.pipeline):
@@ -219,7 +211,6 @@ def edits_only(pipeline: Any) -> bool:
 
 
 def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> Reply:
-    """Return a picture as PNG with its remark; `invalid` where a painting has not the size asked for."""
     if isinstance(request, Paint) and image.size != (request.width, request.height):
         width, height = image.size
         asked = f"{request.width}x{request.height}"
@@ -238,9 +229,8 @@ class Reading(NamedTuple):
 
 
 def watch(pipeline: Any, arguments: Mapping[str, Any]) -> list[Reading]:
-    """Return a list to which the tokenizers of a pipeline add what they read from now on.
-
-    Qwen-Image's reads 1,024 tokens, of which the pipeline drops afterwards what is too many: it is told beforehand.
+    """Return a list to which the tokenizers of a pipeline add what they read from now on. Qwen-Image reads 1,024 tokens
+    and drops afterwards what is too many: it is told beforehand.
     """
     if type(pipeline).__name__.startswith("QwenImage") and "max_sequence_length" in arguments:
         pipeline.tokenizer_max_length = arguments["max_sequence_length"]

@@ -152,11 +152,7 @@ def status_inside(said: Complaint) -> int:
 
 
 def beyond_the_model(said: Complaint, post: Post) -> str:
-    """Return a server's words that its model cannot answer with what was asked for; empty where it says another thing.
-
-    vLLM-Omni: "Unsupported output modalities text for this model". OpenRouter: "No endpoints found that support the
-    requested output modalities".
-    """
+    """Return the words of vLLM-Omni or OpenRouter for a model that cannot answer with what was asked for, else none."""
     return said.message if "modalities" in post.fields and "output modalities" in said.message.lower() else ""
 
 

@@ -37,10 +37,6 @@ class Folder:
     """What a folder holds, and which of it answers a request."""
 
     def __init__(self, name: str, path: str) -> None:
-        """Look through a folder, by its path in params.yaml; `name` is whose it is, "painter (flux)".
-
-        UserError when it is not there, is empty, or holds two answers to one request.
-        """
         self.shown, self.folder = path, on_disk(path)
         if not self.folder.is_dir():
             raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
@@ -61,10 +57,6 @@ class Folder:
         return f"{listed}no file {' and no '.join(names)} in {self.shown}"
 
     def found(self, request: Chat | Paint | Create) -> list[Found]:
-        """Return what answers a request: a line of answers or of a list, or whichever of the files are there.
-
-        Who is to paint is answered by a picture's file first: a line of answers may name it among others.
-        """
         name = sampled(request.sample), plain(request.record)
         if name in self.answers and isinstance(request, Create):
             return [self.answers[name]]
@@ -82,7 +74,6 @@ class Folder:
         return next(there, None)
 
     def listed(self, request: Chat | Paint | Create) -> Found | None:
-        """Return the line of a list that answers a request, None where none does."""
         if not wants_picture(request):
             return None
         texts = "\n".join(part for part in parts_of(request) if isinstance(part, str))
@@ -115,10 +106,6 @@ class FolderModel:
     by_record = True
 
     def __init__(self, name: str, model: Parameters) -> None:
-        """Look through the folder; `name` is whose it is, "painter (flux)".
-
-        UserError when it is not there, is empty, holds two answers to one request, or is not what `revision` says.
-        """
         self.identity: Mapping[str, Any] = identity(model)
         self.concurrency = 16
         self.folder = Folder(name, model.path)

@@ -60,7 +60,6 @@ class Contents(NamedTuple):
 
 
 def contents_of(name: str, folder: Path) -> Contents:
-    """Look through a folder in order of its files; UserError with file and line for what is no line of its kind."""
     files = files_in(name, folder)
     known = {as_compared(path): path for path in files}
     in_lists, answers = list[Listed](), list[Found]()
@@ -84,7 +83,6 @@ def contents_of(name: str, folder: Path) -> Contents:
 
 
 def by_key(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str], Found]:
-    """Return answers by kind and plain key, lists aside; UserError for none at all, or two to one request."""
     answers: dict[tuple[str, str], Found] = {}
     in_lists = contents.lists.files
     for found in contents.answers:
@@ -127,10 +125,8 @@ def both(one: Found, other: Found) -> Found:
 
 
 def one_of_results(one: Found, other: Found) -> Found | None:
-    """Return what two entries of results for one item say, None where they differ or are no such entries.
-
-    An answer stands for itself beside an entry without one: scripts that judge write the item they could not judge as
-    failed, and again as it was.
+    """Return what two entries of results for one item say, None where they differ or are none. Scripts that judge write
+    the item they could not judge as failed, and again as it was.
     """
     if one.absent is None or other.absent is None:
         return None

@@ -55,7 +55,6 @@ def as_compared(path: str | Path) -> Path:
 
 
 def parts_of(path: str) -> tuple[str, ...]:
-    """Return the parts of a path of any machine, POSIX or Windows."""
     return tuple(part for part in re.split(r"[\\/]+", plain(path)) if part not in ("", "."))
 
 

@@ -108,7 +108,6 @@ def identity_of(boxes: Boxes) -> dict[str, str]:
 
 
 def boxes_of(name: str, slug: str, model: ChatModel) -> Boxes:
-    """Return a chat model's convention; UserError when params.yaml has to name it."""
     if (boxes := known_boxes(model)) is None:
         raise UserError(f"{name}: {unnamed(slug)}")
     return boxes
@@ -224,7 +223,6 @@ def in_pixels(box: list[Any], boxes: Boxes, frame: Size, given: Size) -> tuple[f
 
 
 def frame_of(boxes: Boxes, sent: Size) -> Size:
-    """Return the width and height that a convention's numbers are of, for a picture as it was sent."""
     match boxes:
         case "pixels":
             return sent

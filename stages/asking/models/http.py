@@ -229,9 +229,8 @@ class HttpModel:
             self._pool.leave(server, era, good, after)
 
     async def _judge(self, server: Server, failure: Failure, asker: int, era: int, url: str, request: Request) -> None:
-        """Note what a failure says about its server; UserError when every further request would fail like it.
-
-        A few requests that never end, or that are never let in, do not show that nobody is: another one is asked first.
+        """Note what a failure says about its server; UserError when every further request would fail like it, which
+        another request is asked first.
         """
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
         if failure.down:
@@ -253,7 +252,6 @@ class HttpModel:
             print(self._error(url, failure.cause, f"{failure.hint}; others answer what it rejects"), flush=True)
 
     def _over(self, failure: Failure, url: str, now: float) -> UserError | None:
-        """Return what ends the run, when no server would answer any further request."""
         servers, answered, patience = self._pool.servers, self._pool.answered, self._endpoint.outage_seconds
         if not answered:
             if failure.absent:
@@ -370,7 +368,6 @@ def masked(text: str, key: str) -> str:
 
 
 async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
-    """Read at most about `most` bytes of a body, and tell whether that is all of it."""
     chunks, size = [], 0
     async for chunk in response.content.iter_any():
         chunks.append(chunk)

@@ -109,7 +109,6 @@ def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoi
 
 
 def weights_file(name: str, slug: str, model: InceptionModel, endpoint: Endpoint) -> Path:
-    """Return the file that run.toml names, after a look that it is the one that params.yaml pins."""
     mend = f"run.toml needs `[models.{slug}] weights`, the path of weights-inception-2015-12-05-6726825d.pth"
     if not endpoint.weights:
         raise UserError(f"{name}: no weights: {mend}")

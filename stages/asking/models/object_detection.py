@@ -49,10 +49,7 @@ class NamesError(ValueError):
 def open_object_detection(
     name: str, slug: str, kind: str, model: TransformersModel, endpoint: Endpoint, folder: Path
 ) -> BatchedModel:
-    """Open OWLv2 or Grounding DINO, whichever `kind` says that `folder` holds.
-
-    UserError when params.yaml names no confidence, or files are missing.
-    """
+    """Open OWLv2 or Grounding DINO, whichever `kind` says that `folder` holds."""
     import transformers
 
     confidence = model.confidence

@@ -64,7 +64,6 @@ def in_reading_order(lines: Iterable[Line]) -> list[Line]:
 
 
 def middle(line: Line) -> float:
-    """Return the height of a line's centre in pixels from the top."""
     heights = [y for _, y in line.corners]
     return (min(heights) + max(heights)) / 2
 
@@ -110,7 +109,6 @@ def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> Batche
 
 
 def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Path, Path]:
-    """Return the files that detect and that recognise lettering: in the folder of run.toml, else in the package."""
     import rapidocr
     from rapidocr import LangDet, LangRec, ModelType, OCRVersion
     from rapidocr.inference_engine.base import EngineType, FileInfo, InferSession, TaskType
@@ -172,7 +170,6 @@ def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoi
 
 
 def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoint) -> Path:
-    """Return the folder with both models' folders; UserError where one is missing, or not what params.yaml pins."""
     if not endpoint.weights:
         raise UserError(
             f"{name}: no model folder: run.toml needs `[models.{slug}] weights`, with {model.detection}/ and "

@@ -74,7 +74,6 @@ class Server:
             self.limit = min(2 * self.limit, self.proven) if self.limit < self.proven else stepped
 
     def bad(self, era: int) -> None:
-        """Shrink the limit, if the failed request is of this era."""
         self.failures += 1
         if era != self.era:
             return
@@ -242,7 +241,6 @@ def length(text: str) -> float:
 
 
 def seconds(piece: str) -> float:
-    """Return the seconds of one number with its unit."""
     number, unit = re.split(r"\s?(?=[a-z])", piece.lower(), maxsplit=1)
     return float(number) * SECONDS["ms" if unit.startswith(("ms", "milli")) else unit[0]]
 
@@ -260,7 +258,6 @@ def retry_after(value: str | None, now: str | None = None) -> float:
 
 
 def date(value: str | None) -> float | None:
-    """Return the time of an HTTP date, in seconds since 1970; None when there is none, or none that a calendar has."""
     try:
         parts = parsedate_tz(value)
         return mktime_tz(parts) if parts else None

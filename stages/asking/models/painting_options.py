@@ -76,7 +76,6 @@ def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
 
 
 def meant_for(id: str, pipeline: Any) -> Meant | None:
-    """Return how a distilled pipeline is meant to be called, where its configuration or id shows it; else None."""
     kind, core = type(pipeline).__name__, getattr(pipeline, "transformer", None)
     if core is not None and type(core).__name__ == "FluxTransformer2DModel" and not core.config.get("guidance_embeds"):
         return SCHNELL
@@ -86,7 +85,6 @@ def meant_for(id: str, pipeline: Any) -> Meant | None:
 
 
 def true_scale(taken: Mapping[str, inspect.Parameter]) -> float:
-    """Return the default of a pipeline's `true_cfg_scale`; 0 where it has none."""
     default = taken["true_cfg_scale"].default if "true_cfg_scale" in taken else None
     return default if isinstance(default, float) else 0.0
 
@@ -144,7 +142,6 @@ blocks change little (0.08 of their mean), what the others changed the step befo
 
 
 def require_speed(name: str, slug: str, model: DiffusersModel, device: str) -> None:
-    """Raise UserError when what is to make a pipeline faster is not installed, or this device or dtype cannot."""
     if model.quantization:
         require(name, "torchao", "speed")
         require_fp8(name, slug, model, device)
@@ -156,7 +153,6 @@ def require_speed(name: str, slug: str, model: DiffusersModel, device: str) -> N
 
 
 def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
-    """Raise UserError when this device or dtype cannot multiply in fp8."""
     if capability(device) < FP8_CAPABILITY:
         raise UserError(
             f"{name}: fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none: leave out "
@@ -167,7 +163,6 @@ def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> Non
 
 
 def require_flash(name: str, slug: str, model: DiffusersModel, device: str) -> None:
-    """Raise UserError when this device or dtype cannot attend by FlashAttention-3."""
     if capability(device)[0] != HOPPER:
         raise UserError(
             f"{name}: FlashAttention-3 wants an NVIDIA GPU of the Hopper generation (H100, H200), {device} is none: "
@@ -178,7 +173,6 @@ def require_flash(name: str, slug: str, model: DiffusersModel, device: str) -> N
 
 
 def capability(device: str) -> tuple[int, int]:
-    """Return the compute capability of a device; (0, 0) of what is no NVIDIA GPU."""
     import torch
 
     return torch.cuda.get_device_capability(device) if device.startswith("cuda") else (0, 0)
@@ -203,7 +197,6 @@ def fp8_scheme() -> Any:
 
 
 def hasten(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
-    """Make a loaded pipeline faster as its model says; UserError where it has nothing that can be made so."""
     core = getattr(pipeline, "transformer", None) or getattr(pipeline, "unet", None)
     wanted = [key for key in ("attention", "cache", "compile") if getattr(model, key)]
     if core is None and wanted:
@@ -220,7 +213,6 @@ def hasten(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
 
 
 def attend(name: str, slug: str, model: DiffusersModel, core: Any) -> None:
-    """Choose how the denoiser attends; UserError when it chooses itself, or the kernels cannot be had."""
     processors = (module.processor for module in core.modules() if hasattr(module, "processor"))
     if not any(hasattr(part, "_attention_backend") for part in processors):
         if model.attention:
@@ -237,7 +229,6 @@ def attend(name: str, slug: str, model: DiffusersModel, core: Any) -> None:
 
 
 def cache(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
-    """Let cache-dit leave out what changes little; UserError where it does not know the pipeline or saves nothing."""
     import cache_dit
 
     for handler in logging.getLogger("CACHE_DIT").handlers:  # the one that all its loggers share

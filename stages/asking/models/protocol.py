@@ -92,7 +92,6 @@ def posted(request: Request, model: OpenAIModel) -> Post:
 
 
 def beyond(request: Request, model: OpenAIModel) -> str:
-    """Return why a server need not be asked this, in one line; empty where it is."""
     if isinstance(request, Create) and len(request.modalities) > 1 and model.pictures_from == "images":
         return "an images endpoint writes no text beside a picture (a server that does both has `pictures_from: chat`)"
     return ""

@@ -27,10 +27,7 @@ BATCH = 64
 def open_sentence_transformers(
     name: str, slug: str, model: SentenceTransformersModel, endpoint: Endpoint
 ) -> BatchedModel:
-    """Load a model; `name` is whose it is, "text_embedder (minilm)". Its embeddings are float32 of length 1.
-
-    A text that is longer than the model reads is cut by it. UserError when a package, weights or a device is missing.
-    """
+    """Load a model whose embeddings are float32 of length 1; a text longer than the model reads is cut by it."""
     for package in ("torch", "transformers", "sentence_transformers"):
         require(name, package, "models")
     device = device_of(name, slug, endpoint)
@@ -49,7 +46,6 @@ def open_sentence_transformers(
 
 
 def loaded(name: str, slug: str, model: SentenceTransformersModel, endpoint: Endpoint, device: str) -> Any:
-    """Load the network in float32 from safetensors alone; UserError when it cannot be."""
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     for path in walk(folder):  # the library would take the pickle of a layer that has no safetensors
         if path.suffix in PICKLES and not any(path.parent.glob("*.safetensors")):
@@ -91,8 +87,7 @@ ROUNDING = 1e-9
 def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
     """Open an embedder that is fitted on `texts` when it is first asked; its revision is their digest.
 
-    Embeddings have length 1, or are all 0 for a text without a known term. They have `model.dimensions` numbers, or as
-    many as there are texts or terms where these are fewer.
+    Embeddings have length 1, or are all 0 for a text without a known term.
     """
     fitted_on = sorted(set(texts))
     fitted = cache(lambda: fit(fitted_on, model.dimensions))
@@ -107,10 +102,8 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
 
 
 def terms(text: str) -> list[str]:
-    """Return the words of a text in lower case; of Chinese, which sets no spaces, each character and each pair in a
-    row.
-
-    Most Chinese words have two characters, so pairs come close to words without a dictionary.
+    """Return the words of a text in lower case; of Chinese each character and each pair in a row, as most words have
+    two.
     """
     found: list[str] = []
     for run in TERM.findall(text.lower()):

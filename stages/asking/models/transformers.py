@@ -35,12 +35,7 @@ GPU_BATCH = 8
 def open_transformers(
     name: str, slug: str, model: TransformersModel, endpoint: Endpoint, role: str
 ) -> BatchedModel | Grounded:
-    """Open a chat model, or for the role `image_embedder` one that embeds pictures, for the role `detector` one that
-    finds things in them, be it a chat model; `name` is "judge (qwen_vl)".
-
-    UserError when packages or weights are missing, the kind of network is not known here, or a parameter is none of its
-    own.
-    """
+    """Open a chat model, or what embeds pictures (role `image_embedder`) or finds things in them (`detector`)."""
     for package in ("torch", "transformers"):
         require(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
@@ -70,7 +65,6 @@ def open_transformers(
 
 
 def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[Reply]:
-    """Answer a batch; a conversation that cannot be read fails alone, as `invalid`."""
     replies: dict[int, Reply] = {}
     prompts: dict[int, Prompt] = {}
     for number, request in enumerate(requests):
@@ -93,10 +87,8 @@ def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[
 
 
 def thinking_apart(reply: Reply, free: bool) -> Reply:
-    """Return a reply with the thinking before it kept apart: beside free text, and away from JSON, as over HTTP.
-
-    In JSON the closing tag may be part of a text. A reply that is nothing but thinking stays: its words say why it
-    cannot be used.
+    """Return a reply with the thinking before it kept apart. In JSON the closing tag may be part of a text; a reply
+    that is nothing but thinking stays.
     """
     text = reply.content.decode()
     if free:
@@ -142,11 +134,9 @@ def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
 
 
 def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[[Any, Any], Any]:
-    """Return a step of `generate` that makes its likeliest token a sampled one, by each record's own seed.
-
-    The sampling of `generate` draws from one generator for a whole batch, so that a reply would depend on its
-    neighbours. Here each record has its own generator, on the CPU whatever the device: adding Gumbel noise to the
-    logarithms of probabilities and taking the largest is drawing by these probabilities.
+    """Return a step of `generate` that makes its likeliest token a sampled one, by each record's own seed, where
+    `generate` has one generator a batch. Adding Gumbel noise to log probabilities and taking the largest is drawing by
+    them.
     """
     import torch
 

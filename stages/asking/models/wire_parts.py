@@ -32,10 +32,7 @@ PLACE = "<image>"
 
 def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
     """Return the texts and pictures of a message in order, and its thinking; ValueError, TypeError or AttributeError
-    where it is none. Its pictures must be data (`elsewhere`). Within texts they are only looked for where pictures
-    were asked for (`of_pictures`).
-
-    Texts that follow each other are one; blank ones are none.
+    where it is none. Within texts pictures are only looked for where they were asked for.
     """
     thoughts = [thinking_beside(message)]
     parts: list[str | bytes] = []
@@ -58,7 +55,6 @@ def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
 
 
 def thinking_beside(message: Mapping[str, Any]) -> str:
-    """Return the thinking that stands beside a reply's content; empty where there is none."""
     return next((said for name in REASONING if isinstance(said := message.get(name), str) and said.strip()), "")
 
 
@@ -69,9 +65,8 @@ def joined(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
 
 
 def drawn(text: str) -> Iterator[str | bytes]:
-    """Yield a text's pieces, and the pictures that stand between them as Markdown with data in it.
-
-    What cannot be decoded is text: a model that only writes may write such a thing too.
+    """Yield a text's pieces, and the pictures between them as Markdown with data in it; what cannot be
+    decoded is text.
     """
     start = 0
     for found in DRAWN.finditer(text):
@@ -141,7 +136,6 @@ def text_in(part: Mapping[str, Any]) -> str:
 
 
 def address_of(part: Mapping[str, Any]) -> str:
-    """Return the address or the data URL of a part that is a picture; empty for others."""
     image = part.get("image_url") or ""
     return image if isinstance(image, str) else image.get("url") or ""
 
@@ -183,8 +177,8 @@ def is_stream(data: bytes) -> bool:
 
 
 def completion_of(data: bytes) -> Any:
-    """Return the chat completion that a stream of events adds up to, or what it says instead. ValueError, TypeError,
-    AttributeError or RecursionError when it is none; a choice without an end has broken off, and is none.
+    """Return the chat completion that a stream of events adds up to, or what it says instead; a choice without an end
+    has broken off, and is none.
     """
     body: dict[str, Any] = {"choices": []}
     other: Any = None

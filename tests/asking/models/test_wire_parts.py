@@ -1,4 +1,4 @@
-"""Answers of texts, pictures and thinking, wherever servers put them in their replies; streams; halves of characters."""
+"""Answers of texts, pictures and thinking, wherever servers put them in replies; streams; halves of characters."""
 
 from __future__ import annotations
 
