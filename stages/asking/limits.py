@@ -101,10 +101,15 @@ class Limits:
             self.statuses[status] += 1
             if status != "ok":
                 self.examples.setdefault(status, f"{row['id']}: {row['reason']}")
-        failed = [row for row in rows if row["status"] in FAILURES and is_models(row)]
+        # what has a broken input of its own was never asked
+        failed = [
+            row for row in rows if row["status"] in FAILURES and (row["replies"] or row["status"] != "invalid_input")
+        ]
         if not failed:
             return
-        self.failed += map(failure, failed)
+        for row in failed:
+            marks = [reply["fingerprint"] for reply in row["replies"]]
+            self.failed.append(Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks))
         if counted := [row for row in failed if row["status"] in self.counted]:
             self.tally.failed += 1
             self.name(counted[0], self.first)
@@ -152,20 +157,10 @@ class Limits:
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
 
 
-def failure(row: Row) -> Failure:
-    marks = [reply["fingerprint"] for reply in row["replies"]]
-    return Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks)
-
-
 def beginning(row: Row) -> str:
     """Return how the last reply behind a row begins, in one harmless line; empty where none came, or no text."""
     last = row["replies"][-1] if row["replies"] else {"finish": None}
     return one_line(last["content"] or "", QUOTED) if last["finish"] in ("stop", "length") else ""
-
-
-def is_models(row: Row) -> bool:
-    """Return whether a failure is the model's: what has a broken input of its own was never asked."""
-    return row["status"] != "invalid_input" or bool(row["replies"])
 
 
 def cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:

@@ -1,9 +1,7 @@
 """Material that a question is about: labelled blocks of texts and pictures, which no word inside them can leave.
 
-What a contestant wrote is put before a judge inside such a block, as it was written. Only what looks like the end or
-the beginning of a block that the request has or speaks of, in half or full width or in signs that look so, with
-attributes or with characters that nobody sees, gets a backslash: so a reader, be it a model or a program, sees one
-block where there is one. `<b>`, `List<String>` and `x < y > z` stay as they are.
+Only what looks like a tag of a block that the request has or speaks of, in half or full width, in signs that look so,
+with attributes or with characters that nobody sees, gets a backslash. `<b>` and `x < y > z` stay as they are.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Several texts and pictures, in order, as one reply: how the store holds them, and how they are read back.
 
-One text or one picture is stored as itself. Several, or any with thinking beside them, are a bundle: four bytes that
-begin neither UTF-8 nor a picture, the length of a JSON head, the head (thinking, texts, sizes of pictures, a remark if
-there is one), and the pictures' bytes.
+One text or picture is stored as itself. Several, or any with thinking beside them, are a bundle: four bytes that begin
+neither UTF-8 nor a picture, the length of a JSON head, the head, and the pictures' bytes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """The reply store: what models answered, by fingerprint of the request, kept outside DVC's outputs.
 
-One stage's replies lie in one folder. While a slice of records is asked about, its replies are appended to the
-slice's journal; when a shard is done its small journals are compacted into one Parquet file. A record's replies are
-always in its own slice, so nothing global is looked up and each file has one writer. A torn tail (a killed run) is
-cut off.
+While a slice of records is asked about, its replies are appended to the slice's journal; when a shard is done its small
+journals are compacted into one Parquet file. Each file has one writer, and a torn tail (a killed run) is cut off.
 
     <store>/replies/<stage>/<shard>/<slice>.journal
     <store>/replies/<stage>/<shard>.parquet

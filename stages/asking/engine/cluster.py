@@ -1,9 +1,6 @@
-"""Asks about records on a Ray cluster: workers fill the reply store, then write the table's shards from it.
-
-A unit of work is a few slices of one shard, named by numbers: no record and no image passes through Ray, every worker
-reads its records and writes its journals on a file system that all nodes see. When all units are answered every shard
-is written by the local engine, from the store alone: so its bytes are those of a local run, and after any `kill -9`
-only what was in flight is asked again.
+"""Asks about records on a Ray cluster: workers fill the reply store, then the local engine writes each shard from it,
+so that its bytes are those of a local run. A unit of work is a few slices of one shard, named by numbers: no record and
+no image passes through Ray.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Asks about records from this process, and gives each finished slice's rows, parsed afresh from the replies.
-
-The data's way: slices of records are opened in order, several at a time; workers take their records and ask what the
-reply store does not know; a finished slice is given on, in order. Only open slices are in memory.
+"""Asks about records from this process: slices are opened in order, workers ask what the reply store does not know, and
+a finished slice is given on, in order, its rows parsed afresh from the replies. Only open slices are in memory.
 """
 
 from __future__ import annotations

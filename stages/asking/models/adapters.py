@@ -1,8 +1,5 @@
-"""LoRA adapters: small weights that become part of a model's when it is opened (Hu et al. 2021, "LoRA: Low-Rank
-Adaptation of Large Language Models": W + weight · α/r · B·A).
-
-They are merged, so that a model with an adapter is as fast as without, and nothing of them can be left out in silence:
-who does not fit is an error. Only safetensors are read; optimizers and the like that lie beside them are not.
+"""LoRA adapters (Hu et al. 2021: W + weight · α/r · B·A), merged into a model when it is opened: what does not fit is
+an error. Only safetensors are read.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from PIL import Image
 
+from stages.asking.models.extras import first_line
 from stages.asking.requests import Picture, Reply, Request, parts_of
 from stages.project.errors import ModelDied, UserError
 from stages.project.settings import Endpoint
@@ -67,6 +68,14 @@ class BatchedModel:
 
 def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threaded(
+    identity: Mapping[str, Any], threads: int, answer: Callable[[Request], Reply], batch: int | None = None
+) -> BatchedModel:
+    """Return a model that answers each request of a batch in a thread of its own."""
+    pool = ThreadPoolExecutor(threads)
+    return BatchedModel(identity, batch or threads, lambda requests: list(pool.map(answer, requests)))
 
 
 def decoded(picture: Picture, longest: int | None = None) -> Image.Image:
@@ -151,8 +160,9 @@ def loaded(name: str, folder: Path, load: Callable[..., Any], dtype: str, device
     except torch.OutOfMemoryError:
         raise UserError(f"{name}: {folder} does not fit on {device}: take a larger GPU or a smaller model") from None
     except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {folder} cannot be loaded ({cause}): fetch it again, or name another") from None
+        raise UserError(
+            f"{name}: {folder} cannot be loaded ({first_line(error)}): fetch it again, or name another"
+        ) from None
     if missing := sorted(report["missing_keys"]):
         raise UserError(f"{name}: {folder} lacks {len(missing)} weights, such as {missing[0]}: fetch it again, whole")
     return network.eval()

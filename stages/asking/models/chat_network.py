@@ -17,6 +17,7 @@ from typing import Any
 
 from stages.asking.models.adapters import into_network
 from stages.asking.models.batches import config_of, decoded, device_of, loaded
+from stages.asking.models.extras import first_line
 from stages.asking.models.grammars import Step, Thinking, open_grammars, thinking_after
 from stages.asking.requests import Chat, Create, Message, Picture, schema_in_words
 from stages.project.errors import UserError
@@ -83,8 +84,7 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
                 folder, backend="pil", local_files_only=True, **options
             )
     except (OSError, ValueError, ImportError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({cause})") from None
+        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
     template = chat_template(folder) or tokenizer.chat_template
     if not template:
         raise UserError(f"{name}: {folder} has no chat template: name an instruction-tuned model at models.{slug}.id")

@@ -23,6 +23,7 @@ from stages.project.settings import Endpoint
 
 TRANSIENT = (408, 409, 425)  # besides 5xx
 TOO_MANY = 429
+PHRASES = {int(known): known.phrase for known in HTTPStatus}
 
 
 class Failure(NamedTuple):
@@ -139,7 +140,7 @@ def rejected(
 
 
 def cause_of(status: int, said: Complaint, location: str | None = None) -> str:
-    cause = f"HTTP {status}: {said.message or phrase(status)}"
+    cause = f"HTTP {status}: {said.message or PHRASES.get(status, 'no words')}"
     if location and status < 400:
         cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
     return cause
@@ -196,10 +197,6 @@ NO_MODEL = re.compile(
 400."""
 NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")
 """Google's, where an account's plan does not have the model at all."""
-
-
-def phrase(status: int) -> str:
-    return next((known.phrase for known in HTTPStatus if known == status), "no words")
 
 
 REJECTING = re.compile(
@@ -270,7 +267,6 @@ def without_password(proxy: str) -> str:
 
 def is_loopback(host: str) -> bool:
     try:
-        address = ip_address(host if ":" in host else socket.inet_aton(host))
-    except (OSError, ValueError):
+        return ip_address(host).is_loopback
+    except ValueError:
         return host == "localhost" or host.endswith(".localhost")
-    return address.is_loopback or address.is_unspecified

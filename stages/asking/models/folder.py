@@ -1,15 +1,8 @@
 """Pictures and texts that were made elsewhere, found by the row's id in the layouts that benchmarks publish.
 
-A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<sample>.png`. The text for a question is
-`<question>/<id>.txt`, or a line `{"id": …, "text": …}` of `<question>.jsonl`; its samples are named the same way. Ids
-may have slashes: `<track>/<i>.png`, `<task>/<id>.png`. `<task>/007.png` answers the item `<task>/007`, and `<task>/7`
-where there is no `<task>/7.png`.
-
-An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
-path in the folder"}]}`, with `"sample"` where there are several; or an entry of a file of results, as released scripts
-write them (`folder_results`); or it is `<id>.txt` and `<id>.png`, text first. Its first picture is a painting too.
-
-Lists of pictures with their prompts, as EvalScope takes them, say by prompts what pictures answer (`folder_lists`).
+`<id>.png` (`<id>_<sample>.png`), `<question>/<id>.txt` or a line `{"id": …, "text": …}` of `<question>.jsonl`; texts
+and pictures in order as a line of `answers.jsonl`, in a file of results (`folder_results`), or as `<id>.txt` and
+`<id>.png`; lists of pictures with their prompts (`folder_lists`). `007.png` answers `7` where there is no `7.png`.
 """
 
 from __future__ import annotations

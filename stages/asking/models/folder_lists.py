@@ -1,11 +1,6 @@
-"""Lists of pictures with the prompts that they were made of: `{"prompt": …, "image_path": …, "id": …}`, a line each.
-
-In this form EvalScope takes pictures that were made elsewhere (`general_t2i`), and notes those that it made in its
-reviews (`sample_score.sample_metadata`).
-
-A prompt says what a picture answers, since the ids are those of whoever wrote the list: an id tells lines with one
-prompt apart, and stands for itself where there is no prompt. Paths start at the list, or are those of the machine that
-made them: what counts is where they end in the folder.
+"""Lists of pictures with the prompts that they were made of, `{"prompt": …, "image_path": …, "id": …}` a line, as
+EvalScope takes them (`general_t2i`) and notes them in its reviews. A prompt says what a picture answers; an id tells
+lines with one prompt apart, and stands for itself where there is no prompt.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
-"""Files of results as released benchmark scripts write them: a JSON list of items with what a model made of each.
-
-An entry has `id`, `output_text`, in which `<image>` stands where a picture was, and `output_image_path_list` (or
-`output_image_path`); what else stands in it is left. Paths are those of the machine that made them: what counts is
-where they end in the folder at hand. As the scripts write them, an `output_text` of `failed` says that there is no
-answer, and an item may stand there twice, say again in the file that their judge wrote.
+"""Files of results as released benchmark scripts write them: a JSON list of items with `id`, `output_text`, in which
+`<image>` stands where a picture was, and `output_image_path_list` (or `output_image_path`). An `output_text` of
+`failed` says that there is no answer, and an item may stand there twice.
 """
 
 from __future__ import annotations

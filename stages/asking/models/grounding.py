@@ -1,9 +1,8 @@
 """Detection by chat models: one instruction, and boxes in whatever way a family of models was trained to give them.
 
-What is known of them: Qwen2.5-VL gives pixels of the picture as its own processor resizes it, to multiples of 28
-(Bai et al. 2025, section 2.1; vLLM and transformers resize alike); Qwen2-VL, Qwen3-VL, InternVL and GLM-V give
-thousandths of width and height; Gemini too, the vertical ones first. Chat models say nothing of how sure they are:
-scores are 1.
+Qwen2.5-VL gives pixels of the picture as its processor resizes it, to multiples of 28 (Bai et al. 2025, section 2.1);
+Qwen2-VL, Qwen3-VL, InternVL and GLM-V thousandths of width and height; Gemini too, the vertical ones first. Scores are
+1.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,10 @@ from stages.asking.models.batches import (
     in_batches,
     loaded,
     model_type,
+    threaded,
     usable_cores,
 )
-from stages.asking.models.extras import require
+from stages.asking.models.extras import first_line, require
 from stages.asking.requests import Embed, Picture, Reply, Request, packed
 from stages.project.errors import UserError, nearest
 from stages.project.files import sha256_of
@@ -60,8 +60,7 @@ def open_image_embeddings(
         else:
             look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
     except (OSError, ValueError, ImportError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {folder} has no usable image processor ({cause})") from None
+        raise UserError(f"{name}: {folder} has no usable image processor ({first_line(error)})") from None
 
     def run(pictures: Sequence[Image.Image]) -> list[Reply]:
         pixels = look(images=list(pictures), return_tensors="pt")["pixel_values"].to(device)
@@ -131,8 +130,7 @@ def load_inception(name: str, path: Path) -> Any:
         torch.load(path, weights_only=True)  # torch-fidelity itself would run code that stands in a pickle
         return FeatureExtractorInceptionV3("inception", [FEATURES], feature_extractor_weights_path=str(path))
     except (OSError, ValueError, RuntimeError, AttributeError, TypeError, EOFError, pickle.UnpicklingError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {path} cannot be loaded ({cause}): fetch it again") from None
+        raise UserError(f"{name}: {path} cannot be loaded ({first_line(error)}): fetch it again") from None
 
 
 SIDE, CELLS = 128, 4
@@ -142,12 +140,7 @@ SHADES, DIRECTIONS = 8, 8
 
 
 def open_pixels(model: PixelsModel) -> BatchedModel:
-    threads = ThreadPoolExecutor(usable_cores(), thread_name_prefix="pixels")
-
-    def generate(requests: Sequence[Request]) -> list[Reply]:
-        return list(threads.map(answer, requests))
-
-    return BatchedModel(identity(model), 4 * usable_cores(), generate)
+    return threaded(identity(model), usable_cores(), answer, batch=4 * usable_cores())
 
 
 def answer(request: Request) -> Reply:

@@ -1,8 +1,5 @@
-"""Detectors that take names in plain words: OWLv2 and Grounding DINO, by transformers in this process.
-
-Of each box only the likeliest label counts, and no boxes are merged: these networks are trained to give one a thing.
-What is decided here and not by the model's files: pictures are resized by Pillow, and names are put as the networks'
-authors put them.
+"""Detectors that take names in plain words: OWLv2 and Grounding DINO. Of each box only the likeliest label counts, and
+no boxes are merged. Pictures are resized by Pillow, and names are put as the networks' authors put them.
 """
 
 from __future__ import annotations
@@ -17,6 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from stages.asking.models.batches import BatchedModel, answer_about, device_of, in_batches, loaded
+from stages.asking.models.extras import first_line
 from stages.asking.requests import Detect, Reply, Request
 from stages.asking.seeing import Found
 from stages.project.errors import UserError
@@ -64,8 +62,7 @@ def open_object_detection(
         look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
         words = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError, ImportError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({cause})") from None
+        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
     seen_by = KNOWN[kind](network, look, words, device)
 
     def found_in(picture: Image.Image, labels: Sequence[str]) -> Reply:

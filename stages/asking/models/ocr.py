@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -16,8 +15,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from stages.asking.models.batches import BatchedModel, decoded, usable_cores
-from stages.asking.models.extras import require
+from stages.asking.models.batches import BatchedModel, decoded, threaded, usable_cores
+from stages.asking.models.extras import first_line, require
 from stages.asking.models.weights import verify
 from stages.asking.requests import Read, Reply, Request
 from stages.asking.seeing import Line
@@ -100,12 +99,7 @@ def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> Batche
             yield Line(text, float(confidence), tuple((x, y) for x, y in corners))
 
     batch = endpoint.batch or usable_cores()
-    threads = ThreadPoolExecutor(batch, thread_name_prefix="rapidocr")
-
-    def generate(requests: Sequence[Request]) -> list[Reply]:
-        return list(threads.map(lambda request: answer(request, read, model.confidence), requests))
-
-    return BatchedModel(identity(model), batch, generate)
+    return threaded(identity(model), batch, lambda request: answer(request, read, model.confidence))
 
 
 def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Path, Path]:
@@ -161,12 +155,7 @@ def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoi
         for text, confidence, corners in zip(found["rec_texts"], found["rec_scores"], found["rec_polys"], strict=True):
             yield Line(text, float(confidence), tuple((float(x), float(y)) for x, y in corners))
 
-    threads = ThreadPoolExecutor(batch, thread_name_prefix="paddleocr")
-
-    def generate(requests: Sequence[Request]) -> list[Reply]:
-        return list(threads.map(lambda request: answer(request, read, model.confidence), requests))
-
-    return BatchedModel(identity(model), batch, generate)
+    return threaded(identity(model), batch, lambda request: answer(request, read, model.confidence))
 
 
 def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoint) -> Path:
@@ -205,7 +194,5 @@ def load_paddleocr(name: str, slug: str, model: PaddleOCRModel, folder: Path, de
             use_textline_orientation=False,
         )
     except (OSError, ValueError, RuntimeError, LookupError, AssertionError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(
-            f"{name}: {folder} cannot be loaded ({cause}): mend models.{slug} in params.yaml, or the folder"
-        ) from None
+        mend = f"mend models.{slug} in params.yaml, or the folder"
+        raise UserError(f"{name}: {folder} cannot be loaded ({first_line(error)}): {mend}") from None

@@ -142,58 +142,35 @@ blocks change little (0.08 of their mean), what the others changed the step befo
 
 
 def require_speed(name: str, slug: str, model: DiffusersModel, device: str) -> None:
-    if model.quantization:
-        require(name, "torchao", "speed")
-        require_fp8(name, slug, model, device)
-    if model.attention:
-        require(name, "kernels", "speed")
-        require_flash(name, slug, model, device)
-    if model.cache:
-        require(name, "cache_dit", "speed")
-
-
-def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
-    if capability(device) < FP8_CAPABILITY:
-        raise UserError(
-            f"{name}: fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none: leave out "
-            f"models.{slug}.quantization in params.yaml, or mend run.toml, `[models.{slug}] device`"
-        )
-    if model.dtype != "bfloat16":
-        raise UserError(f"{name}: fp8 goes with bfloat16 alone: mend models.{slug}.dtype in params.yaml")
-
-
-def require_flash(name: str, slug: str, model: DiffusersModel, device: str) -> None:
-    if capability(device)[0] != HOPPER:
-        raise UserError(
-            f"{name}: FlashAttention-3 wants an NVIDIA GPU of the Hopper generation (H100, H200), {device} is none: "
-            f"leave out models.{slug}.attention in params.yaml, or mend run.toml, `[models.{slug}] device`"
-        )
-    if model.dtype == "float32":
-        raise UserError(f"{name}: FlashAttention-3 wants 16 bits: mend models.{slug}.dtype in params.yaml")
-
-
-def capability(device: str) -> tuple[int, int]:
     import torch
 
-    return torch.cuda.get_device_capability(device) if device.startswith("cuda") else (0, 0)
+    for field, package in {"quantization": "torchao", "attention": "kernels", "cache": "cache_dit"}.items():
+        if getattr(model, field):
+            require(name, package, "speed")
+    card = torch.cuda.get_device_capability(device) if device.startswith("cuda") else (0, 0)
+    leave = f"leave out models.{slug}.{{}} in params.yaml, or mend run.toml, `[models.{slug}] device`"
+    dtype = f"mend models.{slug}.dtype in params.yaml"
+    if model.quantization and card < FP8_CAPABILITY:
+        wants = f"fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none"
+        raise UserError(f"{name}: {wants}: {leave.format('quantization')}")
+    if model.quantization and model.dtype != "bfloat16":
+        raise UserError(f"{name}: fp8 goes with bfloat16 alone: {dtype}")
+    if model.attention and card[0] != HOPPER:
+        wants = f"FlashAttention-3 wants an NVIDIA GPU of the Hopper generation (H100, H200), {device} is none"
+        raise UserError(f"{name}: {wants}: {leave.format('attention')}")
+    if model.attention and model.dtype == "float32":
+        raise UserError(f"{name}: FlashAttention-3 wants 16 bits: {dtype}")
 
 
 def fp8(folder: Path) -> Any:
-    """Quantise the denoiser's linear layers: weights, and activations as they come, in fp8 with a scale a row.
-
-    Tried with torchao 0.18 on a processor alone (its check of the hardware left out), on no GPU yet.
-    """
+    """Quantise the denoiser's linear layers: weights, and activations as they come, in fp8 with a scale a row."""
     from diffusers import PipelineQuantizationConfig, TorchAoConfig
+    from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, PerRow
 
     parts = json.loads((folder / "model_index.json").read_bytes())
     core = "transformer" if "transformer" in parts else "unet"
-    return PipelineQuantizationConfig(quant_mapping={core: TorchAoConfig(fp8_scheme())})
-
-
-def fp8_scheme() -> Any:
-    from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, PerRow
-
-    return Float8DynamicActivationFloat8WeightConfig(granularity=PerRow())
+    scheme = TorchAoConfig(Float8DynamicActivationFloat8WeightConfig(granularity=PerRow()))
+    return PipelineQuantizationConfig(quant_mapping={core: scheme})
 
 
 def hasten(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:

@@ -14,7 +14,7 @@ import orjson
 from numpy.typing import NDArray
 
 from stages.asking.models.batches import BatchedModel, device_of, in_batches
-from stages.asking.models.extras import require
+from stages.asking.models.extras import first_line, require
 from stages.asking.models.weights import PICKLES, walk, weights_folder
 from stages.asking.requests import Embed, Reply, Request, packed
 from stages.project.errors import UserError
@@ -69,8 +69,9 @@ def loaded(name: str, slug: str, model: SentenceTransformersModel, endpoint: End
             model_kwargs={"use_safetensors": True, "dtype": torch.float32},
         )
     except (OSError, ValueError, RuntimeError, ImportError, LookupError, SafetensorError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {folder} cannot be loaded ({cause}): fetch it again, or name another") from None
+        raise UserError(
+            f"{name}: {folder} cannot be loaded ({first_line(error)}): fetch it again, or name another"
+        ) from None
 
 
 Embedder = Callable[[Sequence[str]], list[NDArray[np.float32]]]

@@ -1,12 +1,8 @@
 """Chat models by transformers in this process: Qwen2.5-VL to Qwen3.5, InternVL, and text-only causal language models.
 
-What is decided here and not by the model's files: without a temperature (or with 0) each token is the likeliest one;
-nothing but temperature and top_p shapes the probabilities, whatever generation_config.json says, and top_p does
-so only beside a temperature. With `structured_output: grammar` a reply can be nothing but JSON of its schema, else that
-is asked for in words; free text has no form. Thinking is kept apart, and its tokens are counted.
-
-For small builds: all of a batch wait for its longest reply, and nothing that was read is kept for the next. Beyond some
-thousand questions take the kind `vllm`.
+Decided here and not by the model's files: without a temperature each token is the likeliest one, and nothing but
+temperature and top_p shapes the probabilities. All of a batch wait for its longest reply: beyond some thousand
+questions take the kind `vllm`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""What chat replies of the OpenAI wire format hold: JSON with half characters, NaN or as a stream; texts, pictures and
-thinking wherever servers put them.
-
-Pictures stand among the parts of the content (vLLM-Omni), beside it as `images` (OpenRouter, LiteLLM, Vercel) or in its
-text as Markdown (gateways to Gemini). Thinking stands beside as `reasoning_content` (DeepSeek) or `reasoning` (vLLM,
-OpenRouter), as a part of its own (Mistral), or before the text.
+"""What chat replies of the OpenAI wire format hold: JSON with half characters, NaN or as a stream; pictures among the
+parts of the content (vLLM-Omni), beside it as `images` (OpenRouter, LiteLLM, Vercel) or in its text as Markdown;
+thinking beside it as `reasoning_content` (DeepSeek) or `reasoning` (vLLM, OpenRouter), as a part (Mistral), or before
+the text.
 """
 
 from __future__ import annotations
