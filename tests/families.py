@@ -243,10 +243,7 @@ FAMILIES = {
         words=sglang_words,
     ),
     "openai-chat": Family(
-        models={
-            "judge": shipped("openai", "models", "chat"),
-            "other_judge": shipped("aegis", "models", "gpt_sol"),
-        },
+        models={"judge": shipped("openai", "models", "chat"), "other_judge": shipped("aegis", "models", "gpt_sol")},
         chat=CHAT
         | {"max_completion_tokens": whole(1), "reasoning_effort": anything}
         | {"max_tokens": one_of(), "temperature": one_of(1), "top_p": one_of(1)},

@@ -59,11 +59,7 @@ PLACES = {
 
 def tokenizer(template: str | None) -> Any:
     made = transformers.Qwen2Tokenizer(
-        vocab=ID,
-        merges=[],
-        eos_token="<|im_end|>",
-        pad_token="<|endoftext|>",
-        additional_special_tokens=list(CONTROL),
+        vocab=ID, merges=[], eos_token="<|im_end|>", pad_token="<|endoftext|>", additional_special_tokens=list(CONTROL)
     )
     made.chat_template = template
     return made

@@ -12,15 +12,7 @@ from pydantic import BaseModel, ValidationError
 from stages.asking.material import as_written, named_in
 from stages.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
 from stages.asking.replied_json import unfenced, unmarked
-from stages.asking.requests import (
-    Chat,
-    Message,
-    Part,
-    Reply,
-    Request,
-    seed_of,
-    tagged,
-)
+from stages.asking.requests import Chat, Message, Part, Reply, Request, seed_of, tagged
 from stages.project.inputs import repeated_keys
 from stages.project.plain_text import one_line, shortened
 

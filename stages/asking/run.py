@@ -112,12 +112,7 @@ def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder
 
 
 def ask_model(
-    model: Model,
-    slices: Iterable[Slice],
-    visit: Visit,
-    schema: pa.Schema,
-    folder: Path,
-    limits: Limits,
+    model: Model, slices: Iterable[Slice], visit: Visit, schema: pa.Schema, folder: Path, limits: Limits
 ) -> None:
     tally = limits.tally
     store = StageReplies(settings.store_root(), tally.name)

@@ -34,12 +34,7 @@ class Answer:
             }
             for mark, reply in self.trace
         ]
-        return {
-            "status": self.outcome.status,
-            "reason": self.outcome.reason,
-            "model": self.model,
-            "replies": replies,
-        }
+        return {"status": self.outcome.status, "reason": self.outcome.reason, "model": self.model, "replies": replies}
 
 
 def text_of(reply: Reply) -> str | None:

@@ -96,11 +96,7 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
     (HOSTED, Embed(PROMPT), "d067b0308717924ff4f7c34695510ef33a3e3ca001cc148984ee54b17be6ca78"),
     (HOSTED, Embed(RED), "6bb1f3fb7c67f43c361853fa5d1f88e29a6c8ce02d17215f6d1515a490e1239d"),
     (HOSTED, Read(BLUE), "b4752b9f294291492adc449ab286220d439c648df39b21c835aff79bd518b02e"),
-    (
-        HOSTED,
-        Detect(RED, ("a cat", "车")),
-        "0a3602253ed685442fba01bebaf94192e804ae28ca408363244f3f55e9a720af",
-    ),
+    (HOSTED, Detect(RED, ("a cat", "车")), "0a3602253ed685442fba01bebaf94192e804ae28ca408363244f3f55e9a720af"),
     (
         HOSTED,
         Create(("first", RED, "last"), ("text",), 0, 0, 5, 1),

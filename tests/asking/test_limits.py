@@ -40,8 +40,7 @@ def noted(found: Limits) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("failures", "total", "most"),
-    [(0, 100, 0), (3, 1, 3), (0.01, 440, 4), (0.5, 3, 1), (0.29, 100, 29)],
+    ("failures", "total", "most"), [(0, 100, 0), (3, 1, 3), (0.01, 440, 4), (0.5, 3, 1), (0.29, 100, 29)]
 )
 def test_budgets_are_counts_or_shares_of_all_records(failures: int | float, total: int, most: int) -> None:
     # 0.01 * 440 = 4.4, so 4 may fail
@@ -85,12 +84,7 @@ def test_over_the_budget(status: str) -> None:
     )
     assert "`gamut retry stage`" in said and "cause 3" not in said and "\n" not in said
     assert noted(found) == ["f0", "f1", "f2", "f3", "f4"]
-    assert found.failed[4] == {
-        "id": "w-00000004",
-        "status": status,
-        "reason": "cause 4",
-        "fingerprints": ["f4"],
-    }
+    assert found.failed[4] == {"id": "w-00000004", "status": status, "reason": "cause 4", "fingerprints": ["f4"]}
 
 
 @pytest.mark.parametrize(
@@ -225,13 +219,7 @@ def test_the_estimate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0, "0 s"),
-        (59.6, "1 min 0 s"),
-        (200, "3 min 20 s"),
-        (18720, "5 h 12 min"),
-    ],
+    ("seconds", "words"), [(0, "0 s"), (59.6, "1 min 0 s"), (200, "3 min 20 s"), (18720, "5 h 12 min")]
 )
 def test_durations(seconds: float, words: str) -> None:
     assert duration(seconds) == words

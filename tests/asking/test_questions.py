@@ -237,14 +237,7 @@ def test_a_bad_reply_is_asked_for_once_more_with_the_complaint(text: str, compla
     assert failed.reason is not None and complaint in failed.reason
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        " \n\ufeff{}",
-        "```json\n\ufeff{}\n```",
-        "thinking</think>\ufeff{}",
-    ],
-)
+@pytest.mark.parametrize("text", [" \n\ufeff{}", "```json\n\ufeff{}\n```", "thinking</think>\ufeff{}"])
 def test_a_byte_order_mark_is_no_mistake_and_hides_none(text: str) -> None:
     good, twice = '{"word":"x"}', '{"word":"y","word":"x"}'
     assert outcome(ABOUT, Reply(text.replace("{}", good).encode())) == Outcome("ok", Word(word="x"))

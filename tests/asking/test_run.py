@@ -119,9 +119,7 @@ def opened_when_asked(model: Fake, monkeypatch: pytest.MonkeyPatch) -> tuple[Ope
     return OpenedWhenAsked(fakes.params().role_model("judge"), settings.Settings()), opened
 
 
-def test_a_model_is_opened_by_the_first_question_and_then_asked_by_all_workers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_model_is_opened_by_the_first_question_and_then_asked_by_all_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     model = waiting_for(20)  # answers nobody unless as many workers ask as it bears
     first, opened = opened_when_asked(model, monkeypatch)
     assert (first.concurrency, opened) == (1, [])

@@ -17,15 +17,7 @@ from pydantic import TypeAdapter
 
 from stages.asking.engine import cluster, workers
 from stages.asking.engine.cluster import require_gpus, units
-from stages.asking.engine.workers import (
-    SharedJob,
-    Worker,
-    locks_of,
-    only_one,
-    slices_of,
-    wait_for_workers,
-    write_shard,
-)
+from stages.asking.engine.workers import SharedJob, Worker, locks_of, only_one, slices_of, wait_for_workers, write_shard
 from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds

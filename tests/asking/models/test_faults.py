@@ -30,16 +30,7 @@ from tests.stub_server import FAULTS, Call, Fault, Say, Stub, stub_server
 KEY = "sk-Secret/0123456789+abcdef"
 SLOW = ("slow_headers", "stalled_body")
 WAITED = ("429", "429_retry_after")
-RETRIED = (
-    "500",
-    "502",
-    "503",
-    "reset",
-    "truncated_json",
-    "wrong_envelope",
-    "non_utf8",
-    *SLOW,
-)
+RETRIED = ("500", "502", "503", "reset", "truncated_json", "wrong_envelope", "non_utf8", *SLOW)
 REPAIRED = ("wrong_content", "empty_content", "duplicate_keys")
 ENDED = {"": "ok", "markdown": "ok", "refusal": "refused_judge", "20_mb": "truncated"}
 ATTEMPTS = 3

@@ -220,8 +220,7 @@ def test_lines_of_parts_are_checked(project: Path, line: str, words: str):
 
 
 @pytest.mark.parametrize(
-    ("file", "sample", "twin"),
-    [("a_0.txt", 0, "a_0.txt"), ("a_2.jpg", 2, "a_2.jpg"), ("a_2.png", 0, None)],
+    ("file", "sample", "twin"), [("a_0.txt", 0, "a_0.txt"), ("a_2.jpg", 2, "a_2.jpg"), ("a_2.png", 0, None)]
 )
 def test_a_line_and_a_file_do_not_answer_the_same(project: Path, file: str, sample: int, twin: str | None):
     fill(project / "made", answers_dot_jsonl=f'{{"id": "a", "sample": {sample}, "parts": [{{"text": "x"}}]}}\n')

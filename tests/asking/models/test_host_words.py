@@ -139,13 +139,7 @@ def test_what_every_request_would_get_is_no_refusal(said: Said) -> None:
     assert sorted_as(said).for_all
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        (error(code=402, message="pay"), 402),
-        ({"error": "boom"}, 502),
-    ],
-)
+@pytest.mark.parametrize(("body", "status"), [(error(code=402, message="pay"), 402), ({"error": "boom"}, 502)])
 def test_an_error_in_a_good_response_is_what_its_code_says(body: Any, status: int) -> None:
     with pytest.raises(protocol.ErrorInside) as inside:
         protocol.read(CHAT, MODEL, json.dumps({"choices": [{"message": {"content": "x"}}], **body}).encode())
@@ -153,18 +147,14 @@ def test_an_error_in_a_good_response_is_what_its_code_says(body: Any, status: in
 
 
 @pytest.mark.parametrize(
-    "nothing",
-    [None, {}, {"code": 200, "message": "ok"}, {"code": "success"}, {"code": None, "message": ""}],
+    "nothing", [None, {}, {"code": 200, "message": "ok"}, {"code": "success"}, {"code": None, "message": ""}]
 )
 def test_no_error_is_none(nothing: Any) -> None:
     data = json.dumps({"choices": [{"message": {"content": "x"}}], "error": nothing}).encode()
     assert protocol.read(CHAT, MODEL, data).content == b"x"
 
 
-@pytest.mark.parametrize(
-    "ending",
-    ["refusal", "guardrail_intervened", "content_filter: SPII"],
-)
+@pytest.mark.parametrize("ending", ["refusal", "guardrail_intervened", "content_filter: SPII"])
 def test_a_refusal_may_be_how_a_reply_ends(ending: str) -> None:
     choice = {"finish_reason": ending, "message": {"role": "assistant", "content": ""}}
     assert protocol.read(CHAT, MODEL, json.dumps({"choices": [choice]}).encode()).finish == "refused"

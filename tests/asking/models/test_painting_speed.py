@@ -31,11 +31,7 @@ def refused(act: Any, *arguments: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("fields", "package"),
-    [
-        ({"quantization": "fp8"}, "torchao"),
-        ({"cache": "cache_dit"}, "cache_dit"),
-    ],
+    ("fields", "package"), [({"quantization": "fp8"}, "torchao"), ({"cache": "cache_dit"}, "cache_dit")]
 )
 def test_a_missing_package_is_named(fields: dict[str, Any], package: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(extras.importlib.util, "find_spec", lambda name: None if name == package else object())

@@ -142,12 +142,9 @@ BOTH = replace(TOLD, modalities=("text", "image"), width=64, height=128)
 def test_free_text_is_asked_by_chat_without_a_schema(way: str):
     assert protocol.posted(TOLD, model(pictures_from=way)).path == "/chat/completions"
     sent = body(TOLD, sampling=ALL, pictures_from=way)
-    assert sent == {
-        "model": "org/model",
-        "messages": [{"role": "user", "content": PARTS}],
-        "seed": 9,
-        **CHATS,
-    } | ({"modalities": ["text"]} if way == "chat" else {}), "a server that paints too is told not to"
+    assert sent == {"model": "org/model", "messages": [{"role": "user", "content": PARTS}], "seed": 9, **CHATS} | (
+        {"modalities": ["text"]} if way == "chat" else {}
+    ), "a server that paints too is told not to"
 
 
 def test_texts_and_pictures_are_asked_for_with_all_parts_in_place():
@@ -329,17 +326,7 @@ def test_tokens_are_counted_as_tables_keep_them(tokens: Any, counted: int):
     assert protocol.read(CHAT, model(), data).input_tokens == counted
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"[" * 100_000,
-        b"\xff\xfe",
-        b"",
-        b"[]",
-        b"null",
-        b'{"choices": []}',
-    ],
-)
+@pytest.mark.parametrize("data", [b"[" * 100_000, b"\xff\xfe", b"", b"[]", b"null", b'{"choices": []}'])
 @pytest.mark.parametrize("request_", [CHAT, PAINT, TOLD, Embed("x")])
 def test_what_is_no_answer_is_a_value_error_with_words(data: bytes, request_: Request):
     with pytest.raises(ValueError, match=r"^(no JSON|unreadable): "):

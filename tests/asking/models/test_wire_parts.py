@@ -256,12 +256,7 @@ def test_words_of_hosts_count_only_where_nothing_was_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "read"),
-    [
-        ("a\ud83d", "a\ufffd"),
-        ("a\ud83d\ude00", "a\U0001f600"),
-        ("\ude00\ud83d", "\ufffd\ufffd"),
-    ],
+    ("sent", "read"), [("a\ud83d", "a\ufffd"), ("a\ud83d\ude00", "a\U0001f600"), ("\ude00\ud83d", "\ufffd\ufffd")]
 )
 def test_half_a_character_is_no_end_of_a_reply(sent: str, read: str) -> None:
     """What Node cuts by UTF-16 units; json.dumps escapes it as such a gateway does."""
