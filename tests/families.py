@@ -76,16 +76,6 @@ PAINT: Known = {
     "response_format": one_of("b64_json"),
     "image[]": anything,
 }
-DIFFUSION: Known = {
-    "seed": whole(0),
-    "guidance_scale": number(0),
-    "true_cfg_scale": number(0),
-    "num_inference_steps": whole(1),
-    "negative_prompt": lambda prompt: isinstance(prompt, str),
-    "output_format": one_of("png", "jpeg", "webp"),
-    "output_compression": number(0, 100),
-    "generator_device": one_of("cpu", "cuda"),
-}
 
 
 def vllm_words(field: str, value: Any) -> Say:
@@ -96,14 +86,6 @@ def vllm_words(field: str, value: Any) -> Say:
 def vllm_model(name: Any) -> Say:
     said = f"The model `{name}` does not exist."
     return Say(404, {"error": {"message": said, "type": "NotFoundError", "param": "model", "code": 404}})
-
-
-def omni_model(name: Any) -> Say:
-    return Say(400, {"detail": f"Model mismatch: request specifies '{name}' but server is running another model."})
-
-
-def sglang_words(field: str, value: Any) -> Say:
-    return Say(400, {"object": "error", "message": f"invalid {field}: {value!r}", "type": "BadRequest", "code": 400})
 
 
 def openai_error(status: int, message: str, param: str | None = None, code: str | None = None) -> Say:
@@ -200,10 +182,6 @@ def shipped(profile: str, *place: str) -> OpenAIModel:
     return OpenAIModel.model_validate(values)
 
 
-def contestant(name: str) -> OpenAIModel:
-    return shipped("prism-bench", "contestants", name, "model")
-
-
 QWEN3 = {"kind": "openai", "id": "Qwen/Qwen3-VL-32B-Instruct", "sampling": {"temperature": 0.7, "max_tokens": 1024}}
 THOUGHTLESS = {"extra_body": {"chat_template_kwargs": {"enable_thinking": False}}}
 SAMPLED = {"sampling": {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "repetition_penalty": 1.05}}
@@ -216,31 +194,6 @@ FAMILIES = {
             "thinker": OpenAIModel.model_validate(QWEN3 | SAMPLED | THOUGHTLESS),
         },
         chat=CHAT | MORE_SAMPLING | {"chat_template_kwargs": lambda kwargs: isinstance(kwargs, dict)},
-    ),
-    "vllm-omni": Family(
-        models={
-            "painter": contestant("flux_dev"),
-            "other_painter": contestant("qwen_image"),
-            "unified": contestant("bagel_thinking"),
-        },
-        chat=CHAT | DIFFUSION | {"modalities": anything, "width": whole(64), "height": whole(64), "think": anything},
-        paint=PAINT | DIFFUSION,
-        wrong_model=omni_model,
-    ),
-    "sglang": Family(
-        models={
-            "judge": OpenAIModel.model_validate(QWEN3 | THOUGHTLESS),
-            "painter": OpenAIModel.model_validate(
-                {
-                    "kind": "openai",
-                    "id": "black-forest-labs/FLUX.1-dev",
-                    "sampling": {"guidance_scale": 3.5, "num_inference_steps": 28},
-                }
-            ),
-        },
-        chat=CHAT | MORE_SAMPLING,
-        paint=PAINT | DIFFUSION,
-        words=sglang_words,
     ),
     "openai-chat": Family(
         models={"judge": shipped("openai", "models", "chat"), "other_judge": shipped("aegis", "models", "gpt_sol")},

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import pytest
 
-from stages.asking.limits import FAILURES, NOT_REACHED, Limits, input_tokens
+from stages.asking.limits import FAILURES, NOT_REACHED, Limits
 from stages.asking.parts import BUNDLE, bundled
 from stages.asking.progress import Tally, duration
 from stages.asking.requests import Chat, Create, Message, Paint, Picture, Reply
@@ -126,13 +126,6 @@ def test_a_model_that_never_gives_a_usable_reply_stops_after_a_tenth(total: int,
         found.visited([row(enough, "truncated")])
 
 
-def test_what_is_not_reached_stops_a_judge_as_anybody() -> None:
-    found = limits(1000, 1, counted=NOT_REACHED)
-    found.visited([row(0, "transport_error")])
-    with pytest.raises(UserError, match="2 of 2 records failed, at most 1 of 1,000 may"):
-        found.visited([row(1, "parse_error"), row(1, "missing_output")])
-
-
 def test_a_record_with_several_failed_rows_counts_once() -> None:
     found = limits(failures=1)
     found.visited([row(0, "ok"), row(1, "truncated"), row(2, "parse_error")])
@@ -183,25 +176,12 @@ def test_requests_in_flight_count() -> None:
     assert found.in_flight == 0
 
 
-def test_exactly_the_limit_may_be_spent() -> None:
-    found = limits(cost=2.0, endpoint=Endpoint(input_price=1.0))
-    found.answered(CHAT, Reply(b"", "stop", 1_000_000))
-    with found.asking(CHAT):
-        found.answered(CHAT, Reply(b"", "stop", 1_000_000))
-    assert found.tally.cost == 2.0
-
-
 def test_without_a_limit_all_is_asked() -> None:
     found = limits()
     for _ in range(9):
         with found.asking(CHAT):
             found.answered(CHAT, Reply(b"", "stop", 10**9))
     assert found.tally.asked == 9 and found.tally.cost == pytest.approx(18_000)
-
-
-def test_tokens_are_guessed() -> None:
-    assert input_tokens(CHAT) == 440 // 4 + 1000
-    assert input_tokens(PAINT) == 20
 
 
 def test_the_estimate() -> None:
@@ -242,3 +222,18 @@ def test_a_line_fits_into_a_terminal() -> None:
     assert len(fitted) <= 80 and fitted.startswith(f"{tally.name}: 1,234,567 of 6,000,000 records")
     assert tally.line(100).endswith(" left, 12 failed") and len(tally.line(100)) <= 100
     assert tally.line(60) == "prism.judge_controls@carefu…: 1,234,567 of 6,000,000 records"
+
+
+def test_what_is_not_reached_stops_a_judge_as_anybody() -> None:
+    found = limits(1000, 1, counted=NOT_REACHED)
+    found.visited([row(0, "transport_error")])
+    with pytest.raises(UserError, match="2 of 2 records failed, at most 1 of 1,000 may"):
+        found.visited([row(1, "parse_error"), row(1, "missing_output")])
+
+
+def test_exactly_the_limit_may_be_spent() -> None:
+    found = limits(cost=2.0, endpoint=Endpoint(input_price=1.0))
+    found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    with found.asking(CHAT):
+        found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    assert found.tally.cost == 2.0

@@ -23,7 +23,7 @@ from stages.tables.columns import Row, make_id
 from stages.tables.reading import Slice, manifest, sliced
 from tests import fakes
 from tests.asking.slices import S0, S1, TABLE, WAVE, one_slice, rows, two_shards
-from tests.fakes import AGAIN, ECHO, Fake, contents, echo, put, records, repeat, said, word_of
+from tests.fakes import AGAIN, ECHO, Fake, contents, echo, put, records, said, word_of
 
 pytestmark = pytest.mark.usefixtures("project")
 
@@ -229,21 +229,6 @@ def test_a_visit_in_rounds() -> None:
     again = Fake(echo, 3)
     put(again, one_slice(5), Path("again"), rounds)
     assert again.asked == [] and contents(Path("again")) == contents(TABLE)
-
-
-def silent(record: Row) -> Generator[Any, list[Answer], list[Row]]:
-    if record["word"] == "word1":
-        yield []
-    if record["word"] != "word2":
-        return [{"id": record["id"], "word": "unasked", "status": "ok"}]
-    return (yield from repeat(record))
-
-
-def test_a_visit_that_asks_nothing() -> None:
-    model = Fake(echo)
-    put(model, one_slice(3), TABLE, silent)
-    assert [row["word"] for row in rows()] == ["unasked", "unasked", "word2"]
-    assert len(model.asked) == 1
 
 
 def test_a_mended_parser_asks_nothing() -> None:

@@ -156,19 +156,6 @@ def test_an_adapter_is_part_of_the_identity_and_where_it_lies_is_not() -> None:
     assert of(id="o/n", revision="1" * 40)["adapter"]["id"] == "o/n"
 
 
-@pytest.mark.parametrize(
-    ("adapter", "why"),
-    [
-        ({"path": "a", "id": "o/n", "revision": "1" * 40}, "either `path: …`, a folder, or `id: …`"),
-        ({"path": "a", "revision": "1" * 40}, "a folder is pinned by its digest"),
-        ({"id": "o/n", "revision": "sha256-" + "1" * 64}, "of the Hub by a commit"),
-    ],
-)
-def test_an_adapter_is_one_thing(adapter: dict[str, Any], why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        Adapter(**adapter)
-
-
 @pytest.fixture(scope="module")
 def flux(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny_models = importlib.import_module("tests.tiny_models")

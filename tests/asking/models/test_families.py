@@ -49,7 +49,7 @@ from tests.stub_server import Stub, stub_server
 PROMPT = next(caption for caption in world.captions(50, 1) if '"' in caption)
 CHINESE = str(world.answer("translate", {"caption": PROMPT}, [])["translation"])
 PARAMS = fakes.params(synthesize={"width": 1024, "height": 1024, "max_failures": 0})
-PAINTING = ("painter", "other_painter", "unified")
+PAINTING = ("painter",)
 
 
 @pytest.fixture(autouse=True)

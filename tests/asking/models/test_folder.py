@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages.asking.models.folder import Folder, FolderModel, in_form, unmatched
+from stages.asking.models.folder import FolderModel, in_form, unmatched
 from stages.asking.models.weights import digest
 from stages.asking.parts import Created, unbundled
 from stages.asking.requests import Chat, Create, Message, Modality, Paint, Reply
@@ -332,15 +332,9 @@ def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
     with pytest.raises(UserError, match=r"made/again: is a link to a folder that it lies in: remove it$"):
         open_it()
     (project / "made/again").unlink()
-    (project / "made/again.png").symlink_to("again.png")
-    with pytest.raises(UserError, match=r"made/again\.png cannot be read \(Too many levels of symbolic links\)$"):
-        Folder("painter", "made")
-    (project / "made/again.png").unlink()
-    for name in ("b.png", "b.jsonl"):  # who opens one waits for ever
-        os.mkfifo(project / "made" / name)
-        with pytest.raises(UserError, match=rf"made/{name}: is a FIFO, socket or device: put a file there$"):
-            open_it()
-        (project / "made" / name).unlink()
+    os.mkfifo(project / "made/b.png")  # who opens one waits for ever
+    with pytest.raises(UserError, match=r"made/b\.png: is a FIFO, socket or device: put a file there$"):
+        open_it()
 
 
 @pytest.mark.parametrize("link", ["b.png", "folder", "notes.md", "gone.png"])

@@ -57,11 +57,6 @@ def test_each_convention_means_the_same_box(boxes: Boxes, said: list[float]) -> 
     assert outcome(one(said, key=key), boxes).value == [Found("cat", 1.0, (100.0, 50.0, 300.0, 150.0))]
 
 
-def test_pixels_are_of_the_picture_as_it_was_sent() -> None:
-    assert outcome(one([10, 10, 50, 50]), largest_picture=100).value[0].box == (40.0, 40.0, 200.0, 200.0)
-    assert outcome(one([10, 10, 50, 50]), largest_picture=400).value[0].box == (10.0, 10.0, 50.0, 50.0)
-
-
 @pytest.mark.parametrize(
     ("given_size", "seen"),
     [
@@ -149,10 +144,6 @@ def test_one_label_need_not_be_said() -> None:
     alone = Detect(CAT_AND_DOG.picture, ("cat",))
     assert outcome(one([0, 0, 10, 10], None), request=alone).value[0].label == "cat"
     assert outcome(one([0, 0, 10, 10], None)).reason == "a box has no label"
-
-
-def test_a_little_beyond_the_edge_is_cut_off() -> None:
-    assert outcome(one([-3, 0, 410, 205])).value[0].box == (0.0, 0.0, 400.0, 200.0)  # 410 / 400 - 1 = 2.5 %
 
 
 @pytest.mark.parametrize(
@@ -281,3 +272,7 @@ def test_a_picture_that_is_none_is_not_asked_about() -> None:
     reply = put(Grounded(model, "pixels", None), Detect(Picture(b"nonsense"), ("cat",)))
     assert reply == Reply(b"the picture is not a picture in a known format", "invalid")
     assert (model.asked, model.closed) == ([], 1)
+
+
+def test_a_little_beyond_the_edge_is_cut_off() -> None:
+    assert outcome(one([-3, 0, 410, 205])).value[0].box == (0.0, 0.0, 400.0, 200.0)  # 410 / 400 - 1 = 2.5 %

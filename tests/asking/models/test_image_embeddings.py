@@ -91,13 +91,6 @@ def test_order_and_batch_change_no_bytes(folder: Path) -> None:
     assert model.generate(requests[::-1]) == alone[::-1]
 
 
-def test_larger_pictures_are_scaled_down_first(folder: Path) -> None:
-    data = noise(200, 200)
-    [whole], [small] = vectors(opened(folder), [data]), vectors(opened(folder, largest_picture=64), [data])
-    assert not np.array_equal(whole, small)
-    assert vectors(opened(folder, largest_picture=200), [data])[0].tobytes() == whole.tobytes()
-
-
 def test_other_networks_embed_no_pictures_here(project: Path) -> None:
     other = tiny_chat_models.qwen2(project / "qwen2")
     with pytest.raises(UserError) as caught:

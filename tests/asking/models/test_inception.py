@@ -57,12 +57,6 @@ def test_weights_are_local_and_pinned(project: Path) -> None:
         weights_file(NAME, "fid", model, Endpoint(weights="weights.pth"))
 
 
-def test_without_the_package_its_extra_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(UserError, match=r"the package torch_fidelity is missing: pip install .*\[fid\]"):
-        open_inception(NAME, "fid", InceptionModel(kind="inception", revision="sha256-" + "0" * 64), Endpoint())
-
-
 @with_fidelity
 def test_a_file_that_could_run_code_is_not_loaded(project: Path) -> None:
     path = project / "weights.pth"

@@ -10,7 +10,7 @@ import pytest
 from stages.asking.limits import Limits
 from stages.asking.making import Creating
 from stages.asking.models import opening
-from stages.asking.models.pair import ASKED, MOST, PairModel, opened_when_asked
+from stages.asking.models.pair import ASKED, MOST, opened_when_asked
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled, unbundled
 from stages.asking.progress import Tally
@@ -221,12 +221,3 @@ def test_a_failure_says_whose_it_is(
     assert reply.input_tokens == tokens
     asked_in_vain = duo.asked("image") and writes is failing
     assert not asked_in_vain, "nobody paints what was not written"
-
-
-def test_a_folder_has_one_picture_an_answer() -> None:
-    found = Fake(painting)
-    found.by_record = True
-    pair = PairModel(Fake(marking(STEPS)), found, {}, Endpoint(), Endpoint())
-    outcome = ended(create("text", "image"), asyncio.run(pair.answer(create("text", "image"))))
-    assert outcome.value.parts == ("First:", RED, "then", "at last ")
-    assert outcome.reason == "3 pictures were asked for, 1 painted" and len(found.asked) == 1

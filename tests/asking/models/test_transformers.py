@@ -305,8 +305,6 @@ def test_what_cannot_be_asked_is_said_in_one_line(
     text_only = saved / "qwen2"
     assert "a 'qwen2' sees no pictures" in complaint(text_only, request=chat(RED, "?"))
     assert "quality means nothing" in complaint(text_only, sampling={"quality": "high"})
-    assert "mend run.toml, `[models.tiny] device`" in complaint(text_only, endpoint=Endpoint(device="cuda:7"))
-    assert "max_tokens means nothing" in complaint(text_only, role="image_embedder")
     config = json.loads((text_only / "config.json").read_bytes())
     for kind in ("gemma3",):  # transformers knows them as causal language models too
         other = Path(shutil.copytree(text_only, tmp_path / kind))
@@ -315,17 +313,12 @@ def test_what_cannot_be_asked_is_said_in_one_line(
         assert f"a {kind!r}, which sees in a way that is not known here" in said and "kind vllm" in said
     (other / "config.json").write_text(json.dumps(config | {"model_type": "t5"}))
     assert "a 't5', which is not known here" in complaint(other)
-    of_chats = {"structured_output": "grammar", "chat_template_kwargs": {"thinking": True}}
-    for field, value in of_chats.items():
-        said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, **{field: value})
-        assert f"{field} means nothing to this kind of model: take it out of models.tiny in params.yaml" in said
+    said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, structured_output="grammar")
+    assert "structured_output means nothing to this kind of model: take it out of models.tiny in params.yaml" in said
     mute = tiny_chat_models.qwen2(tmp_path / "mute", template=None)
     assert "has no chat template" in complaint(mute)
     strict = tiny_chat_models.qwen2(tmp_path / "strict", template="{{ raise_exception('roles must alternate') }}")
     assert "takes no such conversation: roles must alternate" in complaint(strict)
-    package = importlib.import_module("transformers")
-    monkeypatch.setattr(package.PreTrainedTokenizerBase, "apply_chat_template", lambda self, messages: None)
-    assert "is too old: pip install -U transformers" in complaint(text_only)
     monkeypatch.setattr(importlib.util, "find_spec", lambda package: None)
     assert complaint(text_only).endswith("the package torch is missing: pip install -c constraints.txt -e '.[models]'")
 

@@ -220,18 +220,6 @@ def test_nothing_is_left_when_this_process_is_killed(project: Path, model: model
     assert read_to_end(alive) == b"started, "
 
 
-def test_what_is_missing_is_named(model: model_kinds.VllmModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserError, match=r"judge \(small\): there is no folder .*nowhere"):
-        vllm.open_vllm("judge (small)", "small", model, Endpoint(weights="nowhere"))
-    monkeypatch.setattr(vllm, "find_program", lambda name: None)
-    with pytest.raises(UserError) as error:
-        opened(model)
-    assert str(error.value) == (
-        "judge (small): the program vllm is missing: python3 -m venv .venv-vllm && .venv-vllm/bin/pip install "
-        "'vllm>=0.14' (Linux with a GPU), or put it on PATH"
-    )
-
-
 def test_the_program_is_looked_for_in_its_own_environment_first_then_on_path(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

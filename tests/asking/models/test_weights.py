@@ -174,10 +174,6 @@ def test_a_missing_shard_is_named(model: Path):
     assert "lacks model-2.safetensors" in refusal(model)
 
 
-def test_a_digest_wants_a_folder(project: Path):
-    assert '[models.qwen] weights = "…"' in refusal(None, f"sha256-{'0' * 64}")
-
-
 def test_the_cache_of_the_hub_is_used_offline(model: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(model.parent / "hub"))
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
