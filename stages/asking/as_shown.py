@@ -12,10 +12,8 @@ from stages.asking.requests import Part, Picture
 from stages.project.plain_text import amount, can_be_seen
 from stages.tables.images import as_everyone_sees, media_type
 
-MOST_CHARACTERS = 20_000
-"""Of all texts of an answer together."""
-MOST_PICTURES = 32
-"""Of an answer."""
+MOST_CHARACTERS = 20_000  # of all texts of an answer together
+MOST_PICTURES = 32  # of an answer
 
 
 def as_shown(parts: Iterable[str | bytes]) -> list[Part]:

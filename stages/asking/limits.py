@@ -27,10 +27,8 @@ LEAST_TRIED, SHARE_TRIED = 20, 0.1
 REMARKED = "ok with a remark"
 """What rows are counted as that are `ok` and have a reason: a picture of another size than asked for, or of a prompt
 that its painter cut, or an answer that everybody sees otherwise than it was made."""
-NAMED = 3
-"""How many failures an error names."""
-QUOTED = 200
-"""Characters of the first one's reply that it quotes."""
+NAMED = 3  # how many failures an error names
+QUOTED = 200  # characters of the first one's reply that it quotes
 Named = Sequence[str]
 """A failed record as an error names it: its id, why it failed, and how its reply begins, if one came."""
 CHARACTERS_PER_TOKEN = 4

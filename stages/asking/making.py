@@ -19,8 +19,7 @@ from stages.project.plain_text import amount, one_line
 from stages.tables.containers import end_of
 from stages.tables.images import FORMATS, MOST_PADDING, causes, seen_otherwise, size
 
-BEGINNING = 40
-"""Bytes that are quoted of what is no picture."""
+BEGINNING = 40  # bytes that are quoted of what is no picture
 
 
 @dataclass(frozen=True)
@@ -133,10 +132,8 @@ def has(made: Created, modality: Modality) -> bool:
     return any(text.strip() for text in made.texts) if modality == "text" else bool(made.pictures)
 
 
-MARK = "gamut: "
-"""What these comments begin with: files from elsewhere have comments of other kinds."""
-LONGEST = 200
-"""Characters of a remark that are read."""
+MARK = "gamut: "  # what these comments begin with: files from elsewhere have comments of other kinds
+LONGEST = 200  # characters of a remark that are read
 
 
 def png_comment(remark: str) -> PngInfo | None:

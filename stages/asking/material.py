@@ -14,8 +14,7 @@ from stages.asking.requests import Chat, Part, fields_of
 
 OPENING = r"<\u2039\u2329\u276c\u276e\u27e8\u27ea\u3008\u300a\ufe64\uff1c"
 CLOSING = r">\u203a\u232a\u276d\u276f\u27e9\u27eb\u3009\u300b\ufe65\uff1e"
-SLASH = r"/\u2044\u2215\u29f8\uff0f"
-"""Signs that may be read as the brackets of a tag, and as the slash in it."""
+SLASH = r"/\u2044\u2215\u29f8\uff0f"  # signs that may be read as the brackets of a tag, and as the slash in it
 UNSEEN = (
     r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     r"\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 BUNDLE = b"\x93GB1"
-LENGTH = 4
-"""Bytes of the head's length, little-endian."""
+LENGTH = 4  # bytes of the head's length, little-endian
 
 
 class Created(NamedTuple):

@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SECONDS_BETWEEN_LINES = 60.0
-WIDTH = 80
-"""Columns that a terminal has at least: a live line that is longer would be two, and grow."""
+WIDTH = 80  # columns that a terminal has at least: a live line that is longer would be two, and grow
 BAR = 30
-LEAST_BAR = 8
-"""Columns of the bar where there is room for it, and the fewest that show anything."""
+LEAST_BAR = 8  # columns of the bar where there is room for it, and the fewest that show anything
 
 
 @dataclass

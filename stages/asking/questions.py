@@ -92,12 +92,9 @@ def closed(node: Any) -> Any:
     return kept
 
 
-NAMED = ("properties", "$defs")
-"""Parts of a schema whose keys are names of ours: a property may be called `title`."""
-VALUES = ("default", "const", "enum", "examples")
-"""Parts of a schema that are values, not schemas."""
-REPEATED_LENGTH = 100_000
-"""Characters of a reply that are sent back to be repaired: far more than any that could be."""
+NAMED = ("properties", "$defs")  # parts of a schema whose keys are names of ours: a property may be called `title`
+VALUES = ("default", "const", "enum", "examples")  # parts of a schema that are values, not schemas
+REPEATED_LENGTH = 100_000  # characters of a reply that are sent back to be repaired: far more than any that could be
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ OPENING = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[\w+-]*+|<\|begin_of_box\|>|<(?P<
 MOST_WRAPS = 3
 BRACKET = re.compile(r"\{|\[(?=\s*+[{\[])")
 """Of an object, or of a list of such; others stand in sentences, not always closed: `[0, 10)`."""
-WITHIN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|[{}\[\]]', re.DOTALL)
-"""A string, closed or not, or a bracket."""
+WITHIN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|[{}\[\]]', re.DOTALL)  # A string, closed or not, or a bracket
 HALF = re.compile(
     r"((?<!\\)(?:\\\\)*)\\u(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|"
     r"(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u)[dD][c-fC-F][0-9a-fA-F]{2})"

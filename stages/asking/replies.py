@@ -28,10 +28,8 @@ from stages.project.errors import UserError
 from stages.project.files import write_json
 
 MAGIC = b"GRJ1"
-FRAME = struct.Struct("<4sIII")
-"""Magic, length of the JSON head, length of the content, crc32 of both."""
-LARGE_JOURNAL = 1_000_000
-"""Bytes. Compaction is there to spare the file system many small files."""
+FRAME = struct.Struct("<4sIII")  # magic, length of the JSON head, length of the content, crc32 of both
+LARGE_JOURNAL = 1_000_000  # bytes. Compaction is there to spare the file system many small files
 
 SCHEMA = pa.schema(
     [

@@ -31,8 +31,7 @@ class Picture:
         return hashlib.sha256(self.data).hexdigest()
 
 
-Part = str | Picture
-"""A text or a picture, as one of several in order."""
+Part = str | Picture  # A text or a picture, as one of several in order
 Modality = Literal["text", "image"]
 
 
@@ -256,8 +255,7 @@ def numbered(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
     return said, pictures
 
 
-CLOSING = ".,;:!?)]}'’”。，；：！？、）"
-"""What follows a word without a space."""
+CLOSING = ".,;:!?)]}'’”。，；：！？、）"  # what follows a word without a space
 
 
 def packed(vector: npt.NDArray[np.float32]) -> bytes:

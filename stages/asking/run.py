@@ -31,8 +31,7 @@ from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
 UNMATCHED_NAMED = 10
-PREVIEWED = 64
-"""Records by which it is told what a stage will ask."""
+PREVIEWED = 64  # records by which it is told what a stage will ask
 
 
 def ask(job: Job) -> None:

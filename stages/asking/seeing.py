@@ -89,8 +89,7 @@ def found_in(content: bytes) -> list[Found]:
     return found
 
 
-MOST_FOUND = 200
-"""Boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count."""
+MOST_FOUND = 200  # boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count
 
 
 def require_a_count(found: Sequence[Found]) -> None:

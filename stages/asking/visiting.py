@@ -49,8 +49,7 @@ Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row
 """A visit to one record: yields conversations, is sent their answers, returns the record's rows of the table."""
 
 
-Known = Callable[[str], Reply | None]
-"""Gives the reply to the request of this fingerprint; None while there is none."""
+Known = Callable[[str], Reply | None]  # gives the reply to the request of this fingerprint; None while there is none
 
 
 def follow(visit: Visit, record: Row, model: Model, known: Known) -> Generator[dict[str, Request], None, list[Row]]:

@@ -27,12 +27,10 @@ from stages.tables.writing import gather
 
 SLICES_A_UNIT = {"painter": 1, "editor": 1}
 """For other roles 10: 100 pictures or 1,000 records are minutes of a GPU's work."""
-OVERLAPPING = 2
-"""Units under way in a worker: while one waits for its last answers the next one keeps the model busy."""
+OVERLAPPING = 2  # units under way in a worker: while one waits for its last answers the next one keeps the model busy
 MOST_BLOCKS = 10_000
 CONNECT_SECONDS = 10.0
-Failed = dict[str, list[Any]]
-"""What was not answered, by shard: shard, slice number, fingerprint, finish and cause."""
+Failed = dict[str, list[Any]]  # what was not answered, by shard: shard, slice number, fingerprint, finish and cause
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:

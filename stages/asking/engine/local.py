@@ -18,8 +18,7 @@ from stages.tables.columns import ROWS_PER_SLICE, Row
 from stages.tables.reading import Slice
 from stages.tables.writing import TableWriter
 
-GRACE_SECONDS = 60.0
-"""How long a run that has to stop waits for what is in flight."""
+GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
 NOT_ANSWERED = ("transport_error", "invalid")
 RECORDS_AHEAD = 4
 """Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that

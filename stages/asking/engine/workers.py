@@ -32,10 +32,8 @@ from stages.tables.columns import Row
 from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
-IN_WORKERS = (*BY_TORCH, model_kinds.VllmModel)
-"""Kinds of model that live in the workers and would take a GPU."""
-TRIES = 10
-"""How often a unit is begun, as workers die and others take over, before it is given up."""
+IN_WORKERS = (*BY_TORCH, model_kinds.VllmModel)  # kinds of model that live in the workers and would take a GPU
+TRIES = 10  # how often a unit is begun, as workers die and others take over, before it is given up
 LOCK_SECONDS = 120.0
 """A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
 

@@ -24,8 +24,7 @@ from stages.project.errors import UserError
 from stages.project.model_kinds import TransformersModel
 from stages.project.settings import Endpoint
 
-MAX_TOKENS = 1024
-"""Of a reply, when params.yaml does not say."""
+MAX_TOKENS = 1024  # of a reply, when params.yaml does not say
 QWEN = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe")
 INTERNVL = ("internvl",)
 EYES = ("vision_config", "visual", "img_processor", "mm_vision_tower")
@@ -124,8 +123,7 @@ def check_variables(name: str, slug: str, variables: Iterable[str], template: st
             raise UserError(f"{name}: {variable} is no variable of its chat template: {mend}")
 
 
-TAIL = 16
-"""Tokens at the end of a prompt in which a chat template's tags of thinking stand."""
+TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-GRACE_SECONDS = 20.0
-"""How long a command may take to end by itself."""
+GRACE_SECONDS = 20.0  # how long a command may take to end by itself
 
 
 def start(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:

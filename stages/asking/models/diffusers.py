@@ -32,8 +32,7 @@ BATCH = 1
 steps of 74.4 TFLOP (4,608 tokens; by torch's counter 59.5 in linear layers, 14.9 in attention) = 2.08 PFLOP. An H200
 takes 5.05 s for them (docs/measured.md), 412 TFLOP a second, and 4.95 s in batches of four; compiled 3.91 s, 532 of
 the 989 that its bf16 peak is."""
-LEAST_GRID = 16
-"""Sizes are multiples of this in nearly all pipelines; some want larger ones, and say so."""
+LEAST_GRID = 16  # sizes are multiples of this in nearly all pipelines; some want larger ones, and say so
 SEVERAL_PICTURES = ("Flux2Pipeline", "Flux2KleinPipeline", "QwenImageEditPlusPipeline")
 """Pipelines that take several pictures for one edit; the others take them for several edits."""
 PNG_LEVEL = 1  # of compression; the GPU waits meanwhile

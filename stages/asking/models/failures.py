@@ -195,8 +195,7 @@ NO_MODEL = re.compile(
 )
 """The words of vLLM-Omni, OpenAI (images), LiteLLM, OpenRouter and DeepSeek for a model that is not served, with status
 400."""
-NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")
-"""Google's, where an account's plan does not have the model at all."""
+NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")  # Google's, where an account's plan does not have the model at all
 
 
 REJECTING = re.compile(

@@ -21,8 +21,7 @@ from stages.project.inputs import parsed_json
 from stages.project.validation import Strict
 
 ANSWERS = "answers.jsonl"
-FILES = ("text", "picture")
-"""Kinds of files, in the order in which they make one answer."""
+FILES = ("text", "picture")  # kinds of files, in the order in which they make one answer
 
 
 class Found(NamedTuple):

@@ -18,8 +18,7 @@ from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import parsed_json
 
 FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
-PLACES = (("sample_score", "sample_metadata"), ("metadata",))
-"""Where EvalScope's own files have an entry within a line."""
+PLACES = (("sample_score", "sample_metadata"), ("metadata",))  # where EvalScope's own files have an entry within a line
 
 
 class Entry(BaseModel):

@@ -15,8 +15,7 @@ from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import leads_out, regular, stays_within
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
-DEEPEST = 50
-"""Folders of a path that are looked at, from its end."""
+DEEPEST = 50  # folders of a path that are looked at, from its end
 PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 
 

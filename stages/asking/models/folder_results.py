@@ -16,8 +16,7 @@ from stages.asking.models.folder_paths import found_at
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import parsed_json
 
-RESULTS = "results.json"
-"""What the name of such a file is, or ends with behind a `_`."""
+RESULTS = "results.json"  # what the name of such a file is, or ends with behind a `_`
 FAILED, MARKER = "failed", "<image>"
 
 

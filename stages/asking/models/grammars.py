@@ -21,8 +21,7 @@ Thinking = Literal["never", "possible", "begun"]
 Step = Callable[[Any, Any], Any]
 """A step of `generate`: from the tokens so far [batch, length] and the scores of the next one [batch, vocabulary] to
 scores."""
-GRAMMARS = 64
-"""Compiled ones that are kept: a stage has a handful of schemas, each of a few megabytes."""
+GRAMMARS = 64  # compiled ones that are kept: a stage has a handful of schemas, each of a few megabytes
 BEGUN, ENDED = re.compile(r"<think(?:ing)?>\s*\Z"), re.compile(r"</think(?:ing)?>\s*\Z")
 
 

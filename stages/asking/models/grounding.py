@@ -26,8 +26,7 @@ from stages.project.inputs import repeated_keys
 from stages.project.model_kinds import Boxes, OpenAIModel, TransformersModel, VllmModel
 from stages.tables.images import scaled_size, size
 
-Size = tuple[int, int]
-"""Width and height."""
+Size = tuple[int, int]  # width and height
 ChatModel = OpenAIModel | TransformersModel | VllmModel
 
 
@@ -56,8 +55,7 @@ KNOWN: Mapping[str, Boxes] = {
 """Conventions by what a model's id says, in any case."""
 PATCH, LEAST, MOST = 28, 56 * 56, 16384 * 28 * 28
 """Of Qwen2.5-VL: the sides of its pictures are multiples, and their pixels within limits (preprocessor_config.json)."""
-BEYOND = 0.05
-"""Share of a side by which a box may reach beyond the picture, to be cut off; more is another convention."""
+BEYOND = 0.05  # share of a side by which a box may reach beyond the picture, to be cut off; more is another convention
 NEUTRAL = ("bbox", "box")
 """Keys under which boxes are accepted besides the one asked for: of others, the order is known to be another."""
 OPENING = """\

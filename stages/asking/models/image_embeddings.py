@@ -76,8 +76,7 @@ def open_image_embeddings(
     return BatchedModel(identity(model), batch, generate)
 
 
-FEATURES = "2048"
-"""torch-fidelity's name of the last layer before the classes."""
+FEATURES = "2048"  # torch-fidelity's name of the last layer before the classes
 
 
 def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoint) -> BatchedModel:
@@ -133,10 +132,8 @@ def load_inception(name: str, path: Path) -> Any:
         raise UserError(f"{name}: {path} cannot be loaded ({first_line(error)}): fetch it again") from None
 
 
-SIDE, CELLS = 128, 4
-"""Pixels of a picture's side as it is looked at, and cells of the grid along it."""
-SHADES, DIRECTIONS = 8, 8
-"""Bins of each colour channel, and of the direction of edges."""
+SIDE, CELLS = 128, 4  # pixels of a picture's side as it is looked at, and cells of the grid along it
+SHADES, DIRECTIONS = 8, 8  # bins of each colour channel, and of the direction of edges
 
 
 def open_pixels(model: PixelsModel) -> BatchedModel:

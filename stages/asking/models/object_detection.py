@@ -22,8 +22,7 @@ from stages.project.model_kinds import TransformersModel, identity
 from stages.project.settings import Endpoint
 
 GPU_BATCH = 8
-MOST_TOKENS = 256
-"""Of all names together, for Grounding DINO (Liu et al. 2023, section 3)."""
+MOST_TOKENS = 256  # of all names together, for Grounding DINO (Liu et al. 2023, section 3)
 
 
 class Seen(NamedTuple):
@@ -36,8 +35,7 @@ class Seen(NamedTuple):
     frame: tuple[float, float]
 
 
-Look = Callable[[Image.Image, Sequence[str]], Seen]
-"""Looks for labels in a picture; NamesError when it cannot."""
+Look = Callable[[Image.Image, Sequence[str]], Seen]  # looks for labels in a picture; NamesError when it cannot
 
 
 class NamesError(ValueError):

@@ -128,8 +128,7 @@ def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Pa
 
 
 FILES = ("inference.onnx", "inference.yml")
-MOST_READERS = 4
-"""Unless run.toml says `batch`: each holds both models in memory."""
+MOST_READERS = 4  # unless run.toml says `batch`: each holds both models in memory
 
 
 def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoint) -> BatchedModel:

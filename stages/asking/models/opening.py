@@ -18,12 +18,9 @@ BY_TORCH = (
     model_kinds.InceptionModel,
 )
 """Kinds that take long to open, and run by torch in whatever process opens them."""
-CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
-"""Kinds that can be chat models."""
-PAINTERS = ("painter", "editor", "creator")
-"""Roles in which a model makes pictures, which takes seconds each."""
-MOST = 8
-"""Pictures that are painted for one answer."""
+CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)  # kinds that can be chat models
+PAINTERS = ("painter", "editor", "creator")  # roles in which a model makes pictures, which takes seconds each
+MOST = 8  # pictures that are painted for one answer
 ASKED = f"""
 A painter makes the pictures of your answer. Write each one as <picture>…</picture> where it belongs in the answer, \
 with a description in place of the dots. The painter is given the pictures of the task, if it has any, and that \

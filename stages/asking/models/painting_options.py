@@ -15,8 +15,7 @@ from stages.asking.models.extras import first_line, require
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel
 
-EMPTY = " "
-"""A negative prompt that names nothing, as Qwen-Image's makers write it."""
+EMPTY = " "  # A negative prompt that names nothing, as Qwen-Image's makers write it
 LONGEST_PROMPTS = {
     "BriaPipeline": 512,
     "ChromaInpaintPipeline": 512,
@@ -39,8 +38,7 @@ class Meant(NamedTuple):
     longest: int | None = None
 
 
-SCHNELL = Meant(4, None, 256)
-"""diffusers' page of FLUX.1: at most 256 tokens, no guidance, one to four steps."""
+SCHNELL = Meant(4, None, 256)  # diffusers' page of FLUX.1: at most 256 tokens, no guidance, one to four steps
 MARKED = {"Flux2Klein": Meant(4, None), "Krea2": Meant(8, 0.0)}
 """By how a pipeline's name begins whose model_index.json can say `is_distilled`: FLUX.2-klein's README, and the example
 in diffusers' pipeline_krea2.py."""
@@ -129,10 +127,8 @@ def longest_prompt(kind: str) -> int | None:
     return next((longest for start, longest in LONGEST_PROMPTS.items() if kind.startswith(start)), None)
 
 
-FP8_CAPABILITY = (8, 9)
-"""Of the first cards that multiply in fp8: Ada, Hopper."""
-HOPPER = 9
-"""First number of the compute capability of the cards that FlashAttention-3 is written for."""
+FP8_CAPABILITY = (8, 9)  # of the first cards that multiply in fp8: Ada, Hopper
+HOPPER = 9  # first number of the compute capability of the cards that FlashAttention-3 is written for
 BACKENDS = {None: "native", "flash_3": "_flash_3_hub"}
 """As diffusers calls them. The default is set too: else DIFFUSERS_ATTN_BACKEND would choose it, which is in no
 fingerprint."""

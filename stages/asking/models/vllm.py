@@ -32,14 +32,11 @@ from stages.project.settings import Endpoint, store_root
 
 LOADING_SECONDS = 1800.0
 """How long a server may take until it answers: 70B parameters are read and compiled for minutes."""
-PAUSE_SECONDS = 0.5
-"""Between two looks at whether the server is ready, or still there."""
-CONCURRENCY = 256
-"""Requests in flight when run.toml does not say: as many as a server works on at once on most cards."""
+PAUSE_SECONDS = 0.5  # between two looks at whether the server is ready, or still there
+CONCURRENCY = 256  # requests in flight when run.toml does not say: as many as a server works on at once on most cards
 TEMPLATES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
 """Files of a model's repository that can hold its chat template."""
-MEMORY_SHARE = 0.9
-"""Of a card's memory that a server takes which has it alone: vLLM's own default."""
+MEMORY_SHARE = 0.9  # of a card's memory that a server takes which has it alone: vLLM's own default
 KEY = "GAMUT_VLLM_KEY"
 LAST_WORDS = 64_000  # bytes of the log that are looked through
 WORDS_LENGTH = 300  # characters

@@ -27,8 +27,7 @@ UNWANTED = ("*.fp16.*", "*.non_ema.*", "consolidated*", "original/*", "onnx/*", 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 DESCRIPTIONS = ("model_index.json", "config.json", "modules.json")
 """Of a diffusers pipeline, a transformers model, a sentence-transformers model."""
-LARGE_FILE = 1_000_000
-"""Bytes. Smaller files are hashed again each time, which takes less than a look-up is worth."""
+LARGE_FILE = 1_000_000  # bytes. Smaller files are hashed again each time, which takes less than a look-up is worth
 CLOCKS = 1
 """Seconds by which times may differ that are the same: some file systems keep whole ones. So long after a change no
 other one can have its time."""

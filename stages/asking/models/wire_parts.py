@@ -18,14 +18,11 @@ import orjson
 from stages.asking.parts import Created, thought_apart
 
 ALPHABET = bytes.maketrans(b"-_", b"+/")  # of base64 in addresses and of base64 as such
-THINKING = ("thinking", "reasoning")
-"""Types of parts that hold it."""
-REASONING = ("reasoning_content", "reasoning")
-"""Fields of messages that hold it; who has both says the same in them."""
+THINKING = ("thinking", "reasoning")  # types of parts that hold it
+REASONING = ("reasoning_content", "reasoning")  # fields of messages that hold it; who has both says the same in them
 DRAWN = re.compile(r"!\[[^\[\]]{0,200}\]\((data:image/[\w.+-]+;base64,[\w+/=-]+)\)", re.ASCII)
 """A picture in Markdown. What it may hold ends where the next could begin: a long text is looked through once."""
-PLACE = "<image>"
-"""The place of a picture that stands beside the text. Of the servers above none writes one; models do."""
+PLACE = "<image>"  # the place of a picture that stands beside the text. Of the servers above none writes one; models do
 
 
 def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
@@ -148,8 +145,7 @@ def unencoded(text: str) -> bytes:
     return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
 
 
-END = b"[DONE]"
-"""The last event of a stream."""
+END = b"[DONE]"  # the last event of a stream
 
 
 def parsed(data: bytes) -> Any:
