@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models import http, pacing
+from stages.asking.models import http
 from stages.asking.models.failures import proxy_for
 from stages.asking.requests import Chat, Message, Picture, Reply
 from stages.project.errors import UserError
@@ -17,15 +17,9 @@ from stages.project.settings import Endpoint
 from tests import fakes
 from tests.stub_server import Act, Say, Stub, stub_server
 
+pytestmark = pytest.mark.usefixtures("hurry")
 FIREWALL = Say(403, b"<html><body>Request blocked</body></html>")
 TASTE = [Say(422, {"error": {"message": f"cannot do {number} of 'thing {number}'"}}) for number in range(9)]
-
-
-@pytest.fixture(autouse=True)
-def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "BACKOFF", 0.001)
-    monkeypatch.setattr(pacing, "FIRST_PAUSE", 0.001)
-    monkeypatch.setattr(pacing, "LAST_PAUSE_WHEN_BUSY", 0.001)
 
 
 @pytest.fixture

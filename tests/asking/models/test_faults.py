@@ -16,7 +16,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from stages.asking.models import http, pacing
+from stages.asking.models import http
 from stages.asking.models.failures import unreached
 from stages.asking.requests import Paint, Request
 from stages.project.errors import UserError
@@ -24,10 +24,10 @@ from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
 from stages.tables.reading import read_rows, sliced
 from tests import fakes
+from tests.asking.models.http_asking import KEY
 from tests.fakes import ECHO, echo, put, records
 from tests.stub_server import FAULTS, Call, Fault, Say, Stub, stub_server
 
-KEY = "sk-Secret/0123456789+abcdef"
 SLOW = ("slow_headers", "stalled_body")
 WAITED = ("429", "429_retry_after")
 RETRIED = ("500", "502", "503", "reset", "truncated_json", "wrong_envelope", "non_utf8", *SLOW)
@@ -35,16 +35,7 @@ REPAIRED = ("wrong_content", "empty_content", "duplicate_keys")
 ENDED = {"": "ok", "markdown": "ok", "refusal": "refused_judge", "20_mb": "truncated"}
 ATTEMPTS = 3
 
-pytestmark = pytest.mark.usefixtures("project")
-
-
-@pytest.fixture(autouse=True)
-def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is waited for but the answers that do not come."""
-    monkeypatch.setattr(http, "BACKOFF", 0.001)
-    monkeypatch.setattr(pacing, "LAST_PAUSE", 0.001)
-    monkeypatch.setattr(pacing, "LAST_PAUSE_WHEN_BUSY", 0.001)
-    monkeypatch.setenv("A_KEY", KEY)
+pytestmark = pytest.mark.usefixtures("project", "hurry")
 
 
 def client(url: str | list[str], fields: dict[str, Any] | None = None, **endpoint: Any) -> http.HttpModel:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stages.asking.limits import Limits
-from stages.asking.models import http, pacing
+from stages.asking.models import http
 from stages.asking.models.pacing import REJECTIONS, Server
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
@@ -20,16 +20,9 @@ from tests import fakes
 from tests.fakes import ECHO, echo, records
 from tests.stub_server import Act, Say, Stub, stub_server
 
-pytestmark = pytest.mark.usefixtures("project")
+pytestmark = pytest.mark.usefixtures("project", "hurry")
 NOT_SERVED = Say(404, {"error": {"message": "no such model"}})
 MOVED = Say(307, b"", {"Location": "https://elsewhere/v1"})
-
-
-@pytest.fixture(autouse=True)
-def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "BACKOFF", 0.001)
-    monkeypatch.setattr(pacing, "LAST_PAUSE", 0.001)
-    monkeypatch.setenv("A_KEY", "sk-Secret/0123456789")
 
 
 @contextmanager
