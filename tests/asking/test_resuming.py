@@ -11,20 +11,18 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from stages.asking.engine import local
 from stages.asking.failed_rows import failed_rows
-from stages.asking.making import Painting
-from stages.asking.requests import Paint, Reply, Request
+from stages.asking.requests import Reply, Request
 from stages.asking.visiting import Answer
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
-from stages.tables.columns import ASKED, IMAGE, Row, make_id
+from stages.tables.columns import Row, make_id
 from stages.tables.reading import manifest, sliced
 from tests import fakes
-from tests.asking.slices import S0, TABLE, WAVE, kept, one_slice, rows, two_shards
+from tests.asking.slices import PICTURES, S0, TABLE, WAVE, kept, one_slice, paint, rows, two_shards
 from tests.fakes import ECHO, Fake, contents, echo, failing, jpeg, put, records, said, word_of
 
 pytestmark = pytest.mark.usefixtures("project")
@@ -280,20 +278,6 @@ def test_the_first_pictures_do_not_pass_the_cost_limit() -> None:
 
 
 # Images
-
-
-PICTURES = pa.schema([pa.field("id", pa.string()), pa.field("image", IMAGE), *ASKED])
-
-
-def paint(record: Row) -> Generator[Any, list[Answer], list[Row]]:
-    def convert(data: bytes) -> bytes:
-        if not data.startswith(b"\xff\xd8"):
-            raise ValueError("is not a picture")
-        return data
-
-    [answer] = yield [Painting(Paint(record["word"], 64, 64, 0), convert)]
-    image = {"bytes": answer.value, "path": None} if answer.value else None
-    return [{"id": record["id"], "image": image, **answer.columns()}]
 
 
 @pytest.mark.parametrize(

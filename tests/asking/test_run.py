@@ -22,8 +22,8 @@ from stages.project.roles import RoleModel
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import Slice, manifest, sliced
 from tests import fakes
-from tests.asking.slices import S0, S1, TABLE, WAVE, one_slice, rows, two_shards
-from tests.fakes import AGAIN, ECHO, Fake, contents, echo, put, records, said, word_of
+from tests.asking.slices import S0, S1, TABLE, WAVE, one_slice, rounds, rows, two_shards
+from tests.fakes import ECHO, Fake, contents, echo, put, records, said, word_of
 
 pytestmark = pytest.mark.usefixtures("project")
 
@@ -208,17 +208,6 @@ def test_the_estimate_counts_what_is_asked_once_once(capsys: pytest.CaptureFixtu
 
 
 # Visits
-
-
-def rounds(record: Row) -> Generator[Any, list[Answer], list[Row]]:
-    """Two questions at once, then a third from both answers, as captions and chain-of-thought are asked."""
-    first = yield [ECHO.about({"word": f"{record['word']}{side}"}) for side in "ab"]
-    words = "+".join(answer.value.word for answer in first if answer.value)
-    last = yield [AGAIN.about({"word": words})]
-    return [
-        {"id": record["id"], "word": answer.value.word if answer.value else None, **answer.columns()}
-        for answer in [*first, *last]
-    ]
 
 
 def test_a_visit_in_rounds() -> None:
