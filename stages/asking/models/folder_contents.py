@@ -205,7 +205,8 @@ def answers_of(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[
 
 def first_line(folder: Path, file: Path) -> bytes:
     """Return the line that says what a .jsonl is: the log of a training may lie beside answers."""
-    return next((line for _, line in lines(folder, file)), b"")
+    with (folder / file).open("rb") as content:
+        return next((line.removeprefix(codecs.BOM_UTF8) for line in content if line.strip()), b"")
 
 
 def lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
