@@ -1,13 +1,10 @@
-"""Families of servers that gamut asks, as a table: what each takes, ignores and refuses, in its own words, and how its
-completions end. Read from their sources, documentation and error reports in November 2026; none was asked.
+"""Families of servers that gamut asks, as a table: what each takes, ignores and refuses, in its own words. Read from
+their sources, documentation and error reports in November 2026; none was asked.
 
-`strict(stub, family)` lets a stub server refuse what the family refuses; a wrong key and a wrong model too.
-"""
+`strict(stub, family)` lets a stub server refuse what the family refuses; a wrong key and a wrong model too."""
 
 from __future__ import annotations
 
-import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,16 +76,6 @@ PAINT: Known = {
     "response_format": one_of("b64_json"),
     "image[]": anything,
 }
-DIFFUSION: Known = {
-    "seed": whole(0),
-    "guidance_scale": number(0),
-    "true_cfg_scale": number(0),
-    "num_inference_steps": whole(1),
-    "negative_prompt": lambda prompt: isinstance(prompt, str),
-    "output_format": one_of("png", "jpeg", "webp"),
-    "output_compression": number(0, 100),
-    "generator_device": one_of("cpu", "cuda"),
-}
 
 
 def vllm_words(field: str, value: Any) -> Say:
@@ -99,14 +86,6 @@ def vllm_words(field: str, value: Any) -> Say:
 def vllm_model(name: Any) -> Say:
     said = f"The model `{name}` does not exist."
     return Say(404, {"error": {"message": said, "type": "NotFoundError", "param": "model", "code": 404}})
-
-
-def omni_model(name: Any) -> Say:
-    return Say(400, {"detail": f"Model mismatch: request specifies '{name}' but server is running another model."})
-
-
-def sglang_words(field: str, value: Any) -> Say:
-    return Say(400, {"object": "error", "message": f"invalid {field}: {value!r}", "type": "BadRequest", "code": 400})
 
 
 def openai_error(status: int, message: str, param: str | None = None, code: str | None = None) -> Say:
@@ -145,56 +124,11 @@ def google_model(name: Any) -> Say:
     return google_error(404, f"models/{name} is not found for API version v1main.", "NOT_FOUND")
 
 
-def google_busy(seconds: float) -> Say:
-    said = (
-        "You exceeded your current quota, please check your plan and billing details.\n* Quota exceeded for metric: "
-        f"generativelanguage.googleapis.com/generate_content_requests, limit: 5\nPlease retry in {seconds}s."
-    )
-    delay = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{seconds}s"}
-    return google_error(429, said, "RESOURCE_EXHAUSTED", delay)
-
-
-def openai_busy(seconds: float) -> Say:
-    said = f"Rate limit reached for gpt on requests per min (RPM): Limit 5, Used 5. Please try again in {seconds}s."
-    return openai_error(429, said, None, "rate_limit_exceeded")
-
-
-def silent_busy(seconds: float) -> Say:
-    """A proxy before a server of one's own, that says how often and not when again."""
-    return Say(429, {"error": {"message": "Too Many Requests"}})
-
-
-def ended(reason: str | None, content: str | None = '{"sc', **message: Any) -> dict[str, Any]:
-    whole = {"role": "assistant", "content": content, **message}
-    return {"choices": [{"index": 0, "message": whole, "finish_reason": reason}], "usage": {"prompt_tokens": 9}}
-
-
-def without_message(reason: str) -> dict[str, Any]:
-    return {"choices": [{"index": 0, "finish_reason": reason}], "usage": {"prompt_tokens": 9, "total_tokens": 9}}
-
-
-NO_CHOICE = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 0, "total_tokens": 9}}
-TRUNCATED, REFUSED, UNANSWERED = "truncated", "refused_judge", "transport_error"
-IN_CHAT = {
-    "a stop at the most tokens": (ended("length"), TRUNCATED),
-    "thinking up to the most tokens": (ended("length", None, reasoning="Let me see"), TRUNCATED),
-}
-SERVED = IN_CHAT | {
-    "abort": (ended("abort"), UNANSWERED),
-    "the answer taken for thinking": (ended("stop", None, reasoning='{"word": "word0"}'), UNANSWERED),
-    "the answer taken for thinking, by its older name": (
-        ended("stop", None, reasoning_content='{"word": "word0"}'),
-        UNANSWERED,
-    ),
-}
-
-
 @dataclass(frozen=True)
 class Family:
     """One family: `models` are configurations as profiles set them, each for the path that it is asked by.
 
     `chat`, `paint`: fields that are known, None where there is no such path; `closed`: what is not known is refused.
-    `endings`: bodies of status 200 that are no answer, and the status that a record then has.
     """
 
     models: Mapping[str, OpenAIModel]
@@ -204,8 +138,6 @@ class Family:
     words: Words = vllm_words
     wrong_model: Callable[[Any], Say] = vllm_model
     wrong_key: Say = field(default_factory=lambda: Say(401, {"error": "Unauthorized"}))
-    busy: Callable[[float], Say] = silent_busy
-    endings: Mapping[str, tuple[Mapping[str, Any], str]] = field(default_factory=dict)
 
     def objection(self, path: str, body: Mapping[str, Any], key: str | None) -> Say | None:
         """What is refused of a request, None if nothing is."""
@@ -242,31 +174,12 @@ def strict(stub: Stub, family: Family) -> None:
     stub.enter = entered  # type: ignore[method-assign]
 
 
-def limited(stub: Stub, family: Family, most: int, seconds: float) -> None:
-    """Let a stub answer so many requests in so many seconds, and say that too many ask to all others."""
-    enter, let_in = stub.enter, deque[float](maxlen=most)
-
-    def entered(request: Any, body: dict[str, Any], digest: str) -> Act | None:
-        with stub.lock:
-            now = time.monotonic()
-            left = let_in[0] + seconds - now if len(let_in) == most else 0.0
-            if left <= 0:
-                let_in.append(now)
-        return family.busy(round(left + 0.001, 3)) if left > 0 else enter(request, body, digest)
-
-    stub.enter = entered  # type: ignore[method-assign]
-
-
 def shipped(profile: str, *place: str) -> OpenAIModel:
     """A model as a profile has it."""
     values = read_yaml(ROOT / f"profiles/{profile}.yaml")
     for key in place:
         values = values[key]
     return OpenAIModel.model_validate(values)
-
-
-def contestant(name: str) -> OpenAIModel:
-    return shipped("prism-bench", "contestants", name, "model")
 
 
 QWEN3 = {"kind": "openai", "id": "Qwen/Qwen3-VL-32B-Instruct", "sampling": {"temperature": 0.7, "max_tokens": 1024}}
@@ -281,39 +194,9 @@ FAMILIES = {
             "thinker": OpenAIModel.model_validate(QWEN3 | SAMPLED | THOUGHTLESS),
         },
         chat=CHAT | MORE_SAMPLING | {"chat_template_kwargs": lambda kwargs: isinstance(kwargs, dict)},
-        endings=SERVED | {"repetition": (ended("repetition"), TRUNCATED), "error": (ended("error"), UNANSWERED)},
-    ),
-    "vllm-omni": Family(
-        models={
-            "painter": contestant("flux_dev"),
-            "other_painter": contestant("qwen_image"),
-            "unified": contestant("bagel_thinking"),
-        },
-        chat=CHAT | DIFFUSION | {"modalities": anything, "width": whole(64), "height": whole(64), "think": anything},
-        paint=PAINT | DIFFUSION,
-        wrong_model=omni_model,
-    ),
-    "sglang": Family(
-        models={
-            "judge": OpenAIModel.model_validate(QWEN3 | THOUGHTLESS),
-            "painter": OpenAIModel.model_validate(
-                {
-                    "kind": "openai",
-                    "id": "black-forest-labs/FLUX.1-dev",
-                    "sampling": {"guidance_scale": 3.5, "num_inference_steps": 28},
-                }
-            ),
-        },
-        chat=CHAT | MORE_SAMPLING,
-        paint=PAINT | DIFFUSION,
-        words=sglang_words,
-        endings=SERVED,
     ),
     "openai-chat": Family(
-        models={
-            "judge": shipped("openai", "models", "chat"),
-            "other_judge": shipped("aegis", "models", "gpt_sol"),
-        },
+        models={"judge": shipped("openai", "models", "chat"), "other_judge": shipped("aegis", "models", "gpt_sol")},
         chat=CHAT
         | {"max_completion_tokens": whole(1), "reasoning_effort": anything}
         | {"max_tokens": one_of(), "temperature": one_of(1), "top_p": one_of(1)},
@@ -323,12 +206,6 @@ FAMILIES = {
             404, f"The model `{name}` does not exist or you do not have access to it.", None, "model_not_found"
         ),
         wrong_key=openai_error(401, "Incorrect API key provided: sk-Wrong.", None, "invalid_api_key"),
-        busy=openai_busy,
-        endings=IN_CHAT
-        | {
-            "content_filter": (ended("content_filter", ""), REFUSED),
-            "a refusal in words": (ended("stop", None, refusal="I can't help with that."), REFUSED),
-        },
     ),
     "openai-images": Family(
         models={"painter": shipped("openai", "models", "painter")},
@@ -345,7 +222,6 @@ FAMILIES = {
         words=openai_words,
         wrong_model=lambda name: openai_error(400, f"The model '{name}' does not exist.", "model", "invalid_value"),
         wrong_key=openai_error(401, "Incorrect API key provided: sk-Wrong.", None, "invalid_api_key"),
-        busy=openai_busy,
     ),
     "gemini": Family(
         models={
@@ -368,17 +244,5 @@ FAMILIES = {
             "INVALID_ARGUMENT",
             {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"},
         ),
-        busy=google_busy,
-        endings=IN_CHAT
-        | {
-            name: (without_message(name), REFUSED)
-            for name in ("SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII")
-        }
-        | {
-            "content_filter with its reason": (without_message("content_filter: PROHIBITED_CONTENT"), REFUSED),
-            "a message without content": (ended("SAFETY", None), REFUSED),
-            "no choice at all": (NO_CHOICE, REFUSED),
-            "the most tokens, all thought": (without_message("length"), TRUNCATED),
-        },
     ),
 }

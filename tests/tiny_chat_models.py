@@ -59,11 +59,7 @@ PLACES = {
 
 def tokenizer(template: str | None) -> Any:
     made = transformers.Qwen2Tokenizer(
-        vocab=ID,
-        merges=[],
-        eos_token="<|im_end|>",
-        pad_token="<|endoftext|>",
-        additional_special_tokens=list(CONTROL),
+        vocab=ID, merges=[], eos_token="<|im_end|>", pad_token="<|endoftext|>", additional_special_tokens=list(CONTROL)
     )
     made.chat_template = template
     return made
@@ -170,17 +166,6 @@ def dinov2(folder: Path) -> Path:
         hidden_size=32, num_hidden_layers=2, num_attention_heads=2, image_size=28, patch_size=7
     )
     transformers.Dinov2Model(config).save_pretrained(folder)
-    look = transformers.BitImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 28, "width": 28})
-    look.save_pretrained(folder)
-    return folder
-
-
-def dinov2_with_registers(folder: Path) -> Path:
-    torch.manual_seed(7)
-    config = transformers.Dinov2WithRegistersConfig(
-        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, image_size=28, patch_size=7
-    )
-    transformers.Dinov2WithRegistersModel(config).save_pretrained(folder)
     look = transformers.BitImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 28, "width": 28})
     look.save_pretrained(folder)
     return folder

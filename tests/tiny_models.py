@@ -1,41 +1,19 @@
-"""Diffusers pipelines with tiny random weights, made on the spot: the layouts of FLUX and Qwen-Image.
+"""Diffusers pipelines with tiny random weights, made on the spot, in FLUX's layout.
 
-A pipeline made in code differs from itself loaded again by 1/255 here and there: compare loaded ones.
-"""
+A pipeline made in code differs from itself loaded again by 1/255 here and there: compare loaded ones."""
 
 from __future__ import annotations
 
 import string
 from pathlib import Path
-from typing import Any
 
 import diffusers
 import torch
-from diffusers import (
-    AutoencoderKL,
-    AutoencoderKLQwenImage,
-    FlowMatchEulerDiscreteScheduler,
-    FluxTransformer2DModel,
-    QwenImageEditPlusPipeline,
-    QwenImagePipeline,
-    QwenImageTransformer2DModel,
-)
-from transformers import (
-    BatchFeature,
-    CLIPTextConfig,
-    CLIPTextModel,
-    CLIPTokenizer,
-    Qwen2_5_VLForConditionalGeneration,
-    T5Config,
-    T5EncoderModel,
-    T5TokenizerFast,
-)
-from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
-
-from tests import tiny_chat_models
+from diffusers import AutoencoderKL, FlowMatchEulerDiscreteScheduler, FluxTransformer2DModel
+from transformers import CLIPTextConfig, CLIPTextModel, CLIPTokenizer, T5Config, T5EncoderModel, T5TokenizerFast
 
 
-def flux(folder: Path, kind: str = "FluxPipeline", guidance_embeds: bool = True, layers: int = 1) -> Path:
+def flux(folder: Path, kind: str = "FluxPipeline") -> Path:
     """Save a pipeline of FLUX's layout (`kind` may be another of the same parts); 2 MB. Return its folder."""
     torch.manual_seed(0)
     clip, t5 = clip_tokenizer(), t5_tokenizer()
@@ -49,13 +27,13 @@ def flux(folder: Path, kind: str = "FluxPipeline", guidance_embeds: bool = True,
         tokenizer_2=t5,
         transformer=FluxTransformer2DModel(
             in_channels=16,
-            num_layers=layers,
-            num_single_layers=layers,
+            num_layers=1,
+            num_single_layers=1,
             attention_head_dim=16,
             num_attention_heads=2,
             joint_attention_dim=32,
             pooled_projection_dim=32,
-            guidance_embeds=guidance_embeds,
+            guidance_embeds=True,
             axes_dims_rope=(4, 6, 6),
         ),
     )
@@ -109,53 +87,3 @@ def t5_tokenizer() -> T5TokenizerFast:
     """One token a letter."""
     tokens = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁", -2.0), *((x, -2.0) for x in string.ascii_lowercase)]
     return T5TokenizerFast(vocab=tokens, extra_ids=0, model_max_length=512)
-
-
-def qwen_image(folder: Path) -> Path:
-    """Save a pipeline of Qwen-Image's layout below a folder; return its own folder."""
-    QwenImagePipeline(**qwen_parts(folder)).save_pretrained(folder / "qwen_image")
-    return folder / "qwen_image"
-
-
-def qwen_image_edit(folder: Path) -> QwenImageEditPlusPipeline:
-    """A pipeline of Qwen-Image-Edit's layout. It is not saved: its processor can only be loaded with torchvision."""
-    parts = qwen_parts(folder)
-    words = parts["tokenizer"]
-    look = Qwen2VLImageProcessorPil.from_pretrained(folder / "qwen_vl")
-
-    def process(text: list[str], images: Any, padding: bool, return_tensors: str) -> BatchFeature:
-        """What Qwen's processor does: a token for every four patches of a picture."""
-        seen = look(images=images, return_tensors=return_tensors)
-        for count in seen["image_grid_thw"].prod(1).tolist():
-            text = [line.replace("<|image_pad|>", "<|patch|>" * (count // 4), 1) for line in text]
-        text = [line.replace("<|patch|>", "<|image_pad|>") for line in text]
-        return BatchFeature({**words(text, padding=padding, return_tensors=return_tensors), **seen})
-
-    return QwenImageEditPlusPipeline(**parts, processor=process)
-
-
-def qwen_parts(folder: Path) -> dict[str, Any]:
-    torch.manual_seed(0)
-    seer = tiny_chat_models.qwen2_5_vl(folder / "qwen_vl")
-    return {
-        "scheduler": FlowMatchEulerDiscreteScheduler(),
-        "vae": AutoencoderKLQwenImage(
-            base_dim=4,
-            z_dim=4,
-            dim_mult=[1, 1, 1, 1],
-            num_res_blocks=1,
-            latents_mean=[0.0] * 4,
-            latents_std=[1.0] * 4,
-        ),
-        "text_encoder": Qwen2_5_VLForConditionalGeneration.from_pretrained(seer),
-        "tokenizer": tiny_chat_models.tokenizer(None),
-        "transformer": QwenImageTransformer2DModel(
-            in_channels=16,
-            out_channels=4,
-            num_layers=1,
-            attention_head_dim=16,
-            num_attention_heads=2,
-            joint_attention_dim=32,
-            axes_dims_rope=(4, 6, 6),
-        ),
-    }

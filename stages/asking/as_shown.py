@@ -12,10 +12,8 @@ from stages.asking.requests import Part, Picture
 from stages.project.plain_text import amount, can_be_seen
 from stages.tables.images import as_everyone_sees, media_type
 
-MOST_CHARACTERS = 20_000
-"""Of all texts of an answer together."""
-MOST_PICTURES = 32
-"""Of an answer."""
+MOST_CHARACTERS = 20_000  # of all texts of an answer together
+MOST_PICTURES = 32  # of an answer
 
 
 def as_shown(parts: Iterable[str | bytes]) -> list[Part]:
@@ -24,7 +22,6 @@ def as_shown(parts: Iterable[str | bytes]) -> list[Part]:
 
 
 def picture_as_shown(data: bytes) -> Picture:
-    """Return an encoded picture as everybody sees it, an answer's or an item's; ValueError as `as_everyone_sees`."""
     shown = as_everyone_sees(data)
     return Picture(shown, media_type(shown))
 
@@ -45,8 +42,8 @@ def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
 
 
 def cut_inside(text: str, most: int) -> str:
-    """Return a text of at most so many characters of its own: of a longer one its beginning and its end, where answers
-    have their conclusion, and a mark between. One in which nothing can be seen gets no mark: it stays none.
+    """Shorten a text in its middle: answers have their conclusion at the end. What cannot be seen gets no mark, and
+    stays none.
     """
     if len(text) <= most:
         return text

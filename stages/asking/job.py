@@ -18,23 +18,14 @@ from stages.tables.columns import Row
 class Job:
     """What a stage asks, and the table that it writes; a cluster's workers get it pickled."""
 
-    stage: str
-    """Its name, as in dvc.yaml; one of several cells of a matrix has its own: `room.judge@careful-world`."""
-    role_model: Played
-    """The role that is asked, and the model, or the pair, that plays it."""
+    stage: str  # its name, as in dvc.yaml; one of several cells of a matrix has its own: `room.judge@careful-world`
+    role_model: Played  # the role that is asked, and the model, or the pair, that plays it
     shards: Sequence[str]
-    records: Callable[[str], Iterator[Row]]
-    """Gives a shard's records in order of id."""
-    total: int
-    """How many records there are in all shards."""
-    visit: Visit
-    """What each record is asked, and the rows that the answers make."""
+    records: Callable[[str], Iterator[Row]]  # gives a shard's records in order of id
+    total: int  # how many records there are in all shards
+    visit: Visit  # what each record is asked, and the rows that the answers make
     schema: pa.Schema
-    folder: Path
-    """Where the table is written."""
-    max_failures: int | float
-    """How many records may fail: a count, or a share of all."""
-    counted: Collection[str] = FAILURES
-    """The statuses of a record that has failed."""
-    texts: Callable[[], Iterable[str]] = tuple
-    """All texts that a text embedder is asked about."""
+    folder: Path  # where the table is written
+    max_failures: int | float  # how many records may fail: a count, or a share of all
+    counted: Collection[str] = FAILURES  # the statuses of a record that has failed
+    texts: Callable[[], Iterable[str]] = tuple  # all texts that a text embedder is asked about

@@ -27,10 +27,8 @@ LEAST_TRIED, SHARE_TRIED = 20, 0.1
 REMARKED = "ok with a remark"
 """What rows are counted as that are `ok` and have a reason: a picture of another size than asked for, or of a prompt
 that its painter cut, or an answer that everybody sees otherwise than it was made."""
-NAMED = 3
-"""How many failures an error names."""
-QUOTED = 200
-"""Characters of the first one's reply that it quotes."""
+NAMED = 3  # how many failures an error names
+QUOTED = 200  # characters of the first one's reply that it quotes
 Named = Sequence[str]
 """A failed record as an error names it: its id, why it failed, and how its reply begins, if one came."""
 CHARACTERS_PER_TOKEN = 4
@@ -39,13 +37,10 @@ TOKENS_PER_IMAGE = 1000
 
 
 class Limits:
-    """Failure budget (a count, or a share of all records) and cost limit of one run.
+    """Failure budget (a count, or a share of all records) of the statuses `counted`, and cost limit of one run.
 
-    `counted`: the statuses that the budget is for. Others among FAILURES stop a run only where nothing said about a
-    record can be used throughout: in all of the first tenth of the records (20 at least), or in more than half of all.
-    `statuses` counts rows; `examples` has, for every status but `ok`, the first record that ended so and why. `failed`
-    are the failed rows with the requests behind them: what `gamut retry` asks anew and `gamut show` shows. `asked` is
-    who is asked, "judge (gpt)".
+    Other FAILURES stop a run only where nothing said about a record can be used throughout: in all of the first tenth
+    of the records (20 at least), or in more than half of all. `examples` has the first record of every status but `ok`.
     """
 
     def __init__(
@@ -98,17 +93,21 @@ class Limits:
         return input_tokens(request) * self.endpoint.input_price / 1e6 + image
 
     def visited(self, rows: Sequence[Row]) -> None:
-        """Count a record; raises UserError when more have failed than may."""
         self.tally.done += 1
         for row in rows:
             status = REMARKED if row["status"] == "ok" and row.get("reason") else row["status"]
             self.statuses[status] += 1
             if status != "ok":
                 self.examples.setdefault(status, f"{row['id']}: {row['reason']}")
-        failed = [row for row in rows if row["status"] in FAILURES and is_models(row)]
+        # what has a broken input of its own was never asked
+        failed = [
+            row for row in rows if row["status"] in FAILURES and (row["replies"] or row["status"] != "invalid_input")
+        ]
         if not failed:
             return
-        self.failed += map(failure, failed)
+        for row in failed:
+            marks = [reply["fingerprint"] for reply in row["replies"]]
+            self.failed.append(Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks))
         if counted := [row for row in failed if row["status"] in self.counted]:
             self.tally.failed += 1
             self.name(counted[0], self.first)
@@ -128,7 +127,6 @@ class Limits:
         return f"{causes}. `gamut show {self.tally.name} {first}` shows the first{quoted}"
 
     def check_failures(self) -> None:
-        """Raise UserError when more records have failed than may, or replies are unusable throughout."""
         where = f" at {', '.join(self.endpoint.urls)}" if self.endpoint.url else ""
         unusable, done, total = self.tally.unusable, self.tally.done, self.tally.total
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
@@ -146,10 +144,7 @@ class Limits:
             )
 
     def estimate(self, requests: Iterable[Request], share: float) -> str:
-        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with.
-
-        They are looked at one by one, since they may hold pictures.
-        """
+        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with."""
         bill = [(input_tokens(request), self.least_cost(request)) for request in requests]
         count = round(len(bill) / share) if share else 0
         tokens = round(sum(tokens for tokens, _ in bill) / share) if share else 0
@@ -160,20 +155,10 @@ class Limits:
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
 
 
-def failure(row: Row) -> Failure:
-    marks = [reply["fingerprint"] for reply in row["replies"]]
-    return Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks)
-
-
 def beginning(row: Row) -> str:
     """Return how the last reply behind a row begins, in one harmless line; empty where none came, or no text."""
     last = row["replies"][-1] if row["replies"] else {"finish": None}
     return one_line(last["content"] or "", QUOTED) if last["finish"] in ("stop", "length") else ""
-
-
-def is_models(row: Row) -> bool:
-    """Return whether a failure is the model's: what has a broken input of its own was never asked."""
-    return row["status"] != "invalid_input" or bool(row["replies"])
 
 
 def cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:

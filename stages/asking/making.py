@@ -1,31 +1,33 @@
-"""What is made to order: conversations that end with a picture, or with texts and pictures in order."""
+"""What is made to order: a picture, or texts and pictures in order, also criticised in words and made again."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from stages.asking.as_shown import beyond_bounds
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from stages.asking.as_shown import beyond_bounds, picture_as_shown
+from stages.asking.material import as_written, enclosed, named_in
 from stages.asking.outcomes import FAILED, Outcome, reason
 from stages.asking.parts import Created, in_words, unbundled
-from stages.asking.remarks import remark_in
-from stages.asking.requests import Create, Modality, Paint, Reply, Request
+from stages.asking.requests import Create, Modality, Paint, Part, Reply, Request, seed_of
 from stages.project.model_kinds import LEAST_SIDE
-from stages.project.plain_text import amount
+from stages.project.plain_text import amount, one_line
 from stages.tables.containers import end_of
-from stages.tables.images import MOST_PADDING, seen_otherwise, size
+from stages.tables.images import FORMATS, MOST_PADDING, causes, seen_otherwise, size
 
-BEGINNING = 40
-"""Bytes that are quoted of what is no picture."""
+BEGINNING = 40  # bytes that are quoted of what is no picture
 
 
 @dataclass(frozen=True)
 class Painting:
     """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable.
 
-    One of another size than asked for is `ok`, with a remark: many models paint in sizes of their own. So is one whose
-    painter has something to say of it (`remarks`), and one that everybody sees otherwise than it was made. With a side
-    below LEAST_SIDE it is none: nobody could see in it what was asked for.
+    One of another size than asked for, with words of its painter, or that everybody sees otherwise than it was made, is
+    `ok` with a remark. With a side below LEAST_SIDE it is none.
     """
 
     request: Paint
@@ -48,10 +50,8 @@ class Painting:
 
 @dataclass(frozen=True)
 class Creating:
-    """Texts and pictures asked for; its value is a `Created` with something of every modality asked for.
-
-    Where one is missing, say a text came without the picture, the outcome is `missing_output` and still has the value:
-    what came is worth reading. `convert` is as in `Painting`, for each picture, and so are remarks.
+    """Texts and pictures asked for; its value is a `Created` with something of every modality asked for, else it is
+    `missing_output` and has what came. `convert` and remarks as in `Painting`.
     """
 
     request: Create
@@ -106,7 +106,6 @@ def not_made(reply: Reply) -> Outcome:
 
 
 def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
-    """Return a picture as it is kept, its width and height; ValueError saying why it is not usable."""
     kept = convert(picture)
     width, height = size(kept)
     if min(width, height) < LEAST_SIDE:
@@ -131,3 +130,73 @@ def said_of(remarks: Iterable[str]) -> str | None:
 
 def has(made: Created, modality: Modality) -> bool:
     return any(text.strip() for text in made.texts) if modality == "text" else bool(made.pictures)
+
+
+MARK = "gamut: "  # what these comments begin with: files from elsewhere have comments of other kinds
+LONGEST = 200  # characters of a remark that are read
+
+
+def png_comment(remark: str) -> PngInfo | None:
+    if not remark:
+        return None
+    chunks = PngInfo()
+    chunks.add_text("comment", MARK + remark)  # by this name Pillow hands it on to a JPEG's comment
+    return chunks
+
+
+def remark_in(picture: bytes) -> str:
+    with causes(), Image.open(io.BytesIO(picture), formats=FORMATS) as opened:
+        comment = opened.info.get("comment") or ""
+    said = comment.decode("utf-8", errors="replace") if isinstance(comment, bytes) else str(comment)
+    return one_line(said.removeprefix(MARK), LONGEST) if said.startswith(MARK) else ""
+
+
+@dataclass(frozen=True)
+class Reflecting:
+    """A picture asked for, then, in each of `rounds`, a critique of it in words and another picture by that; its value
+    is what came last. Of earlier rounds nothing is shown; each request has a seed of its own.
+
+    What fails in any round fails the answer: who kept its earlier picture by saying nothing could choose between the
+    two.
+    """
+
+    request: Create
+    critique: str
+    again: str
+    rounds: int
+    convert: Callable[[bytes], bytes]
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        step = Creating(self.request, self.convert).next(replies[:1])
+        for number in range(1, self.rounds + 1):
+            if not isinstance(step, Outcome) or step.status != "ok":
+                break
+            said, made = replies[2 * number - 1 : 2 * number], replies[2 * number : 2 * number + 1]
+            before = (*self.request.parts, *shown(step.value))
+            step = failed_in(f"the critique of round {number}", self.criticised(before, number).next(said))
+            if not isinstance(step, Outcome) or step.status != "ok":
+                return replace(step, value=None) if isinstance(step, Outcome) else step
+            step = failed_in(f"the picture of round {number}", self.made_again(before, step.value, number).next(made))
+        return step
+
+    def criticised(self, before: tuple[Part, ...], number: int) -> Creating:
+        parts, seed = (*before, f"{self.critique}\n"), seed_of(f"critique {number}", self.request.seed)
+        return Creating(Create(parts, ("text",), 0, 0, seed, self.request.sample), self.convert)
+
+    def made_again(self, before: tuple[Part, ...], said: Created, number: int) -> Creating:
+        critique = as_written(enclosed("critique", ["\n".join(said.texts)]), {"picture", *named_in(self.again)})
+        parts = (*before, *critique, f"{self.again}\n")
+        seed = seed_of(f"picture {number}", self.request.seed)
+        return Creating(replace(self.request, parts=parts, seed=seed), self.convert)
+
+
+def shown(made: Created) -> tuple[Part, ...]:
+    """Return the picture that counts of an answer as everybody sees it, in a block that begins on a line of its own."""
+    opening, *rest = enclosed("picture", [picture_as_shown(made.pictures[0])])
+    return (f"\n{opening}", *rest)
+
+
+def failed_in(where: str, step: Request | Outcome) -> Request | Outcome:
+    if isinstance(step, Outcome) and step.status != "ok":
+        return replace(step, reason=f"{where}: {step.reason}")
+    return step

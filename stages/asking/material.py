@@ -1,9 +1,7 @@
 """Material that a question is about: labelled blocks of texts and pictures, which no word inside them can leave.
 
-What a contestant wrote is put before a judge inside such a block, as it was written. Only what looks like the end or
-the beginning of a block that the request has or speaks of, in half or full width or in signs that look so, with
-attributes or with characters that nobody sees, gets a backslash: so a reader, be it a model or a program, sees one
-block where there is one. `<b>`, `List<String>` and `x < y > z` stay as they are.
+Only what looks like a tag of a block that the request has or speaks of, in half or full width, in signs that look so,
+with attributes or with characters that nobody sees, gets a backslash. `<b>` and `x < y > z` stay as they are.
 """
 
 from __future__ import annotations
@@ -16,8 +14,7 @@ from stages.asking.requests import Chat, Part, fields_of
 
 OPENING = r"<\u2039\u2329\u276c\u276e\u27e8\u27ea\u3008\u300a\ufe64\uff1c"
 CLOSING = r">\u203a\u232a\u276d\u276f\u27e9\u27eb\u3009\u300b\ufe65\uff1e"
-SLASH = r"/\u2044\u2215\u29f8\uff0f"
-"""Signs that may be read as the brackets of a tag, and as the slash in it."""
+SLASH = r"/\u2044\u2215\u29f8\uff0f"  # signs that may be read as the brackets of a tag, and as the slash in it
 UNSEEN = (
     r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     r"\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -41,16 +38,14 @@ NAMED = re.compile(r"</?(\w+)>")
 
 
 def enclosed(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Return parts as a block `<name>` … `</name>`; each of its texts ends with a newline and can close no block, of
-    whatever name: of which the request has any is not known yet (`as_written`).
-    """
+    """Return parts as a block `<name>` … `</name>`, whose texts can close no block of whatever name (`as_written`)."""
     inside = (f"{escaped(part)}\n" if isinstance(part, str) else part for part in parts)
     return (f"<{name}>\n", *inside, f"</{name}>\n")
 
 
 def as_written(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
-    """Return material with the texts of its blocks as they were given to `enclosed`, but for what may be a tag of one
-    of the blocks, or of what else the same request has or speaks of, `others`.
+    """Return blocks with the texts as `enclosed` got them, but for what may be a tag of a block, or of `others`, which
+    the same request has or speaks of.
     """
     placed = in_blocks(material)
     names = folded([*others, *opened(placed)])
@@ -62,7 +57,6 @@ def named_in(*texts: str) -> set[str]:
 
 
 def enclosures(request: Chat) -> dict[str, list[Part]]:
-    """Return the parts of each block in a request's opening message, as given to `enclosed`, by name, in order."""
     parts, fields = request.messages[0].parts, fields_of(request)
     placed = in_blocks(parts[:-1] if fields else parts)
     names = folded([*fields, *named_in(*(part for name, part in placed if not name and isinstance(part, str)))])
@@ -87,7 +81,6 @@ def in_blocks(parts: Sequence[Part]) -> list[tuple[str, Part]]:
 
 
 def opened(placed: Sequence[tuple[str, Part]]) -> list[str]:
-    """Return the names of the blocks of `in_blocks`, in order."""
     opening = (OPENS.fullmatch(part) for name, part in placed if not name and isinstance(part, str))
     return [tag[1] for tag in opening if tag]
 

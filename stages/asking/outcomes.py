@@ -29,8 +29,8 @@ Status = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a conversation ended. Status `ok` carries a value, and `missing_output` what came instead, if anything did;
-    `reason` says why it is another status, or what is odd.
+    """Where a conversation ended: `ok` with a value, `missing_output` perhaps with what came instead; `reason` says why
+    it is another status, or what is odd.
     """
 
     status: Status
@@ -69,5 +69,4 @@ def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes]
 
 
 def reason(reply: Reply) -> str:
-    """Return the cause of a failed reply in words, in one line of at most 500 characters."""
     return one_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish

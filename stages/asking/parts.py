@@ -1,8 +1,7 @@
 """Several texts and pictures, in order, as one reply: how the store holds them, and how they are read back.
 
-One text or one picture is stored as itself. Several, or any with thinking beside them, are a bundle: four bytes that
-begin neither UTF-8 nor a picture, the length of a JSON head, the head (thinking, texts, sizes of pictures, a remark if
-there is one), and the pictures' bytes.
+One text or picture is stored as itself. Several, or any with thinking beside them, are a bundle: four bytes that begin
+neither UTF-8 nor a picture, the length of a JSON head, the head, and the pictures' bytes.
 """
 
 from __future__ import annotations
@@ -14,14 +13,11 @@ from typing import Any, NamedTuple
 import orjson
 
 BUNDLE = b"\x93GB1"
-LENGTH = 4
-"""Bytes of the head's length, little-endian."""
+LENGTH = 4  # bytes of the head's length, little-endian
 
 
 class Created(NamedTuple):
-    """Texts and encoded pictures in order, and what the model thought before, which is no part of its answer. `remark`:
-    what whoever put them together has to say of them, such as that a picture could not be made.
-    """
+    """Texts and encoded pictures in order, the thinking before them, and a `remark` of whoever put them together."""
 
     parts: tuple[str | bytes, ...]
     thinking: str = ""
@@ -37,9 +33,7 @@ class Created(NamedTuple):
 
 
 def bundled(parts: Sequence[str | bytes], thinking: str = "", remark: str = "") -> bytes:
-    """Return texts and encoded pictures as one content of a reply; ValueError for a picture without a byte, and for a
-    lone picture that would be taken for another thing.
-    """
+    """Return texts and encoded pictures as one content of a reply; ValueError for a picture without a byte."""
     if any(isinstance(part, bytes) and not part for part in parts):
         raise ValueError("a picture without a byte is none")
     if len(parts) == 1 and not thinking and not remark:
@@ -59,7 +53,6 @@ def bundled(parts: Sequence[str | bytes], thinking: str = "", remark: str = "") 
 
 
 def unbundled(content: bytes) -> Created:
-    """Read what `bundled` made; ValueError for a damaged bundle. No content at all is no part."""
     if not content:
         return Created(())
     if not content.startswith(BUNDLE):
@@ -76,7 +69,6 @@ def unbundled(content: bytes) -> Created:
 
 
 def opened(head: Any, pictures: bytes) -> Created:
-    """Return the parts that a bundle's head names; ValueError, TypeError or KeyError where it is none."""
     parts: list[str | bytes] = []
     start = 0
     for part in head["parts"]:
@@ -98,11 +90,8 @@ def opened(head: Any, pictures: bytes) -> Created:
 
 
 def thought_apart(text: str) -> tuple[str, str]:
-    """Return what a model thought first, and what it then said.
-
-    Thinking stands before a text as `<think>…</think>`; without the opening tag where a template wrote that into the
-    prompt. One that never ended is all there is.
-    (`replied_json.unfenced` takes thinking off JSON, whose beginning shows.)
+    """Return what a model thought first, and what it then said. A template may have written the opening tag into the
+    prompt; thinking that never ended is all there is.
     """
     if opened := OPENED.match(text):
         return opened[2].strip(), text[opened.end() :].lstrip()

@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SECONDS_BETWEEN_LINES = 60.0
-WIDTH = 80
-"""Columns that a terminal has at least: a live line that is longer would be two, and grow."""
+WIDTH = 80  # columns that a terminal has at least: a live line that is longer would be two, and grow
 BAR = 30
-LEAST_BAR = 8
-"""Columns of the bar where there is room for it, and the fewest that show anything."""
+LEAST_BAR = 8  # columns of the bar where there is room for it, and the fewest that show anything
 
 
 @dataclass
@@ -53,9 +51,8 @@ class Tally:
         self.cost += cost
 
     def line(self, width: int | None = None) -> str:
-        """Return the state in one line: share done, rate, time left, failures, cost.
-
-        Of what does not fit into so many columns, what matters least goes first, and in the end the name is shortened.
+        """Return share done, rate, time left, failures and cost; of what does not fit, what matters
+        least goes first.
         """
         elapsed = max(time.monotonic() - self.started, 1e-9)
         rate = (self.done - self.done_before) / elapsed

@@ -12,15 +12,7 @@ from pydantic import BaseModel, ValidationError
 from stages.asking.material import as_written, named_in
 from stages.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
 from stages.asking.replied_json import unfenced, unmarked
-from stages.asking.requests import (
-    Chat,
-    Message,
-    Part,
-    Reply,
-    Request,
-    seed_of,
-    tagged,
-)
+from stages.asking.requests import Chat, Message, Part, Reply, Request, seed_of, tagged
 from stages.project.inputs import repeated_keys
 from stages.project.plain_text import one_line, shortened
 
@@ -47,17 +39,16 @@ class Question:
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
     ) -> Asked:
-        """Return the conversation of this question about one record, whose own seed it gets (`requests.seed_of`).
-
-        Servers put texts that follow each other together as they are: so each ends with a newline.
+        """Return the conversation of this question about one record. Servers put texts together as they are: each ends
+        with a newline.
         """
         fields = fields or {}
         parts = (f"{self.opening}\n", *self.shown(material, fields), *self.put(fields))
         return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
 
     def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> Asked:
-        """Return this question as a second turn: what was asked and what was replied stand before it, nothing is shown
-        anew. `reply` is the text that was accepted.
+        """Return this question as a second turn behind what was asked and the accepted `reply`; nothing
+        is shown anew.
         """
         fields = fields or {}
         said = Message("assistant", (shortened(reply, REPEATED_LENGTH),))
@@ -75,8 +66,8 @@ class Question:
 
 @cache
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the reply's JSON schema as servers want it: nothing optional, nothing additional; neither titles nor
-    docstrings, which are written for people and may change.
+    """Return the reply's JSON schema as servers want it: nothing optional or additional, neither titles
+    nor docstrings.
     """
     schema = model.model_json_schema()
     for one in (schema, *schema.get("$defs", {}).values()):
@@ -101,12 +92,9 @@ def closed(node: Any) -> Any:
     return kept
 
 
-NAMED = ("properties", "$defs")
-"""Parts of a schema whose keys are names of ours: a property may be called `title`."""
-VALUES = ("default", "const", "enum", "examples")
-"""Parts of a schema that are values, not schemas."""
-REPEATED_LENGTH = 100_000
-"""Characters of a reply that are sent back to be repaired: far more than any that could be."""
+NAMED = ("properties", "$defs")  # parts of a schema whose keys are names of ours: a property may be called `title`
+VALUES = ("default", "const", "enum", "examples")  # parts of a schema that are values, not schemas
+REPEATED_LENGTH = 100_000  # characters of a reply that are sent back to be repaired: far more than any that could be
 
 
 @dataclass(frozen=True)
@@ -118,7 +106,6 @@ class Asked:
     request: Chat
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
         if not replies:
             return self.request
         last = replies[-1]
@@ -138,8 +125,8 @@ class Asked:
         return Chat(first.name, first.messages + turns, first.schema, own, first.sample)
 
     def quotes(self, reply: str, found: str) -> bool:
-        """Return whether what was found within a reply stands in what was asked about: whoever answers a contestant in
-        words may repeat an object that the contestant has written.
+        """Return whether what was found within a reply is quoted from what was asked about, as a contestant may have
+        written it.
         """
         if not found.startswith("{") or found.strip() == unmarked(reply).strip():
             return False
@@ -149,7 +136,6 @@ class Asked:
         return any("".join(found.split()) in "".join(text.split()) for text in texts)
 
     def parse(self, text: str) -> tuple[Any, str | None]:
-        """Return the parsed reply, or None and the complaint in words."""
         bare = self.question.extract(text)
         if not bare.strip():
             return None, "the reply is empty"

@@ -17,8 +17,7 @@ OPENING = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[\w+-]*+|<\|begin_of_box\|>|<(?P<
 MOST_WRAPS = 3
 BRACKET = re.compile(r"\{|\[(?=\s*+[{\[])")
 """Of an object, or of a list of such; others stand in sentences, not always closed: `[0, 10)`."""
-WITHIN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|[{}\[\]]', re.DOTALL)
-"""A string, closed or not, or a bracket."""
+WITHIN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|[{}\[\]]', re.DOTALL)  # A string, closed or not, or a bracket
 HALF = re.compile(
     r"((?<!\\)(?:\\\\)*)\\u(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|"
     r"(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u)[dD][c-fC-F][0-9a-fA-F]{2})"
@@ -29,8 +28,7 @@ HALF = re.compile(
 def unfenced(text: str) -> str:
     """Return the JSON of a reply without what stands around it; the reply where none is found.
 
-    Where there are several objects, the last whole one is meant: drafts and repeated forms come before. Of one that is
-    not closed nothing counts, neither what stands in it nor what stood before: it is no answer.
+    Of several objects the last whole one is meant. Of one that is not closed nothing counts, nor what stood before.
     """
     said = HALF.sub(r"\1\\ufffd", unmarked(text))
     return said if UNFINISHED.match(said) or is_json(said) else last_object(said)

@@ -1,9 +1,7 @@
 """The reply store: what models answered, by fingerprint of the request, kept outside DVC's outputs.
 
-One stage's replies lie in one folder. While a slice of records is asked about, its replies are appended to the
-slice's journal; when a shard is done its small journals are compacted into one Parquet file. A record's replies are
-always in its own slice, so nothing global is looked up and each file has one writer. A torn tail (a killed run) is
-cut off.
+While a slice of records is asked about, its replies are appended to the slice's journal; when a shard is done its small
+journals are compacted into one Parquet file. Each file has one writer, and a torn tail (a killed run) is cut off.
 
     <store>/replies/<stage>/<shard>/<slice>.journal
     <store>/replies/<stage>/<shard>.parquet
@@ -30,10 +28,8 @@ from stages.project.errors import UserError
 from stages.project.files import write_json
 
 MAGIC = b"GRJ1"
-FRAME = struct.Struct("<4sIII")
-"""Magic, length of the JSON head, length of the content, crc32 of both."""
-LARGE_JOURNAL = 1_000_000
-"""Bytes. Compaction is there to spare the file system many small files."""
+FRAME = struct.Struct("<4sIII")  # magic, length of the JSON head, length of the content, crc32 of both
+LARGE_JOURNAL = 1_000_000  # bytes. Compaction is there to spare the file system many small files
 
 SCHEMA = pa.schema(
     [
@@ -54,7 +50,6 @@ def encode(fingerprint: str, reply: Reply) -> bytes:
 
 
 def decode(data: bytes, start: int) -> tuple[str, Reply, int] | None:
-    """Return fingerprint, reply and the next frame's position; None when no whole frame starts here."""
     if start + FRAME.size > len(data):
         return None
     magic, head_size, content_size, check = FRAME.unpack_from(data, start)
@@ -105,7 +100,6 @@ class SliceReplies:
         self.end += len(frame)
 
     def close(self) -> None:
-        """Close the journal; `add` opens it again."""
         if self.file is not None:
             self.file.close()
             self.file = None
@@ -118,9 +112,8 @@ class StageReplies:
         self.folder = root / "replies" / stage
 
     def slice(self, shard: str, number: int) -> SliceReplies:
-        """Open one slice's replies for reading and adding.
-
-        The journal is read first: a compaction meanwhile removes it when its replies stand in the Parquet file.
+        """Open one slice's replies. The journal is read first: a compaction removes it when its replies are in the
+        Parquet file.
         """
         path = self.folder / shard / f"{number:02d}.journal"
         try:
@@ -208,7 +201,6 @@ class StageReplies:
 
 @contextmanager
 def undamaged(path: Path) -> Iterator[None]:
-    """Say in one line (UserError) that a file of the store cannot be read, and how to go on."""
     try:
         yield
     except (ValueError, OSError) as error:

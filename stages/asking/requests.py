@@ -31,8 +31,7 @@ class Picture:
         return hashlib.sha256(self.data).hexdigest()
 
 
-Part = str | Picture
-"""A text or a picture, as one of several in order."""
+Part = str | Picture  # A text or a picture, as one of several in order
 Modality = Literal["text", "image"]
 
 
@@ -188,10 +187,8 @@ def digested(part: Part) -> Any:
 
 
 def tagged(fields: Mapping[str, str]) -> str:
-    r"""Lay record fields out as tagged blocks; a value can close no block, its own or another.
-
-    Where it holds what may be read as a closing tag of a field, a backslash is put before the slash, one more where
-    there are some already: `</name>` becomes `<\/name>`.
+    r"""Lay record fields out as tagged blocks; before what may be read as a closing tag of a field a backslash is put,
+    one more where there are some: `</name>` becomes `<\/name>`.
     """
     closing = closing_tags(tuple(fields))
     escaped = {name: closing.sub(r"\1\\\2", value) for name, value in fields.items()}
@@ -199,7 +196,6 @@ def tagged(fields: Mapping[str, str]) -> str:
 
 
 def untagged(text: str) -> dict[str, str]:
-    """Read the fields back from `tagged` text; an empty mapping when there are none."""
     fields = dict(re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL))
     closing = closing_tags(tuple(fields))
     as_it_was = partial(closing.sub, lambda tag: tag[1].removesuffix("\\") + tag[2])
@@ -259,8 +255,7 @@ def numbered(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
     return said, pictures
 
 
-CLOSING = ".,;:!?)]}'’”。，；：！？、）"
-"""What follows a word without a space."""
+CLOSING = ".,;:!?)]}'’”。，；：！？、）"  # what follows a word without a space
 
 
 def packed(vector: npt.NDArray[np.float32]) -> bytes:
@@ -269,7 +264,6 @@ def packed(vector: npt.NDArray[np.float32]) -> bytes:
 
 
 def unpacked(content: bytes) -> npt.NDArray[np.float32]:
-    """Read a `packed` embedding back; ValueError when it is none, is empty, or has a value that is not finite."""
     vector = np.frombuffer(base64.b64decode(content, validate=True), "<f4").astype(np.float32)
     if not vector.size or not np.isfinite(vector).all():
         raise ValueError("the embedding is empty or has values that are not finite")

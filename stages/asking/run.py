@@ -31,15 +31,12 @@ from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
 UNMATCHED_NAMED = 10
-PREVIEWED = 64
-"""Records by which it is told what a stage will ask."""
+PREVIEWED = 64  # records by which it is told what a stage will ask
 
 
 def ask(job: Job) -> None:
-    """Ask the model that plays a role about all records, and write the table.
-
-    Whoever asks the same stage in another tree is waited for: what was answered there is not asked again. UserError
-    when the failure budget or the cost limit of this run is passed; what was answered is kept.
+    """Ask the model that plays a role about all records, and write the table; another tree that asks the same is waited
+    for.
     """
     with in_turn(job.stage):
         ask_in_turn(job)
@@ -114,14 +111,8 @@ def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder
 
 
 def ask_model(
-    model: Model,
-    slices: Iterable[Slice],
-    visit: Visit,
-    schema: pa.Schema,
-    folder: Path,
-    limits: Limits,
+    model: Model, slices: Iterable[Slice], visit: Visit, schema: pa.Schema, folder: Path, limits: Limits
 ) -> None:
-    """Ask one model about all records within limits, with progress, and write the table `folder`."""
     tally = limits.tally
     store = StageReplies(settings.store_root(), tally.name)
     store.require_unpruned()

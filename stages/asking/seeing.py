@@ -89,12 +89,10 @@ def found_in(content: bytes) -> list[Found]:
     return found
 
 
-MOST_FOUND = 200
-"""Boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count."""
+MOST_FOUND = 200  # boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count
 
 
 def require_a_count(found: Sequence[Found]) -> None:
-    """Raise ValueError for more boxes than are a count, and for one without width or height."""
     if len(found) > MOST_FOUND:
         raise ValueError(f"{len(found)} boxes in one picture, at most {MOST_FOUND} are a count")
     if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in found):

@@ -21,7 +21,6 @@ class Answer:
 
     @property
     def value(self) -> Any:
-        """Return the parsed reply, the encoded image, or what else the conversation ended with; None for a failure."""
         return self.outcome.value
 
     def columns(self) -> Row:
@@ -35,12 +34,7 @@ class Answer:
             }
             for mark, reply in self.trace
         ]
-        return {
-            "status": self.outcome.status,
-            "reason": self.outcome.reason,
-            "model": self.model,
-            "replies": replies,
-        }
+        return {"status": self.outcome.status, "reason": self.outcome.reason, "model": self.model, "replies": replies}
 
 
 def text_of(reply: Reply) -> str | None:
@@ -55,15 +49,11 @@ Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row
 """A visit to one record: yields conversations, is sent their answers, returns the record's rows of the table."""
 
 
-Known = Callable[[str], Reply | None]
-"""Gives the reply to the request of this fingerprint; None while there is none."""
+Known = Callable[[str], Reply | None]  # gives the reply to the request of this fingerprint; None while there is none
 
 
 def follow(visit: Visit, record: Row, model: Model, known: Known) -> Generator[dict[str, Request], None, list[Row]]:
-    """Follow a visit to its end: yield what must be asked next, by fingerprint, and return the record's rows.
-
-    Whoever takes what is yielded goes on when `known` has the replies; what it still has not is yielded again.
-    """
+    """Yield what must be asked next, by fingerprint, until `known` has the replies; return the record's rows."""
     rounds = visit(record)
     answers: list[Answer] | None = None
     while True:

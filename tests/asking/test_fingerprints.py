@@ -96,11 +96,7 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
     (HOSTED, Embed(PROMPT), "d067b0308717924ff4f7c34695510ef33a3e3ca001cc148984ee54b17be6ca78"),
     (HOSTED, Embed(RED), "6bb1f3fb7c67f43c361853fa5d1f88e29a6c8ce02d17215f6d1515a490e1239d"),
     (HOSTED, Read(BLUE), "b4752b9f294291492adc449ab286220d439c648df39b21c835aff79bd518b02e"),
-    (
-        HOSTED,
-        Detect(RED, ("a cat", "车")),
-        "0a3602253ed685442fba01bebaf94192e804ae28ca408363244f3f55e9a720af",
-    ),
+    (HOSTED, Detect(RED, ("a cat", "车")), "0a3602253ed685442fba01bebaf94192e804ae28ca408363244f3f55e9a720af"),
     (
         HOSTED,
         Create(("first", RED, "last"), ("text",), 0, 0, 5, 1),
@@ -146,12 +142,6 @@ def test_fingerprint_of_a_chat_is_pinned() -> None:
     body += MODEL + b',"sample":2,"schema":{"type":"object"},"seed":7}'
     assert fingerprint(ECHOED, IDENTITY) == hashlib.sha256(body).hexdigest()
     assert fingerprint(ECHOED, IDENTITY) == "b6434f8d24f7528138369439a917b995dd42de44dda82764c9ec5806b5310c42"
-
-
-def test_fingerprint_of_a_painting_is_pinned() -> None:
-    body = b'{"model":' + MODEL + b',"paint":["a red cube",64,128],"sample":1,"seed":3}'
-    assert fingerprint(PAINT, IDENTITY) == hashlib.sha256(body).hexdigest()
-    assert fingerprint(PAINT, IDENTITY) == "e12f78102526f8c0d32af3617b0120436540a94dfd9d66bc4e67e8e82e1df934"
 
 
 OTHER: dict[str, st.SearchStrategy[Any]] = {
@@ -205,11 +195,6 @@ def test_the_order_of_keys_does_not_count() -> None:
     one = replace(ECHOED, schema={"a": {"b": 1, "c": 2}, "d": 3})
     two = replace(ECHOED, schema={"d": 3, "a": {"c": 2, "b": 1}})
     assert fingerprint(one, IDENTITY) == fingerprint(two, IDENTITY)
-
-
-def test_samples_stay_apart() -> None:
-    requests = [replace(r, sample=n) for n in range(20) for r in (ECHOED, PAINT)]
-    assert len({fingerprint(r, IDENTITY) for r in requests}) == 40
 
 
 def test_requests_of_every_kind_have_fingerprints_of_their_own() -> None:

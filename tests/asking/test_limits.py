@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import pytest
 
-from stages.asking.limits import FAILURES, NOT_REACHED, Limits, input_tokens
+from stages.asking.limits import FAILURES, NOT_REACHED, Limits
 from stages.asking.parts import BUNDLE, bundled
 from stages.asking.progress import Tally, duration
 from stages.asking.requests import Chat, Create, Message, Paint, Picture, Reply
@@ -40,16 +40,11 @@ def noted(found: Limits) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("failures", "total", "most"),
-    [(0, 100, 0), (3, 100, 3), (3, 1, 3), (0.0, 100, 0), (0.01, 440, 4), (0.01, 99, 0), (0.5, 3, 1), (0.99, 0, 0)],
+    ("failures", "total", "most"), [(0, 100, 0), (3, 1, 3), (0.01, 440, 4), (0.5, 3, 1), (0.29, 100, 29)]
 )
 def test_budgets_are_counts_or_shares_of_all_records(failures: int | float, total: int, most: int) -> None:
     # 0.01 * 440 = 4.4, so 4 may fail
     assert limits(total, failures).most_failures == most
-
-
-def test_a_share_is_what_it_says() -> None:
-    assert limits(100, 0.29).most_failures == 29
 
 
 def test_only_failures_count() -> None:
@@ -74,7 +69,7 @@ def test_what_is_ok_with_a_remark_is_counted_apart_and_no_failure() -> None:
     assert found.examples == {"ok with a remark": "w-00000001: 1x1 pixels instead of 8x8"}
 
 
-@pytest.mark.parametrize("status", ["transport_error", "invalid_input", "parse_error", "truncated", "missing_output"])
+@pytest.mark.parametrize("status", FAILURES)
 def test_over_the_budget(status: str) -> None:
     found = limits(total=1000, failures=4)
     for number in range(4):
@@ -89,12 +84,7 @@ def test_over_the_budget(status: str) -> None:
     )
     assert "`gamut retry stage`" in said and "cause 3" not in said and "\n" not in said
     assert noted(found) == ["f0", "f1", "f2", "f3", "f4"]
-    assert found.failed[4] == {
-        "id": "w-00000004",
-        "status": status,
-        "reason": "cause 4",
-        "fingerprints": ["f4"],
-    }
+    assert found.failed[4] == {"id": "w-00000004", "status": status, "reason": "cause 4", "fingerprints": ["f4"]}
 
 
 @pytest.mark.parametrize(
@@ -112,7 +102,7 @@ def test_the_first_reply_is_quoted_in_one_harmless_line(content: str | None, fin
     assert f"(parse_error: cause). `gamut show stage w-00000000` shows the first{quoted}. What was" in str(error.value)
 
 
-@pytest.mark.parametrize("status", sorted({*FAILURES} - {*NOT_REACHED}))
+@pytest.mark.parametrize("status", ["parse_error"])
 def test_single_unusable_replies_stop_nothing_where_answers_are_judged(status: str) -> None:
     found = limits(total=100, counted=NOT_REACHED)
     found.visited([row(0, "ok")])
@@ -126,21 +116,14 @@ def test_single_unusable_replies_stop_nothing_where_answers_are_judged(status: s
     assert "`gamut retry stage`" in str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(("total", "enough"), [(1000, 100), (100, 20), (30, 16)])
+@pytest.mark.parametrize(("total", "enough"), [(1000, 100), (100, 20)])
 def test_a_model_that_never_gives_a_usable_reply_stops_after_a_tenth(total: int, enough: int) -> None:
-    # a tenth of 1,000; 20, as a tenth of 100 is fewer; of 30 half comes first
+    # a tenth of 1,000; 20, as a tenth of 100 is fewer;
     found = limits(total, counted=NOT_REACHED)
     for number in range(enough - 1):
         found.visited([row(number, "parse_error")])
     with pytest.raises(UserError, match=f"the replies about {enough} of {enough} records cannot be used"):
         found.visited([row(enough, "truncated")])
-
-
-def test_what_is_not_reached_stops_a_judge_as_anybody() -> None:
-    found = limits(1000, 1, counted=NOT_REACHED)
-    found.visited([row(0, "transport_error")])
-    with pytest.raises(UserError, match="2 of 2 records failed, at most 1 of 1,000 may"):
-        found.visited([row(1, "parse_error"), row(1, "missing_output")])
 
 
 def test_a_record_with_several_failed_rows_counts_once() -> None:
@@ -193,25 +176,12 @@ def test_requests_in_flight_count() -> None:
     assert found.in_flight == 0
 
 
-def test_exactly_the_limit_may_be_spent() -> None:
-    found = limits(cost=2.0, endpoint=Endpoint(input_price=1.0))
-    found.answered(CHAT, Reply(b"", "stop", 1_000_000))
-    with found.asking(CHAT):
-        found.answered(CHAT, Reply(b"", "stop", 1_000_000))
-    assert found.tally.cost == 2.0
-
-
 def test_without_a_limit_all_is_asked() -> None:
     found = limits()
     for _ in range(9):
         with found.asking(CHAT):
             found.answered(CHAT, Reply(b"", "stop", 10**9))
     assert found.tally.asked == 9 and found.tally.cost == pytest.approx(18_000)
-
-
-def test_tokens_are_guessed() -> None:
-    assert input_tokens(CHAT) == 440 // 4 + 1000
-    assert input_tokens(PAINT) == 20
 
 
 def test_the_estimate() -> None:
@@ -229,15 +199,7 @@ def test_the_estimate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0, "0 s"),
-        (59.4, "59 s"),
-        (59.6, "1 min 0 s"),
-        (200, "3 min 20 s"),
-        (3599.6, "1 h 0 min"),
-        (18720, "5 h 12 min"),
-    ],
+    ("seconds", "words"), [(0, "0 s"), (59.6, "1 min 0 s"), (200, "3 min 20 s"), (18720, "5 h 12 min")]
 )
 def test_durations(seconds: float, words: str) -> None:
     assert duration(seconds) == words
@@ -260,3 +222,18 @@ def test_a_line_fits_into_a_terminal() -> None:
     assert len(fitted) <= 80 and fitted.startswith(f"{tally.name}: 1,234,567 of 6,000,000 records")
     assert tally.line(100).endswith(" left, 12 failed") and len(tally.line(100)) <= 100
     assert tally.line(60) == "prism.judge_controls@carefu…: 1,234,567 of 6,000,000 records"
+
+
+def test_what_is_not_reached_stops_a_judge_as_anybody() -> None:
+    found = limits(1000, 1, counted=NOT_REACHED)
+    found.visited([row(0, "transport_error")])
+    with pytest.raises(UserError, match="2 of 2 records failed, at most 1 of 1,000 may"):
+        found.visited([row(1, "parse_error"), row(1, "missing_output")])
+
+
+def test_exactly_the_limit_may_be_spent() -> None:
+    found = limits(cost=2.0, endpoint=Endpoint(input_price=1.0))
+    found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    with found.asking(CHAT):
+        found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    assert found.tally.cost == 2.0

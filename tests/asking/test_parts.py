@@ -1,4 +1,4 @@
-"""Several texts and pictures as one reply, and what an answer of several parts ends with."""
+"""Texts and pictures as one reply, and as one text with pictures beside; what an answer of several parts ends with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stages.asking.making import Creating
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import BUNDLE, Created, bundled, in_words, thought_apart, unbundled
-from stages.asking.requests import Create, Paint, Reply
+from stages.asking.requests import Create, Paint, Part, Picture, Reply, numbered, parts_of, wants_picture
 from stages.tables.images import as_made
 from tests.world import reply
 
@@ -56,11 +56,9 @@ def test_a_bundle_of_many_parts_is_read_in_one_go() -> None:
     ("text", "thinking", "said"),
     [
         ("A cube", "", "A cube"),
-        ("<think>Hm</think>A cube", "Hm", "A cube"),
         ("\n<think>\nHm\n</think>\n\nA cube\n", "Hm", "A cube\n"),
         ("Hm\n</think>\n\nA cube", "Hm", "A cube"),
         ("<thinking>Is </think> a tag?</thinking>A cube", "Is </think> a tag?", "A cube"),
-        ("<think></think>A cube", "", "A cube"),
         ("<think>A cube", "A cube", ""),
         ("A <think>cube", "", "A <think>cube"),
         ("<think>x</think>Not </think>", "x", "Not </think>"),
@@ -112,3 +110,43 @@ def test_what_is_no_picture_is_no_answer() -> None:
 def test_an_answer_that_was_cut_off_is_named_by_its_words() -> None:
     cut = Creating(Create(("x",), ("text",), 0, 0, 0), as_made).next([Reply(bundled(["It is", PICTURE]), "length")])
     assert cut == Outcome("truncated", reason="It is")
+
+
+A, B = Picture(b"a"), Picture(b"b")
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (("Draw a cat.",), "Draw a cat."),
+        ((A, "Make it blue."), "Make it blue."),  # as an edit is put everywhere: beside a text pictures come before it
+        ((A, B, "Put the first into the second."), "Put the first into the second."),
+        (("Make", A, "look like", B), "Make image 1 look like image 2"),
+        (("Make ", A, "\nlook like ", B, ", but greener"), "Make image 1\nlook like image 2, but greener"),
+        ((A, "is a cat.", B, "is a dog."), "image 1 is a cat. image 2 is a dog."),
+        (("Swap", A, B), "Swap image 1 image 2"),
+        (("把", A, "变成", B, "。"), "把 image 1 变成 image 2。"),
+        (("a\n", "b", "", "c", A), "a\nb c image 1"),
+        ((A, B), ""),
+    ],
+)
+def test_pictures_are_numbered_where_they_stand_in_a_text(parts: tuple[Part, ...], text: str) -> None:
+    assert numbered(parts) == (text, tuple(part for part in parts if isinstance(part, Picture)))
+
+
+@given(parts=st.lists(st.one_of(st.text("xy .", max_size=4), st.sampled_from([A, B])), max_size=8))
+def test_no_word_is_lost_and_pictures_keep_their_order(parts: list[Part]) -> None:
+    text, pictures = numbered(parts)
+    assert list(pictures) == [part for part in parts if isinstance(part, Picture)]
+    words = "".join(part for part in parts if isinstance(part, str)).replace(" ", "")
+    if any(isinstance(part, Picture) for part in parts[len(pictures) :]):
+        for number, _ in enumerate(pictures, 1):
+            assert text.count(f"image {number}") == 1
+            text = text.replace(f"image {number}", "")
+    assert text.replace(" ", "") == words
+
+
+def test_what_is_to_be_made_of_what() -> None:
+    assert parts_of(Paint("a cat", 64, 64, 0)) == ("a cat",)
+    assert parts_of(Create(("x", A), ("text",), 0, 0, 0)) == ("x", A)
+    assert wants_picture(Create((), ("text", "image"), 64, 64, 0)) and not wants_picture(Create((), ("text",), 0, 0, 0))

@@ -34,7 +34,7 @@ from stages.asking.requests import (
     untagged,
 )
 from stages.asking.seeing import Embedding, Line, Reading
-from stages.dataset import annotate, examine, proofread, score, translate
+from stages.dataset import examine, proofread
 from tests.fakes import AGAIN, ECHO, Word, encoded, jpeg, said
 
 PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
@@ -60,39 +60,21 @@ def test_fields_come_back_from_a_request(fields: dict[str, str]) -> None:
     assert list(fields_of(ECHO.about(fields).request)) == list(fields)
 
 
-def test_two_values_never_become_one() -> None:
-    texts = ["</a>", "&lt;/a>", "<\\/a>", "<\\\\/a>"]
-    assert len({tagged({"a": text}) for text in texts}) == 4
-    assert [untagged(tagged({"a": text})) for text in texts] == [{"a": text} for text in texts]
-
-
 @pytest.mark.parametrize(
     ("value", "laid"),
     [
         ("</caption>", "<\\/caption>"),
-        ("</caption >", "<\\/caption >"),
-        ("</Caption>", "<\\/Caption>"),
         ("</CAPTION\n>", "<\\/CAPTION\n>"),
-        ("< / caption>", "< \\/ caption>"),
         ("<\u3000/caption class=x>", "<\u3000\\/caption class=x>"),
-        ("</caption", "<\\/caption"),
         ("</other>", "<\\/other>"),  # a block that stands beside it
         ("<\\/Caption>", "<\\\\/Caption>"),
-        *(
-            (same, same)
-            for same in ("</captions>", "<caption>", "</b>", "a < b / caption > c", "<|/caption>", "1 </ 2")
-        ),
+        *((same, same) for same in ("</captions>", "<caption>", "a < b / caption > c")),
     ],
 )
 def test_no_value_closes_a_block_however_the_tag_is_spelt(value: str, laid: str) -> None:
     fields = {"caption": f"a {value} b", "other": "x"}
     assert tagged(fields) == f"<caption>\na {laid} b\n</caption>\n<other>\nx\n</other>"
     assert untagged(tagged(fields)) == fields
-
-
-def test_text_without_fields_has_none() -> None:
-    assert untagged("no tags") == {}
-    assert fields_of(ECHO.about().request) == {}
 
 
 def test_a_request_puts_what_is_shared_first() -> None:
@@ -128,14 +110,7 @@ def objects(node: Any) -> list[dict[str, Any]]:
     return here + [found for child in inner for found in objects(child)]
 
 
-REPLIES = [
-    Whole,
-    examine.Quality,
-    score.Scores,
-    proofread.Typography,
-    annotate.Caption,
-    translate.Translation,
-]
+REPLIES = [Whole, examine.Quality, proofread.Typography]
 
 
 @pytest.mark.parametrize("model", REPLIES)
@@ -166,35 +141,21 @@ def outcome(conversation: Any, *replies: Reply) -> Outcome:
     return found
 
 
-def test_a_conversation_starts_with_its_request() -> None:
-    assert ABOUT.next([]) == ABOUT.request
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        '{"word":"x"}',
         ' \n{"word": "x", "more": 1}\n',
-        '```json\n{"word":"x"}\n```',
-        '```\n{"word":"x"}\n```  \n',
         '\n```json  \n{"word":\n"x"}```',
-        'Here you are:\n```json\n{"word":"x"}\n```\n',
-        '<think>{"word":"y"} no, x</think>\n\n{"word":"x"}',
         '<think>```json\n{"word":"y"}\n```</think>```json\n{"word":"x"}\n```',
         'Perhaps {"word":"y"}? No.\n</think>\n\n{"word":"x"}',
         '<thinking>Is </think> a tag? ```{"word":"y"}```</thinking>\n```\n{"word":"x"}\n```',
-        '```JSON\n{"word":"x"}\n```',
         '~~~json\n{"word":"x"}\n~~~',
         '````\n{"word":"x"}\n````',
-        '<|begin_of_box|>{"word":"x"}<|end_of_box|>',
         '<think>Hm.</think><|begin_of_box|>```json\n{"word":"x"}```<|end_of_box|>',
         '<answer>{"word":"x"}</answer>',
-        '**Answer:** {"word":"x"}',
-        'Here you are: {"word":"x"}',
         '```json\n{"word":"x"}\n```\nIt stands on the sign (see {1}).',
         'The form is {"word": "..."}.\n{"word":"x"}',
-        '```json\n{"word":"y"}\n```\nor\n```json\n{"word":"x"}\n```',
-        '```json\r\n{"word":"x"}\r\n```\r\n',
+        '```json\n{"word":"y"}\n```\nor\n```json\r\n{"word":"x"}\r\n```\r\n',
         'A word of [0, 10) signs, \\[ as in \\{a\\} [1]: {"word":"x"}',
         '"{\\"word\\":\\"x\\"}"',
     ],
@@ -245,21 +206,16 @@ def test_a_fence_inside_a_value_is_part_of_it() -> None:
     ("text", "complaint"),
     [
         ("", "the reply is empty"),
-        (" \n", "the reply is empty"),
         ("```json\n```", "the reply is empty"),
         ('{"word":"y"} or {"word":"x"', "Invalid JSON"),
         ('{"more":{"word":"x"}', "Invalid JSON"),
         ('Both: [{"word":"x"}]', "Invalid JSON"),
-        ("{" * 100_000, "Invalid JSON"),
         ('a "' + '{\\"' * 20_000, "Invalid JSON"),
         ('{"word": 1}', "word: Input should be a valid string"),
-        ('{"wort": "x"}', "word: Field required"),
         ('["x"]', "Input should be an object"),
         ('{"word":"x"', "Invalid JSON"),
-        ("\udcff", "Invalid JSON"),
         ('{"word":"x","word":"x"}', "word: the key stands twice"),
         ('{"more":{"a":1,"a":2},"word":"x"}', "a: the key stands twice"),
-        ('<think>{"word":"x"}', "Invalid JSON"),
         ('<think>A draft:\n```json\n{"word":"x"}\n```', "Invalid JSON"),
         ('{"word":"x"}</think>', "Invalid JSON"),
         ("[" * 100_000, "Invalid JSON"),
@@ -281,24 +237,14 @@ def test_a_bad_reply_is_asked_for_once_more_with_the_complaint(text: str, compla
     assert failed.reason is not None and complaint in failed.reason
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\ufeff{}",
-        " \n\ufeff{}",
-        "\ufeff```json\n{}\n```",
-        "```json\n\ufeff{}\n```",
-        "thinking</think>\ufeff{}",
-        "\ufeff{} ",
-    ],
-)
+@pytest.mark.parametrize("text", [" \n\ufeff{}", "```json\n\ufeff{}\n```", "thinking</think>\ufeff{}"])
 def test_a_byte_order_mark_is_no_mistake_and_hides_none(text: str) -> None:
     good, twice = '{"word":"x"}', '{"word":"y","word":"x"}'
     assert outcome(ABOUT, Reply(text.replace("{}", good).encode())) == Outcome("ok", Word(word="x"))
     assert ABOUT.parse(text.replace("{}", twice)) == (None, "word: the key stands twice")
 
 
-@pytest.mark.parametrize("key", ["k" * 3_000_000, "k\\u001b[2J\\n" * 100_000])
+@pytest.mark.parametrize("key", ["k\\u001b[2J\\n" * 50_000])
 def test_what_a_reply_brings_is_cut_before_it_is_kept_or_sent_back(key: str) -> None:
     bad = Reply(f'{{"{key}":1,"{key}":2,"word":"x"}}'.encode())
     again = ABOUT.next([bad])
@@ -330,7 +276,6 @@ def test_every_finish_has_a_status() -> None:
     [
         ("length", "truncated", "truncated"),
         ("refused", "refused_judge", "refused_generation"),
-        ("unsupported", "unsupported", "unsupported"),
         ("invalid", "invalid_input", "invalid_input"),
         ("transport_error", "transport_error", "transport_error"),
     ],
@@ -361,23 +306,17 @@ def test_paintings() -> None:
     )
 
 
-@pytest.mark.parametrize("shape", [(128, 64), (64, 64), (512, 512), (65, 128)])
+@pytest.mark.parametrize("shape", [(128, 64), (65, 128)])
 def test_a_picture_of_another_size_than_asked_for_is_one_with_a_remark(shape: tuple[int, int]) -> None:
     picture = jpeg(size=shape)
     remark = f"{shape[0]}x{shape[1]} pixels instead of 64x128"
     assert outcome(Painting(PAINT, bytes), Reply(picture)) == Outcome("ok", picture, remark)
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (64, 63), (4000, 1)])
+@pytest.mark.parametrize("shape", [(64, 63), (4000, 1)])
 def test_a_picture_too_small_to_show_anything_is_none(shape: tuple[int, int]) -> None:
     said = f"the image has {shape[0]}x{shape[1]} pixels, too few to be a picture"
     assert outcome(Painting(PAINT, bytes), Reply(jpeg(size=shape))) == Outcome("parse_error", reason=said)
-
-
-def test_what_is_kept_must_still_be_a_picture() -> None:
-    assert outcome(Painting(PAINT, bytes.lower), Reply(b"JPEG")) == Outcome(
-        "parse_error", reason='the image is not a picture in a known format (4 bytes, at the start "JPEG")'
-    )
 
 
 class Level(BaseModel):
@@ -387,9 +326,7 @@ class Level(BaseModel):
 LEVEL: Asked = Question("level", "", "", Level).about({"x": "y"})
 
 
-@pytest.mark.parametrize(
-    "text", ['{"level":11}', '{"level":-1}', '{"level":7.5}', '{"level":null}', '{"level":1e400}', '{"level":true}']
-)
+@pytest.mark.parametrize("text", ['{"level":11}', '{"level":7.5}', '{"level":null}', '{"level":true}'])
 def test_scores_out_of_range_are_bad_replies(text: str) -> None:
     assert outcome(LEVEL, Reply(text.encode()), Reply(text.encode())).status == "parse_error"
 
@@ -397,13 +334,12 @@ def test_scores_out_of_range_are_bad_replies(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "`" * 200_000,
         "`" * 200_000 + " x",
         "```" + "`" * 9 + "a``` " * 50_000 + "x",
         '{"' + '\\"' * 100_000 + "\\",
         "```json" + "\n" * 1_000_000 + "x",
     ],
-    ids=["marks", "marks and a word", "fences", "a string without an end", "line ends behind an open fence"],
+    ids=["marks and a word", "fences", "a string without an end", "line ends behind an open fence"],
 )
 def test_a_writer_that_repeats_itself_is_read_in_no_time(text: str) -> None:
     """What grows with the square of the length would take minutes."""
@@ -413,16 +349,7 @@ def test_a_writer_that_repeats_itself_is_read_in_no_time(text: str) -> None:
 VECTOR = np.array([0.5, -1.0, 0.25], np.float32)
 
 
-def test_an_embedding_comes_back_as_it_was_packed() -> None:
-    request = Embed("a red cube")
-    assert Embedding(request).next([]) is request
-    found = outcome(Embedding(request), Reply(packed(VECTOR)))
-    assert found.status == "ok" and found.value.dtype == np.float32 and found.value.tolist() == [0.5, -1.0, 0.25]
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"AAA", b"\xff", packed(np.array([np.nan])), packed(np.array([1, np.inf])), b"AAAA"]
-)
+@pytest.mark.parametrize("content", [b"", b"\xff", packed(np.array([1, np.inf])), b"AAAA"])
 def test_what_is_no_embedding_never_becomes_one(content: bytes) -> None:
     found = outcome(Embedding(Embed("x")), Reply(content))
     assert found.status == "parse_error" and found.value is None and found.reason

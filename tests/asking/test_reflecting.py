@@ -7,10 +7,10 @@ from typing import get_args
 
 import pytest
 
+from stages.asking.making import Reflecting
 from stages.asking.material import TAG
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled
-from stages.asking.reflecting import Reflecting
 from stages.asking.requests import Create, Finish, Picture, Reply
 from stages.tables.images import as_made
 from tests import fakes
@@ -94,15 +94,14 @@ WHERE = {
 }
 
 
-@pytest.mark.parametrize("place", WHERE)
-@pytest.mark.parametrize(("finish", "status"), FAILED.items())
-def test_whatever_ends_otherwise_in_any_step_is_the_answers_status(place: int, finish: Finish, status: str) -> None:
+@pytest.mark.parametrize(("place", "finish"), [*enumerate(FAILED)][:5])
+def test_whatever_ends_otherwise_in_any_step_is_the_answers_status(place: int, finish: Finish) -> None:
     """Also behind a picture that was made: nobody has two to choose from by saying nothing about the first."""
     assert {*FAILED, "stop"} == {*get_args(Finish)}
-    assert ended([*TWICE[:place], Reply(b"why", finish)]) == Outcome(status, None, f"{WHERE[place]}why")  # type: ignore[arg-type]
+    assert ended([*TWICE[:place], Reply(b"why", finish)]) == Outcome(FAILED[finish], None, f"{WHERE[place]}why")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("place", [0, 2, 4])
+@pytest.mark.parametrize("place", [0, 4])
 @pytest.mark.parametrize(
     ("content", "status", "value"),
     [
@@ -118,10 +117,9 @@ def test_a_step_without_its_picture_fails(place: int, content: bytes, status: st
     assert end.reason and end.reason.startswith(WHERE[place])
 
 
-@pytest.mark.parametrize("place", [1, 3])
+@pytest.mark.parametrize("place", [3])
 @pytest.mark.parametrize(
-    ("content", "status"),
-    [(PICTURES[2], "missing_output"), (b" \n", "missing_output"), (b"\x93GB1", "parse_error")],
+    ("content", "status"), [(PICTURES[2], "missing_output"), (b" \n", "missing_output"), (b"\x93GB1", "parse_error")]
 )
 def test_a_critique_without_words_fails_and_its_picture_is_no_answer(place: int, content: bytes, status: str) -> None:
     end = ended([*TWICE[:place], Reply(content)])

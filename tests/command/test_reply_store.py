@@ -28,7 +28,7 @@ from stages.project.settings import store_root
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
-from tests.asking.test_run import PICTURES, S0, S1, paint, rounds
+from tests.asking.slices import PICTURES, S0, S1, paint, rounds
 from tests.fakes import Fake, contents, echo, jpeg, put, records
 
 REPEATED, PAINTED = Path("datasets/repeated"), Path("datasets/painted")
@@ -110,11 +110,6 @@ def test_what_earlier_worlds_saw_is_dropped() -> None:
     dropped = "what earlier versions of the embedded world saw on pictures is dropped"
     assert [list(reply_store.prune(images=False))[-1] == dropped for _ in range(2)] == [True, False]
     assert list(seen.parent.iterdir()) == [seen] and (seen / "ab/abc.json").exists()
-
-
-def test_a_table_whose_manifest_has_its_earlier_name_is_finished() -> None:
-    (REPEATED / "_manifest.json").rename(REPEATED / "manifest.json")
-    assert list(reply_store.prune(images=False))[1].startswith("repeat: 21 replies kept, 0 dropped, ")
 
 
 def test_replies_of_an_unfinished_table_are_left_alone() -> None:

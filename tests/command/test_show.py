@@ -24,7 +24,7 @@ from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.project.errors import UserError
 from tests import fakes
-from tests.asking.test_run import PICTURES, S0, paint
+from tests.asking.slices import PICTURES, S0, paint
 from tests.command.test_cli import call
 from tests.evaluation.test_evaluating import answer, judge, play, score, verdict, with_two
 from tests.fakes import Fake, echo, failing, jpeg, put, records, word_of

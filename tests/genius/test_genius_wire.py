@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages.asking.models import chat_prompts, sandbox
+from stages.asking.models import chat_network, sandbox
 from stages.asking.models.http import HttpModel
 from stages.asking.requests import Create, Picture, Reply, Request
 from stages.evaluation.bodies.answer import conversation
@@ -184,7 +184,7 @@ def test_a_network_in_process_reads_every_part_in_its_order(
 ) -> None:
     """A picture of another size takes another number of tokens, by which it is known."""
     monkeypatch.setitem(DATA, "disliked", as_jpeg(Image.new("RGB", (224, 56))))
-    prompt = chat_prompts.prompt_of(network, asked(side))  # type: ignore[arg-type]
+    prompt = chat_network.prompt_of(network, asked(side))  # type: ignore[arg-type]
     written = network.tokenizer.decode(prompt.tokens)  # type: ignore[attr-defined]
     pads = re.findall(r"<\|vision_start\|>((?:<\|image_pad\|>)+)<\|vision_end\|>", written)
     counts = [one.count("><") + 1 for one in pads]

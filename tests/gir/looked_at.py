@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from stages.asking.models import sandbox
-from stages.asking.models.rapidocr import open_rapidocr
+from stages.asking.models.ocr import open_rapidocr
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Embed, Part, Picture, Read, Reply, Request
 from stages.asking.visiting import Answer

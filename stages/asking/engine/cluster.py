@@ -1,9 +1,6 @@
-"""Asks about records on a Ray cluster: workers fill the reply store, then write the table's shards from it.
-
-A unit of work is a few slices of one shard, named by numbers: no record and no image passes through Ray, every worker
-reads its records and writes its journals on a file system that all nodes see. When all units are answered every shard
-is written by the local engine, from the store alone: so its bytes are those of a local run, and after any `kill -9`
-only what was in flight is asked again.
+"""Asks about records on a Ray cluster: workers fill the reply store, then the local engine writes each shard from it,
+so that its bytes are those of a local run. A unit of work is a few slices of one shard, named by numbers: no record and
+no image passes through Ray.
 """
 
 from __future__ import annotations
@@ -30,19 +27,15 @@ from stages.tables.writing import gather
 
 SLICES_A_UNIT = {"painter": 1, "editor": 1}
 """For other roles 10: 100 pictures or 1,000 records are minutes of a GPU's work."""
-OVERLAPPING = 2
-"""Units under way in a worker: while one waits for its last answers the next one keeps the model busy."""
+OVERLAPPING = 2  # units under way in a worker: while one waits for its last answers the next one keeps the model busy
 MOST_BLOCKS = 10_000
 CONNECT_SECONDS = 10.0
-Failed = dict[str, list[Any]]
-"""What was not answered, by shard: shard, slice number, fingerprint, finish and cause."""
+Failed = dict[str, list[Any]]  # what was not answered, by shard: shard, slice number, fingerprint, finish and cause
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
-    """Ask about every record by workers of a cluster, and write the table.
-
-    UserError when the failure budget is passed, when Ray is missing or does not answer, or with what concerns every
-    request (a wrong key, missing weights); replies received until then are kept.
+    """Ask about every record by workers of a cluster, and write the table; what was received before an
+    error is kept.
     """
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
@@ -71,7 +64,6 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
 
 
 def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
-    """Have the workers ask about all units, within the failure budget; return what was not answered."""
     todo = units(job.shards, job.role_model.role)
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
@@ -97,7 +89,6 @@ def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
 
 
 def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
-    """Have every shard written from the store, and count what became of its records."""
     todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in job.shards]
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS))
     for found in reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
@@ -107,7 +98,6 @@ def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
 
 
 def require_gpus(ray: Any, job: SharedJob) -> None:
-    """Raise UserError when nobody said how many GPUs a worker takes, or Ray has fewer on this machine."""
     wanted, there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
     for player in job.role_model.players:
         unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None
@@ -137,14 +127,12 @@ def reports(rows: Any) -> Iterable[dict[str, Any]]:
 
 
 def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
-    """Return all units of work; those without records end at once."""
     step = SLICES_A_UNIT.get(role, 10)
     starts = range(0, ROWS_PER_SHARD // ROWS_PER_SLICE, step)
     return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
 
 
 def connected(job: SharedJob) -> Any:
-    """Start Ray here, or join the cluster of `ray_address`, and return its package."""
     try:
         import ray
         import ray.data

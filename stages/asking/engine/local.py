@@ -1,7 +1,5 @@
-"""Asks about records from this process, and gives each finished slice's rows, parsed afresh from the replies.
-
-The data's way: slices of records are opened in order, several at a time; workers take their records and ask what the
-reply store does not know; a finished slice is given on, in order. Only open slices are in memory.
+"""Asks about records from this process: slices are opened in order, workers ask what the reply store does not know, and
+a finished slice is given on, in order, its rows parsed afresh from the replies. Only open slices are in memory.
 """
 
 from __future__ import annotations
@@ -20,8 +18,7 @@ from stages.tables.columns import ROWS_PER_SLICE, Row
 from stages.tables.reading import Slice
 from stages.tables.writing import TableWriter
 
-GRACE_SECONDS = 60.0
-"""How long a run that has to stop waits for what is in flight."""
+GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
 NOT_ANSWERED = ("transport_error", "invalid")
 RECORDS_AHEAD = 4
 """Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that
@@ -41,7 +38,6 @@ class OpenSlice:
     rows: dict[int, list[Row]] = field(default_factory=dict)
 
     def known(self, mark: str) -> Reply | None:
-        """Return the reply to a request, kept or failed in this run; None when it was not asked."""
         return self.replies.replies.get(mark) or self.failed.get(mark)
 
 
@@ -50,9 +46,8 @@ Failures = dict[tuple[str, int], dict[str, Reply]]
 
 
 class Asking:
-    """One run of one asking stage: `finished` is given each slice's shard, its rows, and whether its shard ends here.
-
-    What is among `failures` was asked elsewhere in this run and is not asked again.
+    """One run of one asking stage. `finished` is given each slice's shard, its rows, and whether its shard ends here;
+    what is among `failures` was asked elsewhere in this run and is not asked again.
     """
 
     def __init__(
@@ -78,10 +73,9 @@ class Asking:
         self.workers: list[asyncio.Task[None]] = []
 
     async def run(self) -> None:
-        """Visit all records. `failures` are complete when this returns, and not kept: that is for a stage that ends.
+        """Visit all records; `failures` are complete then, and not kept.
 
-        A UserError (a limit is passed, the key is wrong) stops the run: nothing more is asked, what is in flight is
-        waited for and kept, then the error is raised.
+        A UserError stops the run: what is in flight is waited for and kept, then the error is raised.
         """
         try:
             async with asyncio.TaskGroup() as self.group:

@@ -32,10 +32,8 @@ from stages.tables.columns import Row
 from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
-IN_WORKERS = (*BY_TORCH, model_kinds.VllmModel)
-"""Kinds of model that live in the workers and would take a GPU."""
-TRIES = 10
-"""How often a unit is begun, as workers die and others take over, before it is given up."""
+IN_WORKERS = (*BY_TORCH, model_kinds.VllmModel)  # kinds of model that live in the workers and would take a GPU
+TRIES = 10  # how often a unit is begun, as workers die and others take over, before it is given up
 LOCK_SECONDS = 120.0
 """A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
 
@@ -143,7 +141,6 @@ class Answered:
 
 
 def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
-    """Write one shard of the table from the replies that workers have had; report what became of its records."""
     os.chdir(job.project)
     shard, failed = orjson.loads(unit["shard"])
     failures = read_failures(failed)
@@ -183,7 +180,6 @@ def locks_of(store: Path, stage: str) -> Path:
 
 @contextmanager
 def only_one(job: SharedJob, name: str) -> Iterator[None]:
-    """Hold a lock against workers that outlive a killed run; UserError when it is not given up."""
     try:
         with FileLock(locks_of(job.store, job.stage) / f"{name}.lock", timeout=LOCK_SECONDS):
             yield
@@ -192,10 +188,7 @@ def only_one(job: SharedJob, name: str) -> Iterator[None]:
 
 
 def wait_for_workers(store: Path, stage: str) -> None:
-    """Wait until no worker of a killed run holds anything of the stage, and forget what such runs have begun.
-
-    The stage's turn (`in_turn`) is the caller's: workers of another run would not be left over.
-    """
+    """Wait until no worker of a killed run holds anything of the stage (`in_turn`), and forget what it has begun."""
     for lock in locks_of(store, stage).glob("*.lock"):
         try:
             with FileLock(lock, timeout=LOCK_SECONDS):
@@ -206,7 +199,6 @@ def wait_for_workers(store: Path, stage: str) -> None:
 
 
 def count_try(tries: Path) -> None:
-    """Count that a unit is begun, one byte a time; UserError when its workers have died too often."""
     with tries.open("ab") as file:
         file.write(b".")
         if file.tell() > TRIES:
@@ -216,7 +208,6 @@ def count_try(tries: Path) -> None:
 
 
 def slices_of(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
-    """Yield a shard's slices with numbers from `first` to before `last`."""
     for work_slice in itertools.takewhile(lambda work_slice: work_slice[1] < last, sliced(shard, records(shard))):
         if work_slice[1] >= first and work_slice[2]:
             yield work_slice

@@ -1,8 +1,5 @@
-"""LoRA adapters: small weights that become part of a model's when it is opened (Hu et al. 2021, "LoRA: Low-Rank
-Adaptation of Large Language Models": W + weight · α/r · B·A).
-
-They are merged, so that a model with an adapter is as fast as without, and nothing of them can be left out in silence:
-who does not fit is an error. Only safetensors are read; optimizers and the like that lie beside them are not.
+"""LoRA adapters (Hu et al. 2021: W + weight · α/r · B·A), merged into a model when it is opened: what does not fit is
+an error. Only safetensors are read.
 """
 
 from __future__ import annotations
@@ -25,10 +22,7 @@ FIRST_FACTORS = ("lora_A", "lora.down", "lora_down")
 
 
 def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
-    """Return the file of a verified adapter; `name` is whose it is, "painter (flux)".
-
-    UserError when it is not there, not what `revision` says, or no safetensors.
-    """
+    """Return the file of a verified adapter."""
     require(name, "peft", "models")
     if adapter.path is None:
         assert adapter.id is not None  # it is one of the two
@@ -47,7 +41,6 @@ def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
 
 
 def require_adapter(name: str, folder: Path, mend: str) -> Path:
-    """Return the file with an adapter's weights; UserError unless a folder holds one, whole, as safetensors."""
     known = [folder / file for file in FILES if (folder / file).is_file()]
     found = known or sorted(folder.glob("*.safetensors"))
     if not found:
@@ -65,7 +58,6 @@ def require_adapter(name: str, folder: Path, mend: str) -> Path:
 
 
 def into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -> None:
-    """Merge an adapter into a diffusers pipeline; UserError where a layer of it has no place there."""
     file = adapter_file(name, slug, adapter)
     if not hasattr(pipeline, "load_lora_weights"):
         raise UserError(f"{name}: {type(pipeline).__name__} takes no adapters: leave out models.{slug}.adapter")
@@ -89,7 +81,6 @@ def into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -> None
 
 
 def into_network(name: str, slug: str, adapter: Adapter, network: Any) -> Any:
-    """Return a transformers network with an adapter merged in; UserError where a layer of it has no place there."""
     file = adapter_file(name, slug, adapter)
     import peft
     from peft.tuners.lora import LoraLayer

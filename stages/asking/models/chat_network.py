@@ -1,4 +1,5 @@
-"""A chat model as transformers loads it: which networks are known here, and what is made of their files.
+"""Chat models as transformers loads them, and conversations as they read them: tokens by the model's own chat template,
+and tensors of pictures.
 
 Families that see are known by how pictures become their tokens; any other network with a part for seeing is refused,
 where transformers would open several of them for text alone.
@@ -15,14 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.models.adapters import into_network
-from stages.asking.models.grammars import Step, Thinking, open_grammars
-from stages.asking.models.torch_batches import config_of, device_of, loaded
+from stages.asking.models.batches import config_of, decoded, device_of, loaded
+from stages.asking.models.extras import first_line
+from stages.asking.models.grammars import Step, Thinking, open_grammars, thinking_after
+from stages.asking.requests import Chat, Create, Message, Picture, schema_in_words
 from stages.project.errors import UserError
 from stages.project.model_kinds import TransformersModel
 from stages.project.settings import Endpoint
 
-MAX_TOKENS = 1024
-"""Of a reply, when params.yaml does not say."""
+MAX_TOKENS = 1024  # of a reply, when params.yaml does not say
 QWEN = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe")
 INTERNVL = ("internvl",)
 EYES = ("vision_config", "visual", "img_processor", "mm_vision_tower")
@@ -81,8 +83,7 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
                 folder, backend="pil", local_files_only=True, **options
             )
     except (OSError, ValueError, ImportError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({cause})") from None
+        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
     template = chat_template(folder) or tokenizer.chat_template
     if not template:
         raise UserError(f"{name}: {folder} has no chat template: name an instruction-tuned model at models.{slug}.id")
@@ -116,8 +117,108 @@ def chat_template(folder: Path) -> str | None:
 
 
 def check_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
-    """Raise UserError for a chat template variable that the template does not know: it would change nothing."""
     for variable in variables:
         if not re.search(rf"\b{re.escape(variable)}\b", template):
             mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"
             raise UserError(f"{name}: {variable} is no variable of its chat template: {mend}")
+
+
+TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A conversation as a network reads it; `schema` is that of its reply, None where that is free text."""
+
+    tokens: Sequence[int]
+    pictures: Mapping[str, Any]
+    seed: int
+    schema: Mapping[str, Any] | None
+    thinking: Thinking
+
+
+def prompt_of(network: Network, request: Chat | Create) -> Prompt:
+    """Lay a conversation out as tokens and pixels; ValueError when a picture is damaged or all is too long.
+
+    The template's placeholder of a picture is repeated for as many tokens as the picture takes. Control tokens in texts
+    are read as plain text: a record cannot end its turn or claim a picture.
+    """
+    from jinja2 import TemplateError
+
+    turns = request.messages if isinstance(request, Chat) else (Message("user", request.parts),)
+    schema = request.schema or None if isinstance(request, Chat) else None
+    last = max(number for number, message in enumerate(turns) if message.role == "user")
+    in_words = schema if network.follow is None else None
+    messages = [
+        {"role": message.role, "content": laid_out(network, message.parts, in_words if number == last else None)}
+        for number, message in enumerate(turns)
+    ]
+    pictures = [part for message in turns for part in message.parts if isinstance(part, Picture)]
+    try:
+        tokens = network.tokenizer.apply_chat_template(
+            messages,
+            chat_template=network.chat_template,
+            add_generation_prompt=True,
+            sanitize_control_tokens=True,
+            return_dict=False,
+            **network.model.chat_template_kwargs or {},
+        )
+    except TemplateError as error:
+        raise UserError(f"{network.name}: its chat template takes no such conversation: {error}") from None
+    tensors: Mapping[str, Any] = {}
+    if pictures:
+        tensors, places = looked_at(network, pictures)
+        tokens = filled(tokens, network.weights.config.image_token_id, places)
+    if network.context and len(tokens) + network.max_tokens > network.context:
+        raise ValueError(
+            f"the conversation is {len(tokens):,} tokens and its answer may be {network.max_tokens:,}, more than the "
+            f"model's context of {network.context:,}"
+        )
+    thinking = thinking_after(network.tokenizer.decode(tokens[-TAIL:]), network.chat_template)
+    return Prompt(tokens, tensors, request.seed + request.sample, schema, thinking)
+
+
+def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:
+    if schema:
+        parts = [*parts, schema_in_words(schema)]
+    content: list[dict[str, str]] = []
+    for part in parts:
+        if isinstance(part, Picture):
+            if network.look is None:
+                raise UserError(
+                    f"{network.name}: a {network.kind!r} sees no pictures: name one that does in params.yaml"
+                )
+            content.append({"type": "image"})
+        elif content and content[-1]["type"] == "text":
+            content[-1]["text"] += part if content[-1]["text"].endswith("\n") else f"\n{part}"
+        else:
+            content.append({"type": "text", "text": part})
+    return content[0]["text"] if len(content) == 1 and "text" in content[0] else content
+
+
+def looked_at(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[str, Any], list[list[int]]]:
+    """Return the tensors of a conversation's pictures, and of each the tokens that stand for it."""
+    decoded_pictures = []
+    for number, picture in enumerate(pictures, 1):
+        try:
+            decoded_pictures.append(decoded(picture, network.model.largest_picture))
+        except ValueError as error:
+            raise ValueError(f"picture {number} of {len(pictures)} {error}") from None
+    config, image = network.weights.config, network.weights.config.image_token_id
+    if network.kind in QWEN:
+        seen = network.look(images=decoded_pictures, return_tensors="pt")
+        patches = seen["image_grid_thw"].prod(-1) // network.look.merge_size**2
+        return dict(seen), [[image] * count for count in patches.tolist()]
+    # In tiles, as its own processor has it; the image processor's file says nothing of that.
+    seen = network.look(images=decoded_pictures, return_tensors="pt", crop_to_patches=True)
+    start, end = network.tokenizer.convert_tokens_to_ids(["<img>", "</img>"])
+    tiles = [int(count) for count in seen["num_patches"]]
+    places = [[start, *[image] * config.image_seq_length * count, end] for count in tiles]
+    return {"pixel_values": seen["pixel_values"]}, places
+
+
+def filled(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:
+    if tokens.count(image) != len(places):
+        raise ValueError(f"the chat template leaves room for {tokens.count(image)} of {len(places)} pictures")
+    following = iter(places)
+    return [token for read in tokens for token in (next(following) if read == image else [read])]

@@ -1,9 +1,7 @@
 """A command that ends when this process does, however that goes, `kill -9` included.
 
-Between the two stands a small keeper: this file, run as a program. It holds the reading end of a pipe whose other end
-only this process has; when that is closed, by `stop` or by the kernel, the keeper ends the command and all that the
-command started. A signal at the parent's death (PR_SET_PDEATHSIG) would reach the command alone: killed so, vLLM leaves
-its engine behind, which keeps the GPU.
+Between the two stands a keeper, this file run as a program: it reads a pipe whose other end only this process has, and
+when that is closed it ends the command's whole group. PR_SET_PDEATHSIG would leave vLLM's engine behind.
 """
 
 from __future__ import annotations
@@ -18,12 +16,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-GRACE_SECONDS = 20.0
-"""How long a command may take to end by itself."""
+GRACE_SECONDS = 20.0  # how long a command may take to end by itself
 
 
 def start(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a command whose output goes to the file `log`. Its exit code is that of the process returned."""
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)  # a server of another working tree may be writing there still
     keeper = [sys.executable, "-I", __file__, *command]  # -I: the modules beside this file hide no others

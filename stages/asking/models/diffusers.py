@@ -1,32 +1,27 @@
 """A diffusers pipeline in this process: pictures from text, and edits of pictures (Kontext, Qwen-Image-Edit).
 
 Every request has a random generator of its own, on the processor whatever the device. Requests run one by one, so that
-batch size and order change no byte: with several at once the last bits differ. On a GPU run.toml may ask for more at
-once; those of one size then run together. An edit is asked for in a size that the pipeline can make, near the one
-wanted.
+batch size and order change no byte; on a GPU run.toml may ask for more at once, of one size. An edit is asked for in a
+size that the pipeline can make, near the one wanted.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image
 
 from stages.asking.limits import writes
+from stages.asking.making import png_comment
 from stages.asking.models.adapters import into_pipeline
-from stages.asking.models.batches import BatchedModel
+from stages.asking.models.batches import BatchedModel, decoded, device_of, in_batches
 from stages.asking.models.extras import first_line, require
-from stages.asking.models.painting_arguments import call_arguments, parameters
-from stages.asking.models.painting_speed import fp8, hasten, require_speed
-from stages.asking.models.pictures import decoded
-from stages.asking.models.torch_batches import device_of, in_batches
-from stages.asking.models.truncation import Reading, cuts, watch
+from stages.asking.models.painting_options import call_arguments, fp8, hasten, parameters, require_speed
 from stages.asking.models.weights import weights_folder
-from stages.asking.remarks import png_comment
 from stages.asking.requests import Create, Paint, Reply, Request, numbered, parts_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, identity
@@ -37,18 +32,13 @@ BATCH = 1
 steps of 74.4 TFLOP (4,608 tokens; by torch's counter 59.5 in linear layers, 14.9 in attention) = 2.08 PFLOP. An H200
 takes 5.05 s for them (docs/measured.md), 412 TFLOP a second, and 4.95 s in batches of four; compiled 3.91 s, 532 of
 the 989 that its bf16 peak is."""
-LEAST_GRID = 16
-"""Sizes are multiples of this in nearly all pipelines; some want larger ones, and say so."""
+LEAST_GRID = 16  # sizes are multiples of this in nearly all pipelines; some want larger ones, and say so
 SEVERAL_PICTURES = ("Flux2Pipeline", "Flux2KleinPipeline", "QwenImageEditPlusPipeline")
 """Pipelines that take several pictures for one edit; the others take them for several edits."""
 PNG_LEVEL = 1  # of compression; the GPU waits meanwhile
 
 
 def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoint) -> BatchedModel:
-    """Load a pipeline; `name` is whose it is, "painter (flux)".
-
-    UserError when a package, weights or a device is missing, or when the pipeline knows no such sampling parameter.
-    """
     for package in ("torch", "diffusers", "transformers"):
         require(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code, pipeline=True)
@@ -78,7 +68,6 @@ def why_alone(model: DiffusersModel, pipeline: Any) -> str | None:
 
 
 def loaded(name: str, slug: str, model: DiffusersModel, folder: Path, device: str) -> Any:
-    """Load the pipeline of a folder onto a device; UserError when it is damaged, unknown or too large."""
     import torch
 
     be_quiet()
@@ -110,7 +99,6 @@ def loaded(name: str, slug: str, model: DiffusersModel, folder: Path, device: st
 
 
 def be_quiet() -> None:
-    """Keep progress bars and advice of the libraries off the terminal, where a stage shows its own progress."""
     from diffusers.utils import logging as of_diffusers
     from transformers.utils import logging as of_transformers
 
@@ -155,7 +143,6 @@ class Painter:
         ]
 
     def call(self, requests: Sequence[Paint | Create]) -> dict[str, Any]:
-        """Return the arguments of one call; ValueError for what is wrong with one request."""
         import torch
 
         first, taken = requests[0], parameters(self.pipeline)
@@ -180,7 +167,6 @@ class Painter:
         return width, height
 
     def pictures(self, request: Paint | Create) -> list[Image.Image]:
-        """Return the pictures to be edited; UserError for what the pipeline cannot do, ValueError for bad ones."""
         kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
         _, pictures = numbered(parts_of(request))
         if pictures and "image" not in parameters(self.pipeline):
@@ -224,7 +210,6 @@ def edits_only(pipeline: Any) -> bool:
 
 
 def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> Reply:
-    """Return a picture as PNG with its remark; `invalid` where a painting has not the size asked for."""
     if isinstance(request, Paint) and image.size != (request.width, request.height):
         width, height = image.size
         asked = f"{request.width}x{request.height}"
@@ -232,3 +217,72 @@ def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> R
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=PNG_LEVEL, pnginfo=png_comment(remark))
     return Reply(out.getvalue())
+
+
+class Reading(NamedTuple):
+    """One call of a tokenizer that may cut: which tokenizer, after how many tokens, and how many each text has."""
+
+    tokenizer: int
+    limit: int
+    tokens: Sequence[int]
+
+
+def watch(pipeline: Any, arguments: Mapping[str, Any]) -> list[Reading]:
+    """Return a list to which the tokenizers of a pipeline add what they read from now on. Qwen-Image reads 1,024 tokens
+    and drops afterwards what is too many: it is told beforehand.
+    """
+    if type(pipeline).__name__.startswith("QwenImage") and "max_sequence_length" in arguments:
+        pipeline.tokenizer_max_length = arguments["max_sequence_length"]
+    readings: list[Reading] = []
+    for number, tokenizer in enumerate(tokenizers(pipeline)):
+        watch_one(number, tokenizer, readings)
+    return readings
+
+
+def tokenizers(pipeline: Any) -> Iterator[Any]:
+    from transformers import PreTrainedTokenizerBase
+
+    found = [getattr(part, "tokenizer", part) for part in getattr(pipeline, "components", {}).values()]
+    unlike = {id(one): one for one in found if isinstance(one, PreTrainedTokenizerBase)}
+    return iter(unlike.values())
+
+
+def watch_one(number: int, tokenizer: Any, readings: list[Reading]) -> None:
+    """Have a tokenizer note what it reads: by a class of its own, since Python looks up `__call__` there, and a
+    tokenizer also calls itself (chat templates).
+    """
+    kind = type(tokenizer)
+
+    def call(self: Any, text: Any = None, *args: Any, **options: Any) -> Any:
+        made = kind.__call__(self, text, *args, **options)
+        if options.get("truncation") and text:
+            texts = [text] if isinstance(text, str) else list(text)
+            special = options.get("add_special_tokens", True)
+            whole = kind.__call__(self, texts, add_special_tokens=special)["input_ids"]
+            limit = options.get("max_length") or self.model_max_length
+            readings.append(Reading(number, limit, [len(tokens) for tokens in whole]))
+        return made
+
+    tokenizer.__class__ = type(kind.__name__, (kind,), {"__call__": call})
+
+
+def cuts(readings: Sequence[Reading], prompts: int) -> list[str]:
+    """Return a remark for each of the prompts of one call, empty where a tokenizer read it whole.
+
+    A pipeline with several reads a prompt as far as the best of them: CLIP's 77 tokens give FLUX and SD3 a summary
+    beside what T5 reads. Negative prompts follow the prompts, in the same order. Some read all in one call, others
+    (FLUX.2-klein) each in its own.
+    """
+    read: dict[tuple[int, int], list[int]] = {}
+    for one in readings:
+        read.setdefault((one.tokenizer, one.limit), []).extend(one.tokens)
+    said = []
+    for prompt in range(prompts):
+        cut = {
+            tokenizer: (limit, too_many[0])
+            for (tokenizer, limit), tokens in read.items()
+            if (too_many := [count for count in tokens[prompt::prompts] if count > limit])
+        }
+        whole = not cut or len(cut) < len({tokenizer for tokenizer, _ in read})
+        said.append("" if whole else "the prompt was cut at {} of {} tokens".format(*max(cut.values())))
+    return said

@@ -20,13 +20,11 @@ INSTALL_VLLM = "python3 -m venv .venv-vllm && .venv-vllm/bin/pip install 'vllm>=
 
 
 def install(extra: str) -> str:
-    """Return the command that installs an extra; what is pinned for it is installed as pinned."""
     pinned = "" if extra == "paddle" else "-c constraints.txt "
     return f"pip install {pinned}-e '.[{extra}]'"
 
 
 def require(name: str, package: str, extra: str) -> None:
-    """Raise UserError when a package is not installed; `name` is whose it is, "judge (qwen_vl)"."""
     if importlib.util.find_spec(package) is None:
         raise UserError(f"{name}: the package {package} is missing: {install(extra)}")
 

@@ -1,8 +1,4 @@
-"""What a failed request to an OpenAI-compatible server means: whom it concerns, and how a person mends it.
-
-It concerns one request, which then has a failed reply; or is worth another attempt; or concerns every request, and
-then its words say what to change where.
-"""
+"""What a failed request to an OpenAI-compatible server means: whom it concerns, and how a person mends it."""
 
 from __future__ import annotations
 
@@ -10,20 +6,24 @@ import os
 import re
 import socket
 from http import HTTPStatus
+from ipaddress import ip_address
 from typing import NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
-from stages.asking.models import proxies
 from stages.asking.models.host_words import CENSORED, Complaint, is_limit, is_refusal
 from stages.asking.models.protocol import CHAT_SAMPLING, PAINT_SAMPLING, Post
 from stages.asking.models.wire_replies import BrokenOff, Empty, Misplaced
 from stages.asking.requests import Finish, Request, wants_picture
+from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
 
 TRANSIENT = (408, 409, 425)  # besides 5xx
 TOO_MANY = 429
+PHRASES = {int(known): known.phrase for known in HTTPStatus}
 
 
 class Failure(NamedTuple):
@@ -61,9 +61,9 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
             return failure._replace(cause="this is no address", hint=f"is the url right? {where}", final=True)
         case aiohttp.ClientProxyConnectionError():
             cause = f"the proxy is not there: {os.strerror(number) if number else name}"
-            return failure._replace(cause=cause, absent=True, hint=proxies.MEND)
+            return failure._replace(cause=cause, absent=True, hint=PROXY_MEND)
         case aiohttp.ClientHttpProxyError():
-            return failure._replace(cause=f"the proxy says HTTP {error.status}", hint=proxies.MEND)
+            return failure._replace(cause=f"the proxy says HTTP {error.status}", hint=PROXY_MEND)
         case aiohttp.ClientConnectorCertificateError():
             words = getattr(error.certificate_error, "verify_message", str(error.certificate_error))
             hint = "renew it, or, if it is your own, put its file's path into the environment variable SSL_CERT_FILE"
@@ -140,7 +140,7 @@ def rejected(
 
 
 def cause_of(status: int, said: Complaint, location: str | None = None) -> str:
-    cause = f"HTTP {status}: {said.message or phrase(status)}"
+    cause = f"HTTP {status}: {said.message or PHRASES.get(status, 'no words')}"
     if location and status < 400:
         cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
     return cause
@@ -153,11 +153,7 @@ def status_inside(said: Complaint) -> int:
 
 
 def beyond_the_model(said: Complaint, post: Post) -> str:
-    """Return a server's words that its model cannot answer with what was asked for; empty where it says another thing.
-
-    vLLM-Omni: "Unsupported output modalities text for this model". OpenRouter: "No endpoints found that support the
-    requested output modalities".
-    """
+    """Return the words of vLLM-Omni or OpenRouter for a model that cannot answer with what was asked for, else none."""
     return said.message if "modalities" in post.fields and "output modalities" in said.message.lower() else ""
 
 
@@ -167,7 +163,7 @@ def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoi
     if status == 401 or (status in (400, 403) and no_key):
         return key_hint(slug, model, endpoint)
     if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
-        return proxies.MEND
+        return PROXY_MEND
     if status == 402 or "insufficient_quota" in names or (status == TOO_MANY and NOTHING_ALLOWED.search(words)):
         return "top up the account, then run it again"
     if status < 400:
@@ -199,12 +195,7 @@ NO_MODEL = re.compile(
 )
 """The words of vLLM-Omni, OpenAI (images), LiteLLM, OpenRouter and DeepSeek for a model that is not served, with status
 400."""
-NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")
-"""Google's, where an account's plan does not have the model at all."""
-
-
-def phrase(status: int) -> str:
-    return next((known.phrase for known in HTTPStatus if known == status), "no words")
+NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")  # Google's, where an account's plan does not have the model at all
 
 
 REJECTING = re.compile(
@@ -249,3 +240,32 @@ def unknown_field(said: Complaint, post: Post, model: OpenAIModel) -> str:
         if rejected(name.lower()):
             return f"leave `{name}` out of `extra_body`"
     return ""
+
+
+PROXY_MEND = "mend HTTP_PROXY, HTTPS_PROXY or NO_PROXY in the environment"
+
+
+def proxy_for(url: str) -> str | None:
+    """Return the proxy that the environment names for an address (HTTP_PROXY, HTTPS_PROXY), if any; none for this
+    machine itself, nor for what NO_PROXY names. UserError where it speaks no HTTP.
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    proxy = getproxies().get(parts.scheme)
+    if not proxy or is_loopback(host) or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
+        return None
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if not proxy.startswith(("http://", "https://")):
+        raise UserError(f"{url}: the proxy {without_password(proxy)} of the environment is none for HTTP: name another")
+    return proxy
+
+
+def without_password(proxy: str) -> str:
+    return re.sub(r"(?<=://).*@", "", proxy)
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

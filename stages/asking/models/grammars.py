@@ -1,8 +1,7 @@
 """Replies that can be nothing but JSON of their schema: xgrammar forbids each token that would leave it.
 
-Whitespace is what `json.dumps` puts between tokens, and no other: where any is allowed, models write newlines until the
-reply is cut off. Control tokens cannot be written, since no text comes of them. Thinking comes before the form, where
-the chat template begins it, and may come where the template knows it and has not ended it.
+Whitespace is what `json.dumps` puts: where any is allowed, models write newlines until the reply is cut off. Thinking
+comes before the form where the chat template begins it, and may where it knows it and has not ended it.
 """
 
 from __future__ import annotations
@@ -22,8 +21,7 @@ Thinking = Literal["never", "possible", "begun"]
 Step = Callable[[Any, Any], Any]
 """A step of `generate`: from the tokens so far [batch, length] and the scores of the next one [batch, vocabulary] to
 scores."""
-GRAMMARS = 64
-"""Compiled ones that are kept: a stage has a handful of schemas, each of a few megabytes."""
+GRAMMARS = 64  # compiled ones that are kept: a stage has a handful of schemas, each of a few megabytes
 BEGUN, ENDED = re.compile(r"<think(?:ing)?>\s*\Z"), re.compile(r"</think(?:ing)?>\s*\Z")
 
 

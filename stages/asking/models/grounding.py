@@ -1,9 +1,8 @@
 """Detection by chat models: one instruction, and boxes in whatever way a family of models was trained to give them.
 
-What is known of them: Qwen2.5-VL gives pixels of the picture as its own processor resizes it, to multiples of 28
-(Bai et al. 2025, section 2.1; vLLM and transformers resize alike); Qwen2-VL, Qwen3-VL, InternVL and GLM-V give
-thousandths of width and height; Gemini too, the vertical ones first. Chat models say nothing of how sure they are:
-scores are 1.
+Qwen2.5-VL gives pixels of the picture as its processor resizes it, to multiples of 28 (Bai et al. 2025, section 2.1);
+Qwen2-VL, Qwen3-VL, InternVL and GLM-V thousandths of width and height; Gemini too, the vertical ones first. Scores are
+1.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ from stages.project.inputs import repeated_keys
 from stages.project.model_kinds import Boxes, OpenAIModel, TransformersModel, VllmModel
 from stages.tables.images import scaled_size, size
 
-Size = tuple[int, int]
-"""Width and height."""
+Size = tuple[int, int]  # width and height
 ChatModel = OpenAIModel | TransformersModel | VllmModel
 
 
@@ -57,8 +55,7 @@ KNOWN: Mapping[str, Boxes] = {
 """Conventions by what a model's id says, in any case."""
 PATCH, LEAST, MOST = 28, 56 * 56, 16384 * 28 * 28
 """Of Qwen2.5-VL: the sides of its pictures are multiples, and their pixels within limits (preprocessor_config.json)."""
-BEYOND = 0.05
-"""Share of a side by which a box may reach beyond the picture, to be cut off; more is another convention."""
+BEYOND = 0.05  # share of a side by which a box may reach beyond the picture, to be cut off; more is another convention
 NEUTRAL = ("bbox", "box")
 """Keys under which boxes are accepted besides the one asked for: of others, the order is known to be another."""
 OPENING = """\
@@ -108,7 +105,6 @@ def identity_of(boxes: Boxes) -> dict[str, str]:
 
 
 def boxes_of(name: str, slug: str, model: ChatModel) -> Boxes:
-    """Return a chat model's convention; UserError when params.yaml has to name it."""
     if (boxes := known_boxes(model)) is None:
         raise UserError(f"{name}: {unnamed(slug)}")
     return boxes
@@ -224,7 +220,6 @@ def in_pixels(box: list[Any], boxes: Boxes, frame: Size, given: Size) -> tuple[f
 
 
 def frame_of(boxes: Boxes, sent: Size) -> Size:
-    """Return the width and height that a convention's numbers are of, for a picture as it was sent."""
     match boxes:
         case "pixels":
             return sent

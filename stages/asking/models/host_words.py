@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from stages.asking.models.wire_json import parsed
+from stages.asking.models.wire_parts import parsed
 
 
 class Words(NamedTuple):
@@ -67,13 +67,11 @@ LIMITS = (
     Words("LiteLLM", "alldeploymentsincooldown"),
 )
 """That too many ask, where no status says it."""
-CENSORED = 451
-"""The status "unavailable for legal reasons", with which some hosts refuse."""
+CENSORED = 451  # the status "unavailable for legal reasons", with which some hosts refuse
 STATUS_KEYS = ("code", "status", "status_code", "statuscode")
 CODE_KEYS = (*STATUS_KEYS, "type", "reason", "reasons", "name", "finish_reason", "error_code")
 MESSAGE_KEYS = ("message", "msg", "detail", "errors", "error", "error_msg", "status_msg", "title", "raw")
-REPEATED = ("flagged_input", "input", "prompt")
-"""Where a host repeats what it was asked: no words of its own."""
+REPEATED = ("flagged_input", "input", "prompt")  # where a host repeats what it was asked: no words of its own
 DEEPEST, MOST_PARTS, SEARCHED = 8, 50, 10_000
 """How far into a complaint its words are looked for, among how many parts of a list, and in how many characters."""
 

@@ -22,12 +22,11 @@ import aiohttp
 from PIL import Image
 from pydantic import SecretStr
 
-from stages.asking.models import delays, failures, protocol
-from stages.asking.models.failures import Failure
+from stages.asking.models import failures, protocol
+from stages.asking.models.failures import Failure, proxy_for, without_password
 from stages.asking.models.host_words import Complaint, complaint
-from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
+from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server, asked_to_wait
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
-from stages.asking.models.proxies import proxy_for, without_password
 from stages.asking.models.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from stages.asking.progress import duration
 from stages.asking.requests import (
@@ -230,9 +229,8 @@ class HttpModel:
             self._pool.leave(server, era, good, after)
 
     async def _judge(self, server: Server, failure: Failure, asker: int, era: int, url: str, request: Request) -> None:
-        """Note what a failure says about its server; UserError when every further request would fail like it.
-
-        A few requests that never end, or that are never let in, do not show that nobody is: another one is asked first.
+        """Note what a failure says about its server; UserError when every further request would fail like it, which
+        another request is asked first.
         """
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
         if failure.down:
@@ -254,7 +252,6 @@ class HttpModel:
             print(self._error(url, failure.cause, f"{failure.hint}; others answer what it rejects"), flush=True)
 
     def _over(self, failure: Failure, url: str, now: float) -> UserError | None:
-        """Return what ends the run, when no server would answer any further request."""
         servers, answered, patience = self._pool.servers, self._pool.answered, self._endpoint.outage_seconds
         if not answered:
             if failure.absent:
@@ -328,7 +325,7 @@ class HttpModel:
         if isinstance(request, Create) and (words := failures.beyond_the_model(said, post)):
             return Failure(words, "unsupported")
         failure = failures.rejected(status, said, cause, post, self._slug, self._model, self._endpoint)
-        return failure._replace(after=delays.asked_to_wait(headers, data)) if failure.again else failure
+        return failure._replace(after=asked_to_wait(headers, data)) if failure.again else failure
 
     def _error(self, url: str, cause: str, hint: str) -> UserError:
         proxies = sorted({without_password(proxy) for proxy in self._proxies.values() if proxy})
@@ -371,7 +368,6 @@ def masked(text: str, key: str) -> str:
 
 
 async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
-    """Read at most about `most` bytes of a body, and tell whether that is all of it."""
     chunks, size = [], 0
     async for chunk in response.content.iter_any():
         chunks.append(chunk)

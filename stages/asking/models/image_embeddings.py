@@ -1,19 +1,35 @@
-"""Embeddings of pictures by CLIP or a DINO, as vectors of length 1: their dot product is the cosine similarity."""
+"""Embeddings of pictures: by CLIP or a DINO, as vectors of length 1; by the Inception network of FID and KID, as
+torch-fidelity has it; and without weights, by colours and edges, a stand-in that knows nothing of what is shown.
+"""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
-from stages.asking.models.batches import BatchedModel
-from stages.asking.models.pictures import answer_about
-from stages.asking.models.torch_batches import device_of, in_batches, loaded, model_type
-from stages.asking.requests import Reply, Request, packed
+from stages.asking.models.batches import (
+    BatchedModel,
+    answer_about,
+    decoded,
+    device_of,
+    in_batches,
+    loaded,
+    model_type,
+    threaded,
+    usable_cores,
+)
+from stages.asking.models.extras import first_line, require
+from stages.asking.requests import Embed, Picture, Reply, Request, packed
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import TransformersModel, identity
-from stages.project.settings import Endpoint
+from stages.project.files import sha256_of
+from stages.project.model_kinds import InceptionModel, PixelsModel, TransformersModel, identity
+from stages.project.settings import Endpoint, on_disk
 
 GPU_BATCH = 64
 KNOWN = ("clip", "dinov2", "dinov2_with_registers", "dinov3_vit")
@@ -44,8 +60,7 @@ def open_image_embeddings(
         else:
             look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
     except (OSError, ValueError, ImportError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {folder} has no usable image processor ({cause})") from None
+        raise UserError(f"{name}: {folder} has no usable image processor ({first_line(error)})") from None
 
     def run(pictures: Sequence[Image.Image]) -> list[Reply]:
         pixels = look(images=list(pictures), return_tensors="pt")["pixel_values"].to(device)
@@ -59,3 +74,104 @@ def open_image_embeddings(
 
     batch = endpoint.batch or (1 if device.startswith("cpu") else GPU_BATCH)
     return BatchedModel(identity(model), batch, generate)
+
+
+FEATURES = "2048"  # torch-fidelity's name of the last layer before the classes
+
+
+def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoint) -> BatchedModel:
+    """Open the network; its vectors are float32 of shape (2048,), at least 0 and not of length 1.
+
+    Pictures go in as they are: the network resizes them to 299 x 299 itself, as TensorFlow did, and whoever wants
+    another size first resizes before. UserError when the package or the file of weights is missing, or is another.
+    """
+    require(name, "torch_fidelity", "fid")
+    path, device = weights_file(name, slug, model, endpoint), device_of(name, slug, endpoint)
+    network = load_inception(name, path).to(device)
+
+    def run(some: Sequence[Image.Image]) -> list[Reply]:
+        import torch
+
+        found = []
+        for picture in some:  # of all sizes, so that they make no batch before they are resized
+            pixels = torch.from_numpy(np.array(picture)).permute(2, 0, 1)[None].to(device)
+            with torch.inference_mode():
+                [[features]] = network(pixels)
+            found.append(Reply(packed(features.cpu().numpy())))
+        return found
+
+    def generate(requests: Sequence[Request]) -> list[Reply]:
+        return answer_about(requests, lambda _, pictures: in_batches(name, slug, device, pictures, run))
+
+    return BatchedModel(identity(model), endpoint.batch or 1, generate)
+
+
+def weights_file(name: str, slug: str, model: InceptionModel, endpoint: Endpoint) -> Path:
+    mend = f"run.toml needs `[models.{slug}] weights`, the path of weights-inception-2015-12-05-6726825d.pth"
+    if not endpoint.weights:
+        raise UserError(f"{name}: no weights: {mend}")
+    path = on_disk(endpoint.weights)
+    if not path.is_file():
+        raise UserError(f"{name}: there is no file {path}: {mend}")
+    if (found := f"sha256-{sha256_of(path)}") != model.revision:
+        raise UserError(
+            f"{name}: {path} is not {model.revision}, as models.{slug}.revision in params.yaml wants it: name another "
+            f"file in run.toml, or put there this one's, {found}"
+        )
+    return path
+
+
+def load_inception(name: str, path: Path) -> Any:
+    import torch
+    from torch_fidelity.feature_extractor_inceptionv3 import FeatureExtractorInceptionV3
+
+    try:
+        torch.load(path, weights_only=True)  # torch-fidelity itself would run code that stands in a pickle
+        return FeatureExtractorInceptionV3("inception", [FEATURES], feature_extractor_weights_path=str(path))
+    except (OSError, ValueError, RuntimeError, AttributeError, TypeError, EOFError, pickle.UnpicklingError) as error:
+        raise UserError(f"{name}: {path} cannot be loaded ({first_line(error)}): fetch it again") from None
+
+
+SIDE, CELLS = 128, 4  # pixels of a picture's side as it is looked at, and cells of the grid along it
+SHADES, DIRECTIONS = 8, 8  # bins of each colour channel, and of the direction of edges
+
+
+def open_pixels(model: PixelsModel) -> BatchedModel:
+    return threaded(identity(model), usable_cores(), answer, batch=4 * usable_cores())
+
+
+def answer(request: Request) -> Reply:
+    assert isinstance(request, Embed) and isinstance(request.item, Picture)  # the role asks nothing else
+    try:
+        return Reply(packed(embedding(decoded(request.item))))
+    except ValueError as error:
+        return Reply(f"the picture {error}".encode(), "invalid")
+
+
+def embedding(picture: Image.Image) -> NDArray[np.float32]:
+    """Return a picture's vector, float32 of shape (512,): of each of 16 cells the histograms of red, green and blue,
+    8 bins each, and of the directions of edges, 8 bins.
+
+    Histograms are taken by their square roots, so that the dot product of two is how far they overlap (Bhattacharyya
+    1943), and no single colour outweighs the others. An edge counts by its strength.
+    """
+    pixels = np.asarray(picture.resize((SIDE, SIDE), Image.Resampling.BOX), np.float64) / 255
+    shares = np.concatenate([*np.moveaxis(spread(pixels), 2, 0), edges(pixels.mean(axis=2))], axis=-1)
+    cells = shares.reshape(CELLS, SIDE // CELLS, CELLS, SIDE // CELLS, -1).mean(axis=(1, 3))
+    vector = np.sqrt(cells).ravel()
+    return np.asarray(vector / np.linalg.norm(vector), np.float32)
+
+
+def spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share values 0..1 out between the two nearest of SHADES bins (last axis): no light jumps a bin."""
+    place = values[..., None] * (SHADES - 1) - np.arange(SHADES)
+    return np.clip(1 - np.abs(place), 0, None)
+
+
+def edges(light: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return edges of a grey picture (h, w) by their direction without sign, of shape (h, w, DIRECTIONS)."""
+    down, across = np.gradient(light)
+    turn = np.arctan2(down, across) / np.pi * DIRECTIONS  # where half a turn is the same direction
+    away = np.abs((turn[..., None] - np.arange(DIRECTIONS) + DIRECTIONS / 2) % DIRECTIONS - DIRECTIONS / 2)
+    shares: NDArray[np.float64] = np.clip(1 - away, 0, None) * np.hypot(down, across)[..., None]
+    return shares

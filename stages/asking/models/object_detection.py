@@ -1,8 +1,5 @@
-"""Detectors that take names in plain words: OWLv2 and Grounding DINO, by transformers in this process.
-
-Of each box only the likeliest label counts, and no boxes are merged: these networks are trained to give one a thing.
-What is decided here and not by the model's files: pictures are resized by Pillow, and names are put as the networks'
-authors put them.
+"""Detectors that take names in plain words: OWLv2 and Grounding DINO. Of each box only the likeliest label counts, and
+no boxes are merged. Pictures are resized by Pillow, and names are put as the networks' authors put them.
 """
 
 from __future__ import annotations
@@ -16,9 +13,8 @@ import orjson
 from numpy.typing import NDArray
 from PIL import Image
 
-from stages.asking.models.batches import BatchedModel
-from stages.asking.models.pictures import answer_about
-from stages.asking.models.torch_batches import device_of, in_batches, loaded
+from stages.asking.models.batches import BatchedModel, answer_about, device_of, in_batches, loaded
+from stages.asking.models.extras import first_line
 from stages.asking.requests import Detect, Reply, Request
 from stages.asking.seeing import Found
 from stages.project.errors import UserError
@@ -26,8 +22,7 @@ from stages.project.model_kinds import TransformersModel, identity
 from stages.project.settings import Endpoint
 
 GPU_BATCH = 8
-MOST_TOKENS = 256
-"""Of all names together, for Grounding DINO (Liu et al. 2023, section 3)."""
+MOST_TOKENS = 256  # of all names together, for Grounding DINO (Liu et al. 2023, section 3)
 
 
 class Seen(NamedTuple):
@@ -40,8 +35,7 @@ class Seen(NamedTuple):
     frame: tuple[float, float]
 
 
-Look = Callable[[Image.Image, Sequence[str]], Seen]
-"""Looks for labels in a picture; NamesError when it cannot."""
+Look = Callable[[Image.Image, Sequence[str]], Seen]  # looks for labels in a picture; NamesError when it cannot
 
 
 class NamesError(ValueError):
@@ -51,10 +45,7 @@ class NamesError(ValueError):
 def open_object_detection(
     name: str, slug: str, kind: str, model: TransformersModel, endpoint: Endpoint, folder: Path
 ) -> BatchedModel:
-    """Open OWLv2 or Grounding DINO, whichever `kind` says that `folder` holds.
-
-    UserError when params.yaml names no confidence, or files are missing.
-    """
+    """Open OWLv2 or Grounding DINO, whichever `kind` says that `folder` holds."""
     import transformers
 
     confidence = model.confidence
@@ -69,8 +60,7 @@ def open_object_detection(
         look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
         words = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError, ImportError) as error:
-        cause = " ".join(str(error).split())[:300]
-        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({cause})") from None
+        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
     seen_by = KNOWN[kind](network, look, words, device)
 
     def found_in(picture: Image.Image, labels: Sequence[str]) -> Reply:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from stages.asking.models import places
 from stages.asking.requests import Model, Reply, Request
 from stages.project import model_kinds
 from stages.project.errors import UserError
@@ -19,10 +18,17 @@ BY_TORCH = (
     model_kinds.InceptionModel,
 )
 """Kinds that take long to open, and run by torch in whatever process opens them."""
-CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
-"""Kinds that can be chat models."""
-PAINTERS = ("painter", "editor", "creator")
-"""Roles in which a model makes pictures, which takes seconds each."""
+CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)  # kinds that can be chat models
+PAINTERS = ("painter", "editor", "creator")  # roles in which a model makes pictures, which takes seconds each
+MOST = 8  # pictures that are painted for one answer
+ASKED = f"""
+A painter makes the pictures of your answer. Write each one as <picture>…</picture> where it belongs in the answer, \
+with a description in place of the dots. The painter is given the pictures of the task, if it has any, and that \
+description: not the task, not your other words, no other description. So say in each all that is to be seen. Make as \
+many pictures as the task asks for, {MOST} at most; one where it says no number. What stands outside of <picture> is \
+your answer in words; descriptions are no part of it.
+"""
+"""What a writer is asked beside the task."""
 
 
 def identity_of(played: Played) -> Mapping[str, Any]:
@@ -30,7 +36,7 @@ def identity_of(played: Played) -> Mapping[str, Any]:
     if isinstance(played, RoleModel):
         return identity(played.model, played.role)
     text, image = map(identity_of, played.players)
-    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": places.ASKED}
+    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": ASKED}
 
 
 def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
@@ -115,29 +121,29 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
 
             return transformers.open_transformers(name, slug, model, endpoint, role)
         case model_kinds.SentenceTransformersModel():
-            from stages.asking.models import sentence_transformers
+            from stages.asking.models import text_embeddings
 
-            return sentence_transformers.open_sentence_transformers(name, slug, model, endpoint)
+            return text_embeddings.open_sentence_transformers(name, slug, model, endpoint)
         case model_kinds.TfidfModel():
-            from stages.asking.models import tfidf
+            from stages.asking.models import text_embeddings
 
-            return tfidf.open_tfidf(model, texts)
+            return text_embeddings.open_tfidf(model, texts)
         case model_kinds.PixelsModel():
-            from stages.asking.models import pixels
+            from stages.asking.models import image_embeddings
 
-            return pixels.open_pixels(model)
+            return image_embeddings.open_pixels(model)
         case model_kinds.InceptionModel():
-            from stages.asking.models import inception
+            from stages.asking.models import image_embeddings
 
-            return inception.open_inception(name, slug, model, endpoint)
+            return image_embeddings.open_inception(name, slug, model, endpoint)
         case model_kinds.RapidOCRModel():
-            from stages.asking.models import rapidocr
+            from stages.asking.models import ocr
 
-            return rapidocr.open_rapidocr(name, model, endpoint)
+            return ocr.open_rapidocr(name, model, endpoint)
         case model_kinds.PaddleOCRModel():
-            from stages.asking.models import paddleocr
+            from stages.asking.models import ocr
 
-            return paddleocr.open_paddleocr(name, slug, model, endpoint)
+            return ocr.open_paddleocr(name, slug, model, endpoint)
         case model_kinds.FolderModel():
             from stages.asking.models.folder import FolderModel
 

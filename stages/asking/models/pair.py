@@ -1,22 +1,21 @@
 """A pair of models that answers as one: one writes, the other paints, such as GPT-4o with GPT-Image-1.
 
 Where texts and pictures are asked for the writer is asked first, and marks where pictures belong and what is to be seen
-on them (`places`); then the painter for each. Where it marks none the painter makes one picture, with what the writer
-said behind what was given.
+on them; then the painter for each. Where it marks none the painter makes one picture, with what the writer said behind
+what was given.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from stages.asking.limits import cost, writes
-from stages.asking.models import places
-from stages.asking.models.opening import OpenedWhenAsked, identity_of
-from stages.asking.models.places import MOST, Place, places_in
+from stages.asking.making import LONGEST
+from stages.asking.models.opening import ASKED, MOST, OpenedWhenAsked, identity_of
 from stages.asking.parts import Created, bundled, in_words, unbundled
-from stages.asking.remarks import LONGEST
 from stages.asking.requests import Create, Model, Picture, Reply, Request, seed_of, wants_picture
 from stages.project.plain_text import one_line
 from stages.project.roles import Played, RoleModel
@@ -59,7 +58,7 @@ class PairModel:
             return await self.written(request)
         if not (isinstance(request, Create) and writes(request)):
             return await self.painted(request)
-        asked_for = (*request.parts, places.ASKED)
+        asked_for = (*request.parts, ASKED)
         written = await self.written(replace(request, parts=asked_for, modalities=("text",), width=0, height=0))
         if written.finish != "stop":
             return written
@@ -153,3 +152,21 @@ def added(last: Reply, replies: Sequence[Reply]) -> Reply:
         output_tokens=sum(reply.output_tokens for reply in replies),
         cost=sum(reply.cost or 0.0 for reply in replies),
     )
+
+
+PLACE = re.compile(r"<picture>(.*?)</picture>", re.DOTALL | re.IGNORECASE)
+
+
+class Place(NamedTuple):
+    """The place of a picture, with what is to be seen on it."""
+
+    description: str
+
+
+def places_in(text: str) -> list[str | Place]:
+    """Return a text's words and places in order, as it is where it has none; a place without a description is none."""
+    pieces = PLACE.split(text)
+    if len(pieces) == 1:
+        return pieces[:]
+    of_places = (Place(piece.strip()) if number % 2 else piece.strip("\n") for number, piece in enumerate(pieces))
+    return [piece for piece in of_places if (piece.description if isinstance(piece, Place) else piece.strip())]

@@ -16,7 +16,7 @@ import orjson
 
 from stages.asking.models import wire_replies
 from stages.asking.models.host_words import Complaint, complaint_in, error_inside, is_limit, is_refusal
-from stages.asking.models.wire_json import completion_of, is_stream, parsed
+from stages.asking.models.wire_parts import completion_of, is_stream, parsed
 from stages.asking.requests import (
     Chat,
     Create,
@@ -92,7 +92,6 @@ def posted(request: Request, model: OpenAIModel) -> Post:
 
 
 def beyond(request: Request, model: OpenAIModel) -> str:
-    """Return why a server need not be asked this, in one line; empty where it is."""
     if isinstance(request, Create) and len(request.modalities) > 1 and model.pictures_from == "images":
         return "an images endpoint writes no text beside a picture (a server that does both has `pictures_from: chat`)"
     return ""

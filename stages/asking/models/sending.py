@@ -17,11 +17,9 @@ from aiohttp.abc import AbstractStreamWriter
 
 from stages.asking.requests import Request, pictures_of
 
-MOST_BYTES = 128_000_000
-"""Of all bodies that are laid out and not yet sent. A larger one is sent alone."""
+MOST_BYTES = 128_000_000  # of all bodies that are laid out and not yet sent. A larger one is sent alone
 PIECE = 1 << 16
-FILES_BESIDES = 512
-"""That are open besides connections: journals, tables, libraries."""
+FILES_BESIDES = 512  # that are open besides connections: journals, tables, libraries
 OBJECTS_BETWEEN_LOOKS = 10_000
 
 

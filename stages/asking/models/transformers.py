@@ -1,12 +1,8 @@
 """Chat models by transformers in this process: Qwen2.5-VL to Qwen3.5, InternVL, and text-only causal language models.
 
-What is decided here and not by the model's files: without a temperature (or with 0) each token is the likeliest one;
-nothing but temperature and top_p shapes the probabilities, whatever generation_config.json says, and top_p does
-so only beside a temperature. With `structured_output: grammar` a reply can be nothing but JSON of its schema, else that
-is asked for in words; free text has no form. Thinking is kept apart, and its tokens are counted.
-
-For small builds: all of a batch wait for its longest reply, and nothing that was read is kept for the next. Beyond some
-thousand questions take the kind `vllm`.
+Decided here and not by the model's files: without a temperature each token is the likeliest one, and nothing but
+temperature and top_p shapes the probabilities. All of a batch wait for its longest reply: beyond some thousand
+questions take the kind `vllm`.
 """
 
 from __future__ import annotations
@@ -17,13 +13,11 @@ from functools import partial
 from typing import Any
 
 from stages.asking.models import grounding, object_detection
-from stages.asking.models.batches import BatchedModel
-from stages.asking.models.chat_network import QWEN, Network, open_chat
-from stages.asking.models.chat_prompts import Prompt, prompt_of
+from stages.asking.models.batches import BatchedModel, in_batches, model_type
+from stages.asking.models.chat_network import QWEN, Network, Prompt, open_chat, prompt_of
 from stages.asking.models.extras import require
 from stages.asking.models.grounding import Grounded
 from stages.asking.models.image_embeddings import open_image_embeddings
-from stages.asking.models.torch_batches import in_batches, model_type
 from stages.asking.models.weights import weights_folder
 from stages.asking.parts import bundled, thought_apart
 from stages.asking.requests import Chat, Create, Reply, Request, wants_picture
@@ -37,12 +31,7 @@ GPU_BATCH = 8
 def open_transformers(
     name: str, slug: str, model: TransformersModel, endpoint: Endpoint, role: str
 ) -> BatchedModel | Grounded:
-    """Open a chat model, or for the role `image_embedder` one that embeds pictures, for the role `detector` one that
-    finds things in them, be it a chat model; `name` is "judge (qwen_vl)".
-
-    UserError when packages or weights are missing, the kind of network is not known here, or a parameter is none of its
-    own.
-    """
+    """Open a chat model, or what embeds pictures (role `image_embedder`) or finds things in them (`detector`)."""
     for package in ("torch", "transformers"):
         require(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
@@ -72,7 +61,6 @@ def open_transformers(
 
 
 def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[Reply]:
-    """Answer a batch; a conversation that cannot be read fails alone, as `invalid`."""
     replies: dict[int, Reply] = {}
     prompts: dict[int, Prompt] = {}
     for number, request in enumerate(requests):
@@ -95,10 +83,8 @@ def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[
 
 
 def thinking_apart(reply: Reply, free: bool) -> Reply:
-    """Return a reply with the thinking before it kept apart: beside free text, and away from JSON, as over HTTP.
-
-    In JSON the closing tag may be part of a text. A reply that is nothing but thinking stays: its words say why it
-    cannot be used.
+    """Return a reply with the thinking before it kept apart. In JSON the closing tag may be part of a text; a reply
+    that is nothing but thinking stays.
     """
     text = reply.content.decode()
     if free:
@@ -144,11 +130,9 @@ def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
 
 
 def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[[Any, Any], Any]:
-    """Return a step of `generate` that makes its likeliest token a sampled one, by each record's own seed.
-
-    The sampling of `generate` draws from one generator for a whole batch, so that a reply would depend on its
-    neighbours. Here each record has its own generator, on the CPU whatever the device: adding Gumbel noise to the
-    logarithms of probabilities and taking the largest is drawing by these probabilities.
+    """Return a step of `generate` that makes its likeliest token a sampled one, by each record's own seed, where
+    `generate` has one generator a batch. Adding Gumbel noise to log probabilities and taking the largest is drawing by
+    them.
     """
     import torch
 

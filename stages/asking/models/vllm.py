@@ -32,14 +32,11 @@ from stages.project.settings import Endpoint, store_root
 
 LOADING_SECONDS = 1800.0
 """How long a server may take until it answers: 70B parameters are read and compiled for minutes."""
-PAUSE_SECONDS = 0.5
-"""Between two looks at whether the server is ready, or still there."""
-CONCURRENCY = 256
-"""Requests in flight when run.toml does not say: as many as a server works on at once on most cards."""
+PAUSE_SECONDS = 0.5  # between two looks at whether the server is ready, or still there
+CONCURRENCY = 256  # requests in flight when run.toml does not say: as many as a server works on at once on most cards
 TEMPLATES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
 """Files of a model's repository that can hold its chat template."""
-MEMORY_SHARE = 0.9
-"""Of a card's memory that a server takes which has it alone: vLLM's own default."""
+MEMORY_SHARE = 0.9  # of a card's memory that a server takes which has it alone: vLLM's own default
 KEY = "GAMUT_VLLM_KEY"
 LAST_WORDS = 64_000  # bytes of the log that are looked through
 WORDS_LENGTH = 300  # characters
@@ -77,10 +74,7 @@ class VllmModel:
 
 
 def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint) -> VllmModel:
-    """Start a server and wait until it answers; `name` is whose it is, "judge (qwen_vl)".
-
-    UserError when vllm or the weights are missing, or the server does not start.
-    """
+    """Start a server and wait until it answers."""
     if (program := find_program("vllm")) is None:
         raise UserError(f"{name}: the program vllm is missing: {INSTALL_VLLM} (Linux with a GPU), or put it on PATH")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
@@ -101,7 +95,6 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
 
 
 def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: Endpoint, port: int) -> list[str]:
-    """Return the command line of the server (vLLM 0.14 or later)."""
     line = [program, "serve", str(folder), "--served-model-name", model.id, "--host", "127.0.0.1", "--port", str(port)]
     line += ["--dtype", model.dtype, "--load-format", "safetensors", "--seed", "0"]
     line += ["--no-enable-log-requests", "--disable-uvicorn-access-log"]
@@ -155,7 +148,6 @@ def free_port() -> int:
 
 
 def wait_until_ready(name: str, slug: str, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    """Wait until the server answers; UserError when it ends instead, or takes longer than LOADING_SECONDS."""
     deadline = time.monotonic() + LOADING_SECONDS
     while not healthy(port):
         try:
@@ -184,10 +176,7 @@ def healthy(port: int) -> bool:
 
 
 def last_words(log: Path) -> str:
-    """Return the line of a log that most likely says why the server ended: the last error, else the last line.
-
-    The last error of all is often only that the engine failed, "see root cause above".
-    """
+    """Return the last error in a log that is not "see root cause above", else the last line."""
     with log.open("rb") as file:
         file.seek(max(0, log.stat().st_size - LAST_WORDS))
         lines = [harmless(line) for line in file.read().decode(errors="replace").splitlines() if line.strip()]
@@ -200,5 +189,4 @@ ERROR = re.compile(r"\b(?:[\w.]*(?:Error|Exception)|vllm[ \w]*: error): .*")
 
 
 def answered(answering: asyncio.Future[Reply]) -> bool:
-    """Return whether a reply is there that a server gave."""
     return answering.done() and not answering.exception() and answering.result().finish != "transport_error"

@@ -27,8 +27,7 @@ UNWANTED = ("*.fp16.*", "*.non_ema.*", "consolidated*", "original/*", "onnx/*", 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 DESCRIPTIONS = ("model_index.json", "config.json", "modules.json")
 """Of a diffusers pipeline, a transformers model, a sentence-transformers model."""
-LARGE_FILE = 1_000_000
-"""Bytes. Smaller files are hashed again each time, which takes less than a look-up is worth."""
+LARGE_FILE = 1_000_000  # bytes. Smaller files are hashed again each time, which takes less than a look-up is worth
 CLOCKS = 1
 """Seconds by which times may differ that are the same: some file systems keep whole ones. So long after a change no
 other one can have its time."""
@@ -45,9 +44,8 @@ def weights_folder(
 ) -> Path:
     """Return the folder of a model's verified weights; `name` is whose they are, "judge (qwen_vl)".
 
-    `revision` is a commit of the Hub repository `id`, or the `digest` of a local folder. With `trust_remote_code` the
-    repository's .py files are fetched too. A `pipeline` (of diffusers) has its weights in folders of their own: what
-    else lies at its top is the same once more. UserError when there are none, others, or only pickles.
+    `revision` is a commit of the Hub repository `id`, or the `digest` of a local folder. A `pipeline` (of diffusers)
+    has its weights in folders of their own.
     """
     if endpoint.weights:
         folder = on_disk(endpoint.weights)
@@ -71,7 +69,6 @@ def weights_folder(
 
 
 def require_weights(name: str, folder: Path, mend: str) -> None:
-    """Raise UserError unless a folder holds a model whose weights are there, whole, as safetensors."""
     if not any((folder / file).is_file() for file in DESCRIPTIONS):
         raise UserError(f"{name}: {folder} has no {' or '.join(DESCRIPTIONS[:2])}, is this a model? {mend}")
     for part in parts(folder):
@@ -97,9 +94,7 @@ def parts(folder: Path) -> list[Path]:
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a safetensors file is as long as its header says: the header's length, the header, then all
-    tensors.
-    """
+    """Return whether a safetensors file is as long as its header says."""
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
@@ -120,10 +115,8 @@ def shards(index: Path) -> set[str]:
 
 
 def verify(name: str, slug: str, folder: Path, revision: str) -> None:
-    """Raise UserError unless a local folder is what `revision` pins.
-
-    A commit is believed of a snapshot in a Hub cache, and of a folder that `hf download --local-dir` made at that
-    commit and nobody has changed since.
+    """Raise UserError unless a folder is what `revision` pins. A commit is believed of a snapshot in a Hub cache, and
+    of an unchanged folder of `hf download --local-dir`.
     """
     whole = folder.resolve()
     if revision in (whole.name if whole.parent.name == "snapshots" else "", downloaded_commit(folder)):
@@ -138,11 +131,10 @@ def verify(name: str, slug: str, folder: Path, revision: str) -> None:
 
 
 def downloaded_commit(folder: Path) -> str:
-    """Return the commit at which `hf download --local-dir` fetched all files; empty when it did not, or one has
-    changed.
+    """Return the commit at which `hf download --local-dir` fetched all files, "" when one has changed.
 
-    Beside the files it leaves three lines for each: commit, etag, and the time when that was true. A file that somebody
-    put there since, or copied with its times, is compared with the etag: a large file's sha256, or git's id of it.
+    Beside the files it leaves three lines for each: commit, etag (a large file's sha256, or git's id), and when that
+    was.
     """
     commits = set()
     for path in walk(folder):
@@ -161,9 +153,8 @@ def downloaded_commit(folder: Path) -> str:
 
 
 def digest(folder: Path) -> str:
-    """Return `sha256-…` over the names and contents of all files below a folder; dotfiles do not count.
-
-    It is the sha256 of what `sha256sum` prints of them in order of their paths.
+    """Return `sha256-…` of what `sha256sum` prints of all files below a folder in order of their paths, without
+    dotfiles.
     """
     paths = list(walk(folder))
     lines = [
@@ -174,9 +165,7 @@ def digest(folder: Path) -> str:
 
 
 def hashes_of(paths: Sequence[Path]) -> list[str]:
-    """Return the sha256 of files. Those of large ones are kept in the store, since weights are tens of GB: by path,
-    size, inode and times, of which nobody can set back that of the last change (ctime).
-    """
+    """Return the sha256 of files; those of large ones are kept in the store by path, size, inode and times."""
     notes = store_root() / "weights.json"
     known = read_notes(notes)
     hashes, new = [], {}
@@ -197,7 +186,6 @@ def hashes_of(paths: Sequence[Path]) -> list[str]:
 
 
 def read_notes(path: Path) -> dict[str, str]:
-    """Return the hashes noted earlier; a missing or damaged file has none."""
     try:
         notes = json.loads(path.read_bytes())
     except (FileNotFoundError, ValueError):
@@ -212,7 +200,6 @@ def walk(folder: Path) -> Iterator[Path]:
 
 
 def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bool, pipeline: bool) -> Path:
-    """Return the Hub's snapshot of a model at a commit: from the cache, else it is fetched."""
     from huggingface_hub import constants, errors, snapshot_download
 
     wanted = ["model_index.json", *(f"*/{kind}" for kind in WANTED)] if pipeline else list(WANTED)

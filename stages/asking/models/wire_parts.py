@@ -1,37 +1,33 @@
-"""Texts, pictures and thinking in the messages of chat replies: where servers of the OpenAI wire format put them.
-
-Pictures stand among the parts of the content (vLLM-Omni), beside it as `images` (OpenRouter, LiteLLM, Vercel) or in its
-text as Markdown (gateways to Gemini). Thinking stands beside as `reasoning_content` (DeepSeek) or `reasoning` (vLLM,
-OpenRouter), as a part of its own (Mistral), or before the text.
+"""What chat replies of the OpenAI wire format hold: JSON with half characters, NaN or as a stream; pictures among the
+parts of the content (vLLM-Omni), beside it as `images` (OpenRouter, LiteLLM, Vercel) or in its text as Markdown;
+thinking beside it as `reasoning_content` (DeepSeek) or `reasoning` (vLLM, OpenRouter), as a part (Mistral), or before
+the text.
 """
 
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+import orjson
+
 from stages.asking.parts import Created, thought_apart
 
 ALPHABET = bytes.maketrans(b"-_", b"+/")  # of base64 in addresses and of base64 as such
-THINKING = ("thinking", "reasoning")
-"""Types of parts that hold it."""
-REASONING = ("reasoning_content", "reasoning")
-"""Fields of messages that hold it; who has both says the same in them."""
+THINKING = ("thinking", "reasoning")  # types of parts that hold it
+REASONING = ("reasoning_content", "reasoning")  # fields of messages that hold it; who has both says the same in them
 DRAWN = re.compile(r"!\[[^\[\]]{0,200}\]\((data:image/[\w.+-]+;base64,[\w+/=-]+)\)", re.ASCII)
 """A picture in Markdown. What it may hold ends where the next could begin: a long text is looked through once."""
-PLACE = "<image>"
-"""The place of a picture that stands beside the text. Of the servers above none writes one; models do."""
+PLACE = "<image>"  # the place of a picture that stands beside the text. Of the servers above none writes one; models do
 
 
 def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
     """Return the texts and pictures of a message in order, and its thinking; ValueError, TypeError or AttributeError
-    where it is none. Its pictures must be data (`elsewhere`). Within texts they are only looked for where pictures
-    were asked for (`of_pictures`).
-
-    Texts that follow each other are one; blank ones are none.
+    where it is none. Within texts pictures are only looked for where they were asked for.
     """
     thoughts = [thinking_beside(message)]
     parts: list[str | bytes] = []
@@ -54,7 +50,6 @@ def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
 
 
 def thinking_beside(message: Mapping[str, Any]) -> str:
-    """Return the thinking that stands beside a reply's content; empty where there is none."""
     return next((said for name in REASONING if isinstance(said := message.get(name), str) and said.strip()), "")
 
 
@@ -65,9 +60,8 @@ def joined(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
 
 
 def drawn(text: str) -> Iterator[str | bytes]:
-    """Yield a text's pieces, and the pictures that stand between them as Markdown with data in it.
-
-    What cannot be decoded is text: a model that only writes may write such a thing too.
+    """Yield a text's pieces, and the pictures between them as Markdown with data in it; what cannot be
+    decoded is text.
     """
     start = 0
     for found in DRAWN.finditer(text):
@@ -137,7 +131,6 @@ def text_in(part: Mapping[str, Any]) -> str:
 
 
 def address_of(part: Mapping[str, Any]) -> str:
-    """Return the address or the data URL of a part that is a picture; empty for others."""
     image = part.get("image_url") or ""
     return image if isinstance(image, str) else image.get("url") or ""
 
@@ -150,3 +143,59 @@ def unencoded(text: str) -> bytes:
     """Decode base64 of either alphabet, in lines or not, alone or in a data URL; ValueError when it is none."""
     encoded = text.partition(",")[2] if is_data(text) else text
     return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
+
+
+END = b"[DONE]"  # the last event of a stream
+
+
+def parsed(data: bytes) -> Any:
+    """Read JSON, also with NaN or a byte order mark; half a character is U+FFFD. ValueError when it is none."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            return with_whole_characters(json.loads(data))
+        except RecursionError:
+            raise ValueError("too deeply nested") from None
+
+
+def with_whole_characters(value: Any) -> Any:
+    # Two halves of a character become the character, and one alone U+FFFD.
+    text = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return json.loads(text)
+
+
+def is_stream(data: bytes) -> bool:
+    """Return whether a body is a stream of events, which was not asked for: some servers answer in no other way."""
+    return data.lstrip()[:6].startswith((b"data:", b"event:", b"id:", b"retry:", b":"))
+
+
+def completion_of(data: bytes) -> Any:
+    """Return the chat completion that a stream of events adds up to, or what it says instead; a choice without an end
+    has broken off, and is none.
+    """
+    body: dict[str, Any] = {"choices": []}
+    other: Any = None
+    choices: dict[int, dict[str, Any]] = {}
+    events = (line[5:].strip() for line in data.splitlines() if line.startswith(b"data:"))
+    for chunk in (json.loads(event) for event in events if event != END):
+        if chunk.get("error"):
+            return {"error": chunk["error"]}
+        other = other if "choices" in chunk else chunk
+        body |= {"usage": chunk["usage"]} if chunk.get("usage") else {}
+        for piece in chunk.get("choices") or []:
+            choice = choices.setdefault(piece.get("index", 0), {"message": {}, "finish_reason": None})
+            choice |= {"finish_reason": piece["finish_reason"]} if piece.get("finish_reason") else {}
+            add(choice["message"], piece.get("delta") or piece.get("message") or {})
+    if not choices and other:
+        return other
+    if not choices or any(choice["finish_reason"] is None for choice in choices.values()):
+        raise ValueError("the stream of events broke off")
+    return with_whole_characters(body | {"choices": [choices[index] for index in sorted(choices)]})
+
+
+def add(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
+    for key, value in delta.items():
+        grows = isinstance(value, str | list) and key != "role" and isinstance(message.get(key), type(value))
+        if value is not None:
+            message[key] = message[key] + value if grows else value

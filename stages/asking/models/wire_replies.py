@@ -51,10 +51,8 @@ class BrokenOff(NoAnswer):
 
 
 class Empty(NoAnswer):
-    """The server has read the request, and gives nothing, not even a reason: a block, if it stays so.
-
-    Gemini answers a prompt that it blocks without a choice. An outage looks different: a status, an `error`, or no sign
-    that a token was read.
+    """The server has read the request, and gives nothing, not even a reason: a block, if it stays so (Gemini), no
+    outage.
     """
 
 
@@ -115,10 +113,6 @@ def choices_of(body: Any) -> list[Mapping[str, Any]]:
 
 
 def without_answer(choices: Sequence[Mapping[str, Any]], body: Any) -> Reply | None:
-    """Return the reply of a completion that ended without an answer to be read: refused, or cut before its first word.
-
-    BrokenOff or Empty where it may be answered when it is asked again; LookupError where it is no completion.
-    """
     for choice in choices:
         if (finish := ending(choice)) == "refused":
             return Reply(words_of_refusal(choice).encode(), "refused", *tokens(body))
@@ -135,8 +129,8 @@ def without_answer(choices: Sequence[Mapping[str, Any]], body: Any) -> Reply | N
 
 
 def hold_nothing(choices: Any) -> bool:
-    """Return whether a completion has no choices, or such as hold nothing in any form: what has a `text` or a `delta`
-    is the answer to another question than ours, and what is no list of choices is no completion.
+    """Return whether a completion has no choices, or such as hold nothing in any form, as a `text` or a `delta` would
+    be.
     """
     if not isinstance(choices, list | None):
         return False
@@ -145,7 +139,6 @@ def hold_nothing(choices: Any) -> bool:
 
 
 def ending(choice: Mapping[str, Any]) -> Finish:
-    """Return how a choice ended; `transport_error` where the server broke off."""
     reason = str(choice.get("finish_reason")).lower()
     message = choice.get("message")
     if is_withheld(reason) or (isinstance(message, dict) and message.get("refusal")):
@@ -211,7 +204,6 @@ def withholding(image: Mapping[str, Any]) -> str:
 
 
 def read_embedding(body: Any) -> Reply:
-    """Read an embedding, base64 or floats."""
     vector = body["data"][0]["embedding"]
     with np.errstate(over="ignore"):  # what is too large for float32 is infinite, and that is refused
         floats = np.frombuffer(unencoded(vector), "<f4") if isinstance(vector, str) else np.array(vector, "<f4")
@@ -221,10 +213,8 @@ def read_embedding(body: Any) -> Reply:
 
 
 def tokens(body: Mapping[str, Any]) -> tuple[int, int]:
-    """Return tokens read and written, by either of the protocol's names; 0 where the server does not say.
-
-    What was thought is written, and paid for: Gemini's compatible address leaves it out of `completion_tokens` and has
-    it in the total alone.
+    """Return tokens read and written; 0 where the server does not say. Gemini has what was thought in
+    the total alone.
     """
     usage = body.get("usage")
     if not isinstance(usage, dict):

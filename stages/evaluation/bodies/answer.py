@@ -13,12 +13,11 @@ from functools import partial
 from typing import Any
 
 from stages.asking.job import Job
-from stages.asking.making import Creating, Painting
+from stages.asking.making import Creating, Painting, Reflecting
 from stages.asking.models.folder_paths import plain
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
-from stages.asking.reflecting import Reflecting
 from stages.asking.requests import Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

@@ -19,7 +19,7 @@ About = Literal["text", "image", "consistency"]
 
 
 class Reflection(NamedTuple):
-    """How a contestant looks at its own picture and makes it again (`asking.reflecting`).
+    """How a contestant looks at its own picture and makes it again (`asking.making`).
 
     `critique`: the words that ask it what the picture in <picture> lacks; `again`: those that then ask for another one,
     by what it said in <critique>; `rounds`: how often, from 1.

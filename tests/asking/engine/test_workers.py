@@ -17,15 +17,7 @@ from pydantic import TypeAdapter
 
 from stages.asking.engine import cluster, workers
 from stages.asking.engine.cluster import require_gpus, units
-from stages.asking.engine.workers import (
-    SharedJob,
-    Worker,
-    locks_of,
-    only_one,
-    slices_of,
-    wait_for_workers,
-    write_shard,
-)
+from stages.asking.engine.workers import SharedJob, Worker, locks_of, only_one, slices_of, wait_for_workers, write_shard
 from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
@@ -91,7 +83,7 @@ def playing(job: SharedJob, kind: str, endpoint: str, address: str | None = None
     return replace(job, role_model=painter, settings=settings)
 
 
-@pytest.mark.parametrize("kind", ["diffusers", "transformers", "vllm", "sentence_transformers"])
+@pytest.mark.parametrize("kind", ["diffusers", "vllm"])
 def test_a_model_in_workers_says_how_many_gpus_each_takes(job: SharedJob, kind: str) -> None:
     with pytest.raises(UserError) as error:
         require_gpus(resources(2), playing(job, kind, "workers = 2"))
@@ -122,10 +114,6 @@ def test_a_cluster_that_does_not_let_gamut_in_may_want_a_token(job: SharedJob, m
     )
 
 
-def test_a_model_behind_a_server_takes_no_gpu(job: SharedJob) -> None:
-    require_gpus(resources(2), playing(job, "openai", "workers = 2"))
-
-
 @pytest.mark.parametrize(("said", "seen"), [("gpus = 0", ""), ("gpus = 1", "0,1")])
 def test_without_gpus_a_worker_computes_on_processors(
     job: SharedJob, monkeypatch: pytest.MonkeyPatch, said: str, seen: str
@@ -142,15 +130,6 @@ def test_units_cover_every_slice_of_every_shard_once() -> None:
         found = [(unit["shard"], number) for unit in todo for number in range(unit["first"], unit["last"])]
         assert found == [(shard, number) for shard in SHARDS for number in range(50)]  # 5,000 ids in slices of 100
         assert all(unit["last"] - unit["first"] == each for unit in todo)
-
-
-def test_a_unit_reads_only_its_slices(job: SharedJob) -> None:
-    def numbers(first: int, last: int) -> list[tuple[int, int]]:
-        return [(number, len(rows)) for _, number, rows in slices_of(job.records, SHARDS[0], first, last)]
-
-    assert numbers(0, 2) == [(0, 100), (1, 100)]
-    assert numbers(2, 4) == [(2, 30)]
-    assert numbers(4, 50) == []
 
 
 def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,13 +173,6 @@ def test_what_was_asked_is_not_asked_again(job: SharedJob, monkeypatch: pytest.M
 def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     ask = worker(job, UserError("judge (gpt): no address"), monkeypatch)
     assert said(ask(FIRST_TWO)) == said(ask(REST)) == {"problem": "judge (gpt): no address"}
-
-
-def test_what_concerns_every_request_is_told(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong_key(request: Request) -> Reply:
-        raise UserError("judge (gpt): HTTP 401")
-
-    assert said(worker(job, Fake(wrong_key), monkeypatch)(FIRST_TWO)) == {"problem": "judge (gpt): HTTP 401"}
 
 
 def test_a_run_waits_for_workers_that_outlive_the_last_one(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,14 +233,6 @@ def test_a_shard_with_an_unasked_request_is_not_written(job: SharedJob, monkeypa
     told = said(write_shard({"shard": orjson.dumps([SHARDS[0], []])}, job))
     assert "a worker left a request out" in told["problem"]
     assert not (job.parts / SHARDS[0]).exists()
-
-
-def test_gathered_tables_keep_the_order_of_their_parts(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    for shard in reversed(SHARDS):
-        put(Fake(echo), list(slices_of(job.records, shard, 0, 50)), Path("parts") / shard)
-    gather([Path("parts") / shard for shard in SHARDS], Path("whole"))
-    assert [shard["name"] for shard in manifest(Path("whole"))["shards"]] == [f"{shard}.parquet" for shard in SHARDS]
-    assert [row["id"] for row in read_rows(Path("whole"))] == [row["id"] for shard in SHARDS for row in RECORDS[shard]]
 
 
 def test_a_pair_is_asked_by_workers_as_one_model_is(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:

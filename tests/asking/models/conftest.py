@@ -6,10 +6,7 @@ import pytest
 
 from stages.asking.models import http, pacing
 from stages.asking.requests import Create, Embed, Paint, Reply, Request, packed
-from tests.asking.models.http_asking import (
-    KEY,
-    VECTOR,
-)
+from tests.asking.models.http_asking import KEY, VECTOR
 from tests.stub_server import Stub, stub_server
 
 
@@ -50,3 +47,12 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def key(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("A_KEY", KEY)
     return "A_KEY"
+
+
+@pytest.fixture
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses between attempts and before a server that is gone or busy are a thousandth of a second."""
+    monkeypatch.setattr(http, "BACKOFF", 0.001)
+    for pause in ("FIRST_PAUSE", "LAST_PAUSE", "LAST_PAUSE_WHEN_BUSY"):
+        monkeypatch.setattr(pacing, pause, 0.001)
+    monkeypatch.setenv("A_KEY", KEY)

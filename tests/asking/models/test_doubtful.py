@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models import http, pacing
-from stages.asking.models.proxies import proxy_for
+from stages.asking.models import http
+from stages.asking.models.failures import proxy_for
 from stages.asking.requests import Chat, Message, Picture, Reply
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
@@ -17,15 +17,9 @@ from stages.project.settings import Endpoint
 from tests import fakes
 from tests.stub_server import Act, Say, Stub, stub_server
 
+pytestmark = pytest.mark.usefixtures("hurry")
 FIREWALL = Say(403, b"<html><body>Request blocked</body></html>")
 TASTE = [Say(422, {"error": {"message": f"cannot do {number} of 'thing {number}'"}}) for number in range(9)]
-
-
-@pytest.fixture(autouse=True)
-def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "BACKOFF", 0.001)
-    monkeypatch.setattr(pacing, "FIRST_PAUSE", 0.001)
-    monkeypatch.setattr(pacing, "LAST_PAUSE_WHEN_BUSY", 0.001)
 
 
 @pytest.fixture
@@ -73,10 +67,10 @@ def test_a_403_without_words_is_that_request_s_where_others_are_answered(server:
 
 
 def test_two_requests_that_never_end_are_their_own_failures(server: Stub) -> None:
-    replies = asked(server, "slow_headers", count=2, answer_seconds=0.2, attempts=2, outage_seconds=0.1)
-    assert replies == [Reply(b"no answer within 0.2 s", "transport_error")] * 2
-    with pytest.raises(UserError, match=r"no answer within 0\.2 s: is it still starting"):
-        asked(server, "slow_headers", harmless="slow_headers", count=2, answer_seconds=0.2, attempts=2)
+    replies = asked(server, "slow_headers", count=2, answer_seconds=0.1, attempts=2, outage_seconds=0.05)
+    assert replies == [Reply(b"no answer within 0.1 s", "transport_error")] * 2
+    with pytest.raises(UserError, match=r"no answer within 0\.1 s: is it still starting"):
+        asked(server, "slow_headers", harmless="slow_headers", count=2, answer_seconds=0.1, attempts=2)
 
 
 def test_a_request_that_is_never_let_in_is_its_own_failure(server: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,10 +107,6 @@ def test_a_refusal_that_every_request_gets_is_the_account_s(server: Stub) -> Non
     assert {reply.finish for reply in asked(server, policy, count=9)} == {"refused"}
 
 
-def test_a_harmless_request_that_is_not_let_in_blames_no_key(server: Stub) -> None:
-    assert [reply.finish for reply in asked(server, FIREWALL, count=2, harmless=429)] == ["invalid"] * 2
-
-
 def test_a_harmless_request_has_a_picture_where_others_have_one() -> None:
     """Else a model that sees nothing would answer it."""
     seen = http.harmless(Chat("q", (Message("user", (Picture(b"jpeg"), "poison")),), {}, seed=1))
@@ -146,16 +136,9 @@ def test_a_server_that_streams_alone_is_mended_in_params(server: Stub) -> None:
         ("http://models.example/v1", "http://user:pw@proxy:3128"),
         ("https://models.example:8443/v1", "http://proxy:3129"),
         ("http://inside.example/v1", None),
-        ("http://a.inside.example/v1", None),
-        ("http://localhost:8000/v1", None),
-        ("http://127.0.0.1:8000/v1", None),
         ("http://127.3.2.1/v1", None),
         ("http://[::1]:8000/v1", None),
-        ("http://127.1:8000/v1", None),
-        ("http://localhost.:8000/v1", None),
         ("http://models.localhost/v1", None),
-        ("http://0.0.0.0:8000/v1", None),
-        ("http://inside.example./v1", None),
         ("http://10.0.0.1:8000/v1", "http://user:pw@proxy:3128"),
     ],
 )

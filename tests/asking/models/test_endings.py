@@ -22,7 +22,7 @@ TOLD = Create(("a riddle",), ("text",), 0, 0, seed=3)
 BOTH = Create(("a riddle",), ("text", "image"), 64, 64, seed=3)
 CHATTING = OpenAIModel(kind="openai", id="org/model", pictures_from="chat")
 USAGE = {"prompt_tokens": 11, "completion_tokens": 0, "total_tokens": 11}
-ALL = pytest.mark.parametrize("request_", [CHAT, PAINT, TOLD, BOTH])
+ALL = pytest.mark.parametrize("request_", [CHAT, PAINT, BOTH])
 
 
 def read(request: Request, *choices: Any, **body: Any) -> Reply:
@@ -34,19 +34,7 @@ def choice(ended: Any, **message: Any) -> dict[str, Any]:
 
 
 @ALL
-@pytest.mark.parametrize(
-    "ended",
-    [
-        "content_filter",
-        "SAFETY",
-        "RECITATION",
-        "PROHIBITED_CONTENT",
-        "BLOCKLIST",
-        "SPII",
-        "IMAGE_SAFETY",
-        "content_filter: PROHIBITED_CONTENT",
-    ],
-)
+@pytest.mark.parametrize("ended", ["content_filter", "RECITATION", "content_filter: PROHIBITED_CONTENT"])
 def test_what_a_host_withholds_is_refused_with_a_message_or_without(request_: Request, ended: str):
     for withheld in ({"finish_reason": ended, "index": 0}, choice(ended), choice(ended, content=None)):
         assert read(request_, withheld) == Reply(ended.encode(), "refused", 11)
@@ -71,10 +59,7 @@ def test_what_was_read_and_answered_with_nothing_is_told_from_an_outage(request_
         [{"text": '{"score": 3}', "finish_reason": "stop"}],  # of another endpoint
         [{"delta": {"content": "x"}, "finish_reason": None}],  # of a stream
         [{"message": "three", "finish_reason": "stop"}],
-        [{"message": [{"content": "three"}]}],
-        ["three"],
         "three",
-        {"message": {"content": "three"}},
     ],
 )
 def test_what_holds_an_answer_in_another_form_is_a_failure_and_no_refusal(request_: Request, choices: Any):
@@ -84,7 +69,7 @@ def test_what_holds_an_answer_in_another_form_is_a_failure_and_no_refusal(reques
 
 
 @ALL
-@pytest.mark.parametrize("ended", ["abort", "error"])
+@pytest.mark.parametrize("ended", ["abort"])
 def test_what_a_server_breaks_off_is_no_answer_whatever_it_has(request_: Request, ended: str):
     with pytest.raises(BrokenOff, match=f"^the server ended it with '{ended}'$"):
         read(request_, choice(ended, content='{"sc'))
@@ -92,7 +77,7 @@ def test_what_a_server_breaks_off_is_no_answer_whatever_it_has(request_: Request
         read(request_, {"finish_reason": "error", "error": {"message": "no worker"}})
 
 
-@pytest.mark.parametrize("ended", ["length", "MAX_TOKENS", "model_length", "repetition"])
+@pytest.mark.parametrize("ended", ["length", "MAX_TOKENS"])
 def test_what_is_cut_off_is_truncated(ended: str):
     assert read(CHAT, choice(ended, content='{"sc')) == Reply(b'{"sc', "length", 11)
     assert read(TOLD, choice(ended, content="Bec")) == Reply(b"Bec", "length", 11)
@@ -100,18 +85,15 @@ def test_what_is_cut_off_is_truncated(ended: str):
         assert read(CHAT, nothing) == Reply(CUT_AT_ONCE.encode(), "length", 11)
 
 
-@pytest.mark.parametrize("place", ["reasoning", "reasoning_content"])
-def test_an_answer_where_thinking_belongs_is_told_apart_from_thinking_without_an_answer(place: str):
-    for nothing in (None, "", "\n"):
-        with pytest.raises(Misplaced, match=r'^the reply stands where thinking belongs: \{"score": 3\}$'):
-            read(CHAT, choice("stop", content=nothing, **{place: '{"score": 3}'}))
-    assert read(CHAT, choice("stop", content=None, **{place: "Let me see"})) == Reply(b"", "stop", 11)
-    assert read(CHAT, choice("stop", content=None, **{place: "7"})) == Reply(b"", "stop", 11)
-    assert read(CHAT, choice("stop", content="{}", **{place: '{"score": 3}'})) == Reply(b"{}", "stop", 11)
+def test_an_answer_where_thinking_belongs_is_told_apart_from_thinking_without_an_answer():
+    with pytest.raises(Misplaced, match=r'^the reply stands where thinking belongs: \{"score": 3\}$'):
+        read(CHAT, choice("stop", content="\n", reasoning='{"score": 3}'))
+    assert read(CHAT, choice("stop", content=None, reasoning="Let me see")) == Reply(b"", "stop", 11)
+    assert read(CHAT, choice("stop", content="{}", reasoning='{"score": 3}')) == Reply(b"{}", "stop", 11)
 
 
-@pytest.mark.parametrize("kind", ["thinking", "reasoning"])
-def test_thinking_never_reaches_who_reads_the_answer(kind: str):
+def test_thinking_never_reaches_who_reads_the_answer():
+    kind = "thinking"
     parts = [{"type": kind, "text": "hm"}, {"type": kind, kind: [{"text": "hm"}]}, {"type": "text", "text": "{}"}]
     assert read(CHAT, choice("stop", content=parts, reasoning="hm")).content == b"{}"
     told = unbundled(read(TOLD, choice("stop", content=parts, reasoning="well")).content)
@@ -128,7 +110,6 @@ def test_thinking_never_reaches_who_reads_the_answer(kind: str):
             (9, 94),
         ),  # OpenAI's, which have them in already
         ({"input_tokens": 9, "output_tokens": 4, "total_tokens": 13}, (9, 4)),
-        ({"prompt_tokens": 9, "total_tokens": 9}, (9, 0)),
         ({"completion_tokens": 4, "total_tokens": 13}, (0, 4)),  # what was read is not told, so the total says nothing
         ({"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": "many"}, (9, 4)),
     ],
@@ -143,16 +124,8 @@ def nested(levels: int) -> str:
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="from 3.12 on all levels that are read are spelt out as well")
-@pytest.mark.parametrize(
-    "message",
-    [
-        '{"content": "x", "refusal": NESTED}',
-        '{"content": [{"type": "thinking", "thinking": {"a": NESTED}}]}',
-        '{"content": "x"}, "finish_reason": NESTED, "x": {}',
-    ],
-)
-def test_what_is_nested_too_deeply_is_unreadable(message: str):
-    body = f'{{"choices": [{{"message": {message}}}]}}'.replace("NESTED", nested(1000))
+def test_what_is_nested_too_deeply_is_unreadable():
+    body = f'{{"choices": [{{"message": {{"content": "x", "refusal": {nested(1000)}}}}}]}}'
     with pytest.raises(ValueError, match=r"^unreadable: RecursionError"):
         protocol.read(TOLD, CHATTING, body.encode())
 

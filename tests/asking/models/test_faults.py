@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import datetime
 import socket
 import ssl
 import threading
@@ -12,48 +10,32 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
 import pytest
 
-from stages.asking.models import http, pacing
-from stages.asking.requests import Chat, Embed, Message, Paint, Reply, Request
+from stages.asking.models import http
+from stages.asking.models.failures import unreached
+from stages.asking.requests import Paint, Request
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
 from stages.tables.reading import read_rows, sliced
 from tests import fakes
+from tests.asking.models.http_asking import KEY
 from tests.fakes import ECHO, echo, put, records
 from tests.stub_server import FAULTS, Call, Fault, Say, Stub, stub_server
 
-KEY = "sk-Secret/0123456789+abcdef"
 SLOW = ("slow_headers", "stalled_body")
 WAITED = ("429", "429_retry_after")
-RETRIED = (
-    "500",
-    "502",
-    "503",
-    "reset",
-    "truncated_json",
-    "wrong_envelope",
-    "non_utf8",
-    *SLOW,
-)
+RETRIED = ("500", "502", "503", "reset", "truncated_json", "wrong_envelope", "non_utf8", *SLOW)
 REPAIRED = ("wrong_content", "empty_content", "duplicate_keys")
 ENDED = {"": "ok", "markdown": "ok", "refusal": "refused_judge", "20_mb": "truncated"}
 ATTEMPTS = 3
 
-pytestmark = pytest.mark.usefixtures("project")
-
-
-@pytest.fixture(autouse=True)
-def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is waited for but the answers that do not come."""
-    monkeypatch.setattr(http, "BACKOFF", 0.001)
-    monkeypatch.setattr(pacing, "LAST_PAUSE", 0.001)
-    monkeypatch.setattr(pacing, "LAST_PAUSE_WHEN_BUSY", 0.001)
-    monkeypatch.setenv("A_KEY", KEY)
+pytestmark = pytest.mark.usefixtures("project", "hurry")
 
 
 def client(url: str | list[str], fields: dict[str, Any] | None = None, **endpoint: Any) -> http.HttpModel:
@@ -93,7 +75,7 @@ def build(stub: Stub, count: int, folder: Path = Path("table")) -> Counter[str]:
 
     stub.enter = noting  # type: ignore[method-assign]
     slices = sliced("w-part01-00000", records(count))
-    patience = 0.5 if stub.failing.keys() & {*SLOW} else 5  # a busy machine may take a while over what is not slow
+    patience = 0.3 if stub.failing.keys() & {*SLOW} else 5  # a busy machine may take a while over what is not slow
     limits = put(client(stub.url, answer_seconds=patience), slices, folder, max_failures=1.0)
     rows = list(read_rows(folder))
     assert [row["id"] for row in rows] == [record["id"] for record in records(count)], "none lost, none doubled"
@@ -109,25 +91,21 @@ def build(stub: Stub, count: int, folder: Path = Path("table")) -> Counter[str]:
     return Counter(row["status"] for row in rows)
 
 
-def test_the_faults_are_all_accounted_for():
-    assert {*WAITED, *RETRIED, *REPAIRED, *ENDED} == {*FAULTS, ""}
-
-
 def test_thirty_per_cent_fail_in_every_way_at_once(capfd: pytest.CaptureFixture[str]):
     failing: dict[Fault, float] = dict.fromkeys(FAULTS, 0.3 / len(FAULTS))
     with stub_server(echo, failing=failing, seed=4) as stub:
-        statuses = build(stub, 300)
+        statuses = build(stub, 200)
         faults = Counter(call.fault for call in stub.log)
     assert set(faults) == {*FAULTS, ""}, "each way came up"
-    assert set(statuses) > {"ok", "refused_judge", "truncated"} and statuses["ok"] > 250
+    assert set(statuses) > {"ok", "refused_judge", "truncated"} and statuses["ok"] > 160
     assert KEY not in "".join(capfd.readouterr())
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", ["429", "500", "stalled_body", "duplicate_keys", "refusal", "markdown"])
 def test_thirty_per_cent_fail_in_one_way(fault: Fault):
     """Of retried ways 0.3 ^ 3 = 3 % use up their attempts, of repaired ones 9 % fit neither time."""
     with stub_server(echo, failing={fault: 0.3}, seed=2) as stub:
-        statuses = build(stub, 15 if fault in (*SLOW, "20_mb") else 60)
+        statuses = build(stub, 15 if fault in SLOW else 60)
         assert 0.15 < sum(call.fault == fault for call in stub.log) / stub.calls < 0.45
     if fault in WAITED:
         assert set(statuses) == {"ok"}
@@ -170,7 +148,7 @@ def mistake(url: str, request: Request = CHAT, **more: Any) -> str:
 
 
 @contextlib.contextmanager
-def listening(said: bytes | None, context: ssl.SSLContext | None = None) -> Iterator[int]:
+def listening(said: bytes | None) -> Iterator[int]:
     """A port where every connection is accepted and hears these bytes; with None, nothing."""
     server = socket.create_server(("127.0.0.1", 0))
 
@@ -179,9 +157,6 @@ def listening(said: bytes | None, context: ssl.SSLContext | None = None) -> Iter
         with contextlib.suppress(OSError):  # the test is over
             while True:
                 held.append(server.accept()[0])
-                if context:
-                    with contextlib.suppress(OSError):  # the client does not like the certificate
-                        held[-1] = context.wrap_socket(held[-1], server_side=True)
                 if said is not None:
                     with contextlib.suppress(OSError):
                         held.pop().sendall(said)
@@ -244,102 +219,24 @@ def test_a_page_for_people(stub: Stub):
     assert message.endswith("no JSON: <html>Welcome</html>: is the url right? It usually ends in /v1")
 
 
-@pytest.mark.parametrize("body", [{"choices": [{"message": {"content": "a red cube"}}]}, b"a red cube"])
-def test_an_images_endpoint_that_returns_text(stub: Stub, body: Any):
-    message = said(stub, Say(200, body), PAINT)
+def test_an_images_endpoint_that_returns_text(stub: Stub):
+    message = said(stub, Say(200, {"choices": [{"message": {"content": "a red cube"}}]}), PAINT)
     assert message.endswith("paints in chat replies: `pictures_from: chat` under models.a_judge in params.yaml")
-
-
-def test_an_embedding_endpoint_that_chats(stub: Stub):
-    message = said(stub, Say(200, {"choices": [{"message": {"content": "a red cube"}}]}), Embed("x"))
-    assert "is the url right?" in message
 
 
 def test_a_server_that_accepts_and_never_answers_is_waited_for_once():
     with listening(None) as port:
-        message = mistake(f"http://127.0.0.1:{port}/v1", answer_seconds=0.3)
+        message = mistake(f"http://127.0.0.1:{port}/v1", answer_seconds=0.1)
     assert message.endswith(
-        "no answer within 0.3 s: is it still starting, or is this too short? (answer_seconds in run.toml, "
+        "no answer within 0.1 s: is it still starting, or is this too short? (answer_seconds in run.toml, "
         "[models.a_judge])"
     )
 
 
-@pytest.mark.parametrize(
-    ("days", "trusted", "words"), [(-1, True, "certificate has expired"), (1, False, "self-signed certificate")]
-)
-def test_a_certificate_that_is_not_good(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int, trusted: bool, words: str
-):
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate(tmp_path, days))
-    if trusted:  # as SSL_CERT_FILE would have it from the start of a process
-        trusting = ssl.create_default_context(cafile=str(tmp_path / "certificate.pem"))
-        monkeypatch.setattr(aiohttp.connector, "_SSL_CONTEXT_VERIFIED", trusting)
-    with listening(None, context) as port:
-        message = mistake(f"https://127.0.0.1:{port}/v1")
-    assert f"its certificate is not good: {words}: renew it, or, if it is your own, put" in message
-
-
-def certificate(folder: Path, days: int) -> Path:
-    """A key and a certificate for 127.0.0.1, signed by itself, good until so many days from now."""
-    from ipaddress import ip_address
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
-    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-    builder = builder.not_valid_before(end - datetime.timedelta(days=9)).not_valid_after(end)
-    builder = builder.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), False)
-    pem = builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-    no_password = serialization.NoEncryption()
-    form = serialization.PrivateFormat.PKCS8
-    (folder / "certificate.pem").write_bytes(pem)
-    (folder / "both.pem").write_bytes(key.private_bytes(serialization.Encoding.PEM, form, no_password) + pem)
-    return folder / "both.pem"
-
-
-# Outages
-
-
-def test_a_server_that_comes_back_is_used_fully_again(monkeypatch: pytest.MonkeyPatch):
-    """For real: 64 in flight at 20 ms, gone for 1.5 s; its full limit is in flight again within 10 s."""
-    monkeypatch.setattr(pacing, "LAST_PAUSE", 4.0)
-    most = 64
-
-    async def measured(stub: Stub) -> float:
-        model = client(stub.url, concurrency=most, attempts=20)
-        server = model._pool.servers[0]
-        numbers = iter(range(10**9))
-        stopped = asyncio.Event()
-
-        async def work() -> None:
-            while not stopped.is_set():
-                chat = Chat("echo", (Message("user", (f"<word>\n{next(numbers)}\n</word>",)),), CHAT.schema, 0)
-                assert (await model.answer(chat)).finish == "stop"
-
-        async def until_full() -> None:
-            while server.in_flight < most:
-                await asyncio.sleep(0.01)
-
-        workers = [asyncio.create_task(work()) for _ in range(most)]
-        await asyncio.wait_for(until_full(), 10)
-        stub.failing = {"503": 1.0}
-        await asyncio.sleep(1.5)
-        assert server.limit == 1, "asked one by one meanwhile"
-        stub.failing, back = {}, time.monotonic()
-        await asyncio.wait_for(until_full(), 10)
-        seconds = time.monotonic() - back
-        stopped.set()
-        await asyncio.gather(*workers)
-        await model.close()
-        return seconds
-
-    def answer(request: Request) -> Reply:
-        return fakes.said("x")
-
-    with stub_server(answer, latency=0.02, workers=4) as stub:
-        assert asyncio.run(measured(stub)) < 10
+def test_a_certificate_that_is_not_good():
+    error = ssl.SSLCertVerificationError("certificate verify failed")
+    error.verify_message = "certificate has expired"
+    key: Any = SimpleNamespace(host="h", port=1, ssl=True)
+    found = unreached(aiohttp.ClientConnectorCertificateError(key, error), "a_judge", Endpoint(url="https://h/v1"))
+    assert found.cause == "its certificate is not good: certificate has expired" and found.final
+    assert found.hint.startswith("renew it, or, if it is your own, put")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -19,18 +18,13 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
-from stages.asking.models import chat_prompts, grammars, transformers
+from stages.asking.models import chat_network, transformers
 from stages.asking.requests import Chat, Create, Message, Request
 from stages.dataset import examine
-from stages.dataset.shared import joins
 from stages.project.errors import UserError
-from stages.project.model_kinds import identity
-from stages.project.settings import Endpoint
-from stages.tables.reading import read_rows
 from tests import tiny_chat_models
-from tests.dataset import small_build
 from tests.tiny_chat_models import ID
-from tests.tiny_chats import ask, chat, ends_of_turns_alone, model, opened, run_stage
+from tests.tiny_chats import ask, ends_of_turns_alone, opened
 
 REASON = "xgrammar is not installed (an extra of its own, as it wants triton): pip install -e '.[grammar]'"
 pytest.importorskip("xgrammar", reason=REASON)
@@ -58,19 +52,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ends_of_turns_alone(tiny_chat_models.qwen2(tmp_path_factory.mktemp("grammars") / "qwen2"))
 
 
-def test_a_random_judge_is_understood(tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a grammar all of its replies are parse errors (test_transformers)."""
-    folder = ends_of_turns_alone(tiny_chat_models.qwen2_5_vl(tmp_path / "qwen2_5_vl"))
-    small_build.write()
-    values = {"structured_output": "grammar", "sampling": {"temperature": 1, "max_tokens": 200}}
-    said = run_stage(examine.examine, "judge", folder, capsys, **values)
-    assert "; 4 asked" in said, "nothing is asked again"
-    rows = list(read_rows(joins.EXAMINED))
-    assert {row["status"] for row in rows} <= {"ok", "truncated"}
-    scores = [row[f"score_image_{what}"] for row in rows if row["status"] == "ok" for what in ("clarity", "structure")]
-    assert len(scores) >= 4 and set(scores) <= {*range(11)}
-
-
 def bound(folder: Path, **values: Any) -> Any:
     return opened(folder, structured_output="grammar", **values)
 
@@ -81,7 +62,7 @@ def asked(schema: dict[str, Any], text: str, seed: int) -> Chat:
 
 def test_a_random_network_writes_json_of_the_schema(folder: Path) -> None:
     network = bound(folder, sampling={"temperature": 1, "max_tokens": 60})
-    prompts = [chat_prompts.prompt_of(network, asked(VERDICT, "Judge.", seed)) for seed in range(12)]
+    prompts = [chat_network.prompt_of(network, asked(VERDICT, "Judge.", seed)) for seed in range(12)]
     replies = transformers.answered(network, prompts)
     assert {reply.finish for reply in replies} == {"stop"}, "60 tokens are more than it can be"
     values = [json.loads(reply.content) for reply in replies]
@@ -117,18 +98,11 @@ def test_tokens_of_several_bytes_and_rows_of_the_network_without_a_token(tmp_pat
     words.save_pretrained(tmp_path)
     network = bound(tmp_path, sampling={"temperature": 1.5, "max_tokens": 60})
     replies = transformers.answered(
-        network, [chat_prompts.prompt_of(network, asked(VERDICT, "?", n)) for n in range(12)]
+        network, [chat_network.prompt_of(network, asked(VERDICT, "?", n)) for n in range(12)]
     )
     assert {reply.finish for reply in replies} == {"stop"}
     assert {reply.content.decode() for reply in replies} <= {*texts, *(text.replace("true", "false") for text in texts)}
     assert any(reply.output_tokens < 20 for reply in replies), "in fewer tokens than bytes"
-
-
-def test_a_reply_that_is_too_long_is_cut_off_on_its_way(folder: Path) -> None:
-    network = bound(folder, sampling={"temperature": 1, "max_tokens": 12})
-    [reply] = ask(network, asked(SAID, "Say.", 1))
-    assert reply.finish == "length" and reply.output_tokens == 12
-    assert reply.content.startswith(b'{"said": "')
 
 
 def test_rows_of_a_batch_have_each_a_form_of_their_own(folder: Path) -> None:
@@ -137,7 +111,7 @@ def test_rows_of_a_batch_have_each_a_form_of_their_own(folder: Path) -> None:
         network = bound(folder, sampling={"max_tokens": 40, **sampling})
         free = Create(("Say anything at all.",), ("text",), 0, 0, 3)
         requests: list[Request] = [asked(VERDICT, "Judge.", 1), free, asked(SAID, "Say.", 2), asked(VERDICT, "Ah", 4)]
-        prompts = [chat_prompts.prompt_of(network, request) for request in requests]  # type: ignore[arg-type]
+        prompts = [chat_network.prompt_of(network, request) for request in requests]  # type: ignore[arg-type]
         alone = [reply for prompt in prompts for reply in transformers.answered(network, [prompt])]
         assert transformers.answered(network, prompts) == alone
         assert [reply.content[:1] == b"{" for reply in alone] == [True, False, True, True], sampling
@@ -174,12 +148,6 @@ def test_the_form_begins_after_thinking(folder: Path) -> None:
     assert allowed(network, 'Hm</think>{"said": ""}', thinking="begun") == {"<|im_end|>"}
 
 
-def test_the_form_is_not_asked_for_in_words_as_well(folder: Path) -> None:
-    network = bound(folder)
-    written = network.tokenizer.decode(chat_prompts.prompt_of(network, chat("Say.")).tokens)
-    assert written == "<|im_start|>user\nSay.<|im_end|>\n<|im_start|>assistant\n"
-
-
 def test_schemas_of_questions_have_a_grammar_that_is_made_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import xgrammar
 
@@ -199,26 +167,3 @@ def test_a_vocabulary_that_cannot_write_a_form_is_told_in_one_line(tmp_path: Pat
     network = bound(tiny_chat_models.qwen2(tmp_path / "qwen2"))
     with pytest.raises(UserError, match=r"^judge \(tiny\): its vocabulary has no token to go on [^\n]*$"):
         ask(network, asked({"type": "object", "properties": {"a": {}}, "required": ["a"]}, "Say.", 1))
-
-
-def test_a_tokenizer_that_xgrammar_does_not_know_is_told_in_one_line() -> None:
-    with pytest.raises(UserError, match=r"^judge \(tiny\): xgrammar knows no such tokenizer \([^\n]*\): take struct"):
-        grammars.open_grammars("judge (tiny)", object(), 5, [1])
-
-
-def test_it_is_part_of_the_fingerprint_where_it_is_set(folder: Path) -> None:
-    plain = identity(model(folder))
-    assert identity(model(folder, structured_output="grammar")) == plain | {"structured_output": "grammar"}
-    thinking = {"enable_thinking": False}
-    assert identity(model(folder, chat_template_kwargs=thinking)) == plain | {"chat_template_kwargs": thinking}
-
-
-def test_without_the_package_one_line_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "xgrammar" else find(name))
-    with pytest.raises(UserError) as caught:
-        transformers.open_transformers(
-            "judge (tiny)", "tiny", model(folder, structured_output="grammar"), Endpoint(weights=str(folder)), "judge"
-        )
-    mend = "pip install -c constraints.txt -e '.[grammar]'"
-    assert str(caught.value) == f"judge (tiny): the package xgrammar is missing: {mend}"

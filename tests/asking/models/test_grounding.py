@@ -57,34 +57,6 @@ def test_each_convention_means_the_same_box(boxes: Boxes, said: list[float]) -> 
     assert outcome(one(said, key=key), boxes).value == [Found("cat", 1.0, (100.0, 50.0, 300.0, 150.0))]
 
 
-def test_gemini_says_heights_first() -> None:
-    found = outcome(one([100, 500, 300, 600], key="box_2d"), "thousandths_y_first").value
-    assert found == [Found("cat", 1.0, (200.0, 20.0, 240.0, 60.0))]  # x: 500 / 1000 * 400; y: 100 / 1000 * 200
-
-
-def test_pixels_are_of_the_picture_as_it_was_sent() -> None:
-    assert outcome(one([10, 10, 50, 50]), largest_picture=100).value[0].box == (40.0, 40.0, 200.0, 200.0)
-    assert outcome(one([10, 10, 50, 50]), largest_picture=400).value[0].box == (10.0, 10.0, 50.0, 50.0)
-
-
-corners = st.tuples(st.integers(0, 3998), st.integers(0, 1998)).flatmap(
-    lambda first: st.tuples(*map(st.just, first), st.integers(first[0] + 2, 4000), st.integers(first[1] + 2, 2000))
-)
-
-
-@given(corners, st.sampled_from(ALL), st.sampled_from([None, 64, 100, 399, 400]))
-def test_a_box_comes_back_from_every_convention(tenths: Any, boxes: Boxes, largest: int | None) -> None:
-    box = [number / 10 for number in tenths]
-    sent = (400, 200) if largest is None else (largest, round(200 * (largest / 400)))
-    frame = frame_of(boxes, sent)
-    said = [number / side * of for number, side, of in zip(box, GIVEN * 2, frame * 2, strict=True)]
-    if boxes == "thousandths_y_first":
-        said = [said[1], said[0], said[3], said[2]]
-    content = read(one(said, key=CONVENTIONS[boxes].key).encode(), CAT_AND_DOG, boxes, GIVEN, largest)
-    [(_, _, back)] = json.loads(content)
-    assert back == pytest.approx(box, abs=0.051)
-
-
 @pytest.mark.parametrize(
     ("given_size", "seen"),
     [
@@ -105,7 +77,6 @@ def test_qwen2_5_vl_sees_multiples_of_28(given_size: tuple[int, int], seen: tupl
         '```json\n[{"bbox_2d": [0, 0, 10, 10], "label": "cat"}]\n```',
         'Here they are:\n```json\n{"objects": [{"bbox_2d": [0, 0, 10, 10], "label": "cat"}]}\n```',
         '{"detections": [{"bbox": [0, 0, 10, 10], "label": " Cat "}]}',
-        '{"bbox_2d": [0, 0, 10, 10], "label": "cat"}',
         '[{"box": [[0, 0, 10, 10]], "label": "cat", "colour": "black"}]',
         'thinking of cats</think>[{"bbox_2d": [0.0, 0, 10, 10], "label": "CAT"}]',
     ],
@@ -114,12 +85,7 @@ def test_replies_are_read_with_what_comes_around_them(said: str) -> None:
     assert outcome(said).value == [Found("cat", 1.0, (0.0, 0.0, 10.0, 10.0))]
 
 
-def test_nothing_found_is_an_answer() -> None:
-    assert outcome('{"objects": []}') == Outcome("ok", [])
-    assert outcome("[]") == Outcome("ok", [])
-
-
-@pytest.mark.parametrize("label", ["sofa", "cats", "猫", ""])
+@pytest.mark.parametrize("label", ["cats", ""])
 def test_a_label_that_was_not_asked_about_spoils_the_reply(label: str) -> None:
     end = outcome(json.dumps([{"bbox_2d": [0, 0, 9, 9], "label": each} for each in ("dog", label)]))
     assert (end.status, end.value) == ("parse_error", None)
@@ -131,7 +97,7 @@ def test_the_same_box_twice_is_one_thing() -> None:
     assert [thing.label for thing in outcome(json.dumps(again)).value] == ["dog", "cat"]
 
 
-@pytest.mark.parametrize(("count", "status"), [(200, "ok"), (201, "parse_error"), (500, "parse_error")])
+@pytest.mark.parametrize(("count", "status"), [(200, "ok"), (201, "parse_error")])
 def test_too_many_boxes_are_no_count(count: int, status: str) -> None:
     end = outcome(json.dumps([{"bbox_2d": [n % 50, n // 50, 100, 90], "label": "cat"} for n in range(count)]))
     assert end.status == status and len(end.value or []) in (0, count)
@@ -139,7 +105,7 @@ def test_too_many_boxes_are_no_count(count: int, status: str) -> None:
     assert outcome(same).status == status
 
 
-@pytest.mark.parametrize("depth", [900, 2000, 100_000])
+@pytest.mark.parametrize("depth", [900, 100_000])
 def test_json_in_json_is_no_list_of_boxes(depth: int) -> None:
     for said in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
         assert outcome(said).status == "parse_error"
@@ -156,13 +122,10 @@ def seen_and_said(picture: bytes, boxes: Boxes) -> str:
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["stored upright", "turned by EXIF"])
-@pytest.mark.parametrize("largest", [None, 640, 320])
-@pytest.mark.parametrize("side", [(640, 480), (480, 640), (600, 600)], ids=["landscape", "portrait", "square"])
+@pytest.mark.parametrize("largest", [None, 320])
 @pytest.mark.parametrize("boxes", ALL)
-def test_the_same_pixels_by_every_convention_scaled_or_not(
-    boxes: Boxes, side: tuple[int, int], largest: int | None, turned: bool
-) -> None:
-    image, where = Image.new("RGB", side, "white"), (100, 60, 340, 300)
+def test_the_same_pixels_by_every_convention_scaled_or_not(boxes: Boxes, largest: int | None, turned: bool) -> None:
+    image, where = Image.new("RGB", (640, 480), "white"), (100, 60, 340, 300)
     image.paste("black", where)
     exif = Image.Exif()
     exif[0x0112] = 6 if turned else 1  # 6: to be turned clockwise by 90° when shown, so it is stored turned back
@@ -183,35 +146,20 @@ def test_one_label_need_not_be_said() -> None:
     assert outcome(one([0, 0, 10, 10], None)).reason == "a box has no label"
 
 
-def test_several_boxes_may_stand_under_one_label() -> None:
-    assert len(outcome(one([[0, 0, 10, 10], [20, 0, 30, 10]])).value) == 2
-
-
-def test_a_little_beyond_the_edge_is_cut_off() -> None:
-    assert outcome(one([-3, 0, 410, 205])).value[0].box == (0.0, 0.0, 400.0, 200.0)  # 410 / 400 - 1 = 2.5 %
-
-
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
         (one([10, 10, 10, 50]), "a box has no width or no height"),
         (one([50, 10, 10, 50]), "a box has no width or no height"),
-        (one([401, 0, 410, 50]), "a box has no width or no height"),  # beside the picture
         (one([0, 0, 10]), "a box is not four numbers"),
-        (one([]), "a box is not four numbers"),
-        (one(["0", 0, 10, 10]), "a box is not four numbers"),
         (one([True, 0, 10, 10]), "a box is not four numbers"),
         ('[{"bbox_2d": [0, 0, 1e999, 10], "label": "cat"}]', "the reply is no JSON"),
-        ('[{"bbox_2d": [0, 0, NaN, 10], "label": "cat"}]', "the reply is no JSON"),
         (one([0, 0, 900, 100]), "a box reaches far beyond the picture: is `boxes` in params.yaml"),
         (one([0, 0, 10, 10], key="box_2d"), "an object has no `bbox_2d`"),
         ('[{"bbox_2d": [0, 0, 10, 10], "label": 3}]', "an object has no `bbox_2d`, or a label that is no text"),
         ('[[0, 0, 10, 10, "cat"]]', "the reply is no list of objects with boxes"),
-        ('{"cats": 2}', "the reply is no list of objects with boxes"),
         ('[{"bbox_2d": [0, 0, 9, 9], "bbox_2d": [0, 0, 5, 5], "label": "cat"}]', "a key stands twice in the reply"),
         ("There are two cats.", "the reply is no JSON"),
-        ("", "the reply is no JSON"),
-        ("7", "the reply is no list of objects with boxes"),
     ],
 )
 def test_what_is_no_box_spoils_the_whole_reply(said: str, reason: str) -> None:
@@ -251,12 +199,9 @@ def test_the_question_has_the_picture_before_what_is_looked_for() -> None:
     ("id", "boxes"),
     [
         ("Qwen/Qwen2.5-VL-7B-Instruct", "pixels_by_28"),
-        ("qwen2_5_vl", "pixels_by_28"),
-        ("Qwen/Qwen2-VL-7B-Instruct", "thousandths"),
         ("Qwen/Qwen3-VL-30B-A3B-Instruct", "thousandths"),
         ("OpenGVLab/InternVL3_5-38B", "thousandths"),
         ("zai-org/GLM-4.5V", "thousandths"),
-        ("gemini-2.5-flash", "thousandths_y_first"),
         ("google/gemini-3-pro", "thousandths_y_first"),
         ("gpt-5", None),
     ],
@@ -322,22 +267,12 @@ def test_over_http() -> None:
     assert heard[0].name == "detect" and size(sent.data) == (100, 50)
 
 
-@pytest.mark.parametrize(
-    ("said", "status"),
-    [
-        (Reply(b"no", "refused"), "refused_judge"),
-        (Reply(b'[{"bb', "length"), "truncated"),
-        (Reply(b"gone", "transport_error"), "transport_error"),
-    ],
-)
-def test_what_is_no_answer_stays_none(said: Reply, status: str) -> None:
-    reply = put(Grounded(fakes.Fake(lambda request: said), "pixels", None), CAT_AND_DOG)
-    end = Detecting(CAT_AND_DOG).next([reply])
-    assert isinstance(end, Outcome) and (end.status, end.reason) == (status, said.content.decode())
-
-
 def test_a_picture_that_is_none_is_not_asked_about() -> None:
     model = fakes.Fake(lambda request: Reply(b"[]"))
     reply = put(Grounded(model, "pixels", None), Detect(Picture(b"nonsense"), ("cat",)))
     assert reply == Reply(b"the picture is not a picture in a known format", "invalid")
     assert (model.asked, model.closed) == ([], 1)
+
+
+def test_a_little_beyond_the_edge_is_cut_off() -> None:
+    assert outcome(one([-3, 0, 410, 205])).value[0].box == (0.0, 0.0, 400.0, 200.0)  # 410 / 400 - 1 = 2.5 %

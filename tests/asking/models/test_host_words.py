@@ -34,144 +34,65 @@ FILTERED = error(code="content_filter", message="The response was filtered.")
 BEHIND = {"raw": json.dumps(FILTERED), "provider_name": "Azure"}
 INSPECTED = {"error": {"code": "x", "message": "Input data may contain inappropriate content."}}
 REFUSED = [
-    Said("OpenAI", 400, error(code="content_policy_violation", message="Your request was rejected.", param=None)),
-    Said("OpenAI", 400, error(code="moderation_blocked", type="image_generation_user_error", message="Blocked.")),
-    Said("OpenAI", 400, error(code="invalid_prompt", message="Your prompt was flagged as violating our usage policy.")),
-    Said("OpenAI", 400, error(message="Your request was rejected as a result of our safety system.")),
-    Said("Azure", 400, error(code="content_filter", message="…", innererror={"code": "ResponsibleAIPolicyViolation"})),
-    Said("Azure images", 400, error(code="contentFilter", message="Your task failed.")),
-    Said(
-        "LiteLLM before Azure",
-        400,
-        error(message="filtered due to Azure OpenAI's content management policy", code="400"),
-    ),
-    Said(
-        "Imagen",
-        400,
-        error(code=400, status="INVALID_ARGUMENT", message="It is blocked, as it may violate our policies."),
-    ),
-    Said(
-        "Imagen",
-        400,
-        error(message="This prompt contains sensitive words that violate Google's Responsible AI practices."),
-    ),
-    Said(
-        "Flow",
-        400,
-        error(code=400, message="Invalid argument.", details=[{"reason": "PUBLIC_ERROR_UNSAFE_GENERATION"}]),
-    ),
+    Said("OpenAI, by a code", 400, error(code="content_policy_violation", message="Your request was rejected.")),
+    Said("OpenAI, in words", 400, error(message="Your request was rejected as a result of our safety system.")),
+    Said("OpenAI, a flagged prompt", 400, error(message="Your prompt was flagged as violating our usage policy.")),
+    Said("Azure", 400, error(code="x", message="…", innererror={"code": "ResponsibleAIPolicyViolation"})),
+    Said("Imagen", 400, error(message="This prompt contains sensitive words that violate our practices.")),
+    Said("Flow", 400, error(code=400, message="Invalid.", details=[{"reason": "PUBLIC_ERROR_UNSAFE_GENERATION"}])),
     Said("OpenRouter", 403, error(code=403, message=FLAGGED, metadata={"reasons": ["violence"], "flagged_input": "a"})),
-    Said("OpenRouter", 403, error(code=403, message="Forbidden", metadata={"reasons": ["sexual"]})),
+    Said("OpenRouter, without words", 403, error(code=403, message="Forbidden", metadata={"reasons": ["sexual"]})),
     Said("OpenRouter, in a 200", 200, error(code=403, message="Input flagged by moderation")),
-    Said(
-        "Stability",
-        403,
-        {"id": "1", "name": "content_moderation", "errors": ["Your request was flagged by our system."]},
-    ),
+    Said("Stability", 403, {"id": "1", "name": "content_moderation", "errors": ["Your request was flagged by us."]}),
     Said("xAI", 400, {"code": "invalid argument", "error": "Generated image rejected by content moderation."}),
-    Said("xAI", 403, {"code": "forbidden", "error": "Content violates usage guidelines."}),
-    Said("DashScope", 400, error(code="data_inspection_failed", type="data_inspection_failed", message="Input data …")),
-    Said(
-        "DashScope, its own form", 400, {"code": "DataInspectionFailed", "message": "Output data …", "request_id": "1"}
-    ),
-    Said(
-        "DashScope, in words",
-        400,
-        error(message="<400> InternalError.Algo.DataInspectionFailed: may contain inappropriate content."),
-    ),
-    Said("Ark", 400, error(code="InputTextSensitiveContentDetected", type="BadRequest", message="The request failed.")),
+    Said("DashScope", 400, error(code="data_inspection_failed", message="Input data …")),
+    Said("DashScope, in a 200 of its own form", 200, {"code": "DataInspectionFailed", "message": "…"}),
     Said("Ark", 400, error(code="OutputImageSensitiveContentDetected.PolicyViolation", message="The request failed.")),
-    Said(
-        "Zhipu",
-        400,
-        {"error": {"code": "1301", "message": "系统检测到不安全或敏感内容"}, "contentFilter": [{"level": 1}]},
-    ),
-    Said(
-        "MiniMax, in a 200",
-        200,
-        {"base_resp": {"status_code": 1026, "status_msg": "input new_sensitive"}, "choices": None},
-    ),
-    Said(
-        "Moonshot",
-        400,
-        error(type="content_filter", message="The request was rejected because it was considered high risk"),
-    ),
-    Said("DeepSeek", 400, error(type="invalid_request_error", message="Content Exists Risk")),
-    Said("StepFun", 451, error(message="blocked", type="censorship_blocked")),
-    Said("Tencent", 400, error(code="OperationDenied.TextIllegalDetected", message="…")),
-    Said("Together", 422, error(message="NSFW content detected in the prompt.", type="invalid_request_error")),
-    Said("Replicate", 422, {"detail": "NSFW content detected. Try running it again, or try a different prompt."}),
-    Said(
-        "fal",
-        422,
-        {
-            "detail": [
-                {"loc": ["body", "prompt"], "msg": "flagged by a content checker.", "type": "content_policy_violation"}
-            ]
-        },
-    ),
+    Said("Zhipu", 400, {"error": {"code": "1301", "message": "系统检测到不安全或敏感内容"}}),
+    Said("Zhipu, in Chinese alone", 400, error(message="您的输入包含敏感信息，请修改后重试")),
+    Said("MiniMax", 200, {"base_resp": {"status_code": 1026, "status_msg": "input new_sensitive"}, "choices": None}),
+    Said("Moonshot", 400, error(message="The request was rejected because it was considered high risk")),
+    Said("StepFun", 451, error(message="blocked")),
+    Said("Tencent", 200, {"Response": {"Error": {"Code": "OperationDenied.TextIllegalDetected"}}}),
+    Said("Together and Replicate", 422, {"detail": "NSFW content detected. Try a different prompt."}),
+    Said("fal", 422, {"detail": [{"loc": ["body"], "msg": "flagged by a content checker."}]}),
     Said("Black Forest Labs", 422, {"status": "Content Moderated", "detail": "no result"}),
     Said("Anthropic", 400, error(type="invalid_request_error", message="Output blocked by content filtering policy")),
     Said("Bedrock", 400, {"message": "This request has been blocked by our content filters."}),
     Said("Runway", 400, {"failureCode": "x", "code": "SAFETY.INPUT.TEXT"}),
-    Said("Mistral", 403, {"object": "error", "type": "guardrail", "message": "Content moderated"}),
     Said("OpenRouter, of the host behind it", 400, error(code=400, message="Provider returned error", metadata=BEHIND)),
     Said("LiteLLM, of the host behind it", 400, error(message=f"litellm.BadRequestError: X - {json.dumps(FILTERED)}")),
-    Said(
-        "LiteLLM, by the error's name",
-        400,
-        error(message="litellm.ContentPolicyViolationError: AzureException - filtered", code="400"),
-    ),
     Said("a gateway that prints what Python got", 400, error(message=f"Error code: 400 - {INSPECTED}")),
-    Said("a JSON text", 400, "Your request was rejected as a result of our safety system."),
     Said("JSON as a JSON text", 400, json.dumps(FILTERED)),
     Said("words before JSON", 400, f"upstream: {json.dumps(FILTERED)}".encode()),
     Said("the code alone", 400, {"error": "content_policy_violation"}),
-    Said("DashScope, in a 200 of its own form", 200, {"code": "DataInspectionFailed", "message": "…"}),
-    Said("Tencent's own form", 200, {"Response": {"Error": {"Code": "OperationDenied.TextIllegalDetected"}}}),
-    Said("Zhipu, in Chinese alone", 400, error(message="您的输入包含敏感信息，请修改后重试")),
 ]
 LIMITED = [
     Said("any", 429, error(message="no more for now")),
-    Said("OpenRouter, in a 200", 200, error(code=429, message="Rate limit exceeded: free-models-per-min")),
     Said("OpenRouter, beside an empty choice", 200, {"choices": [{"message": {"content": None}}], **error(code=429)}),
     Said(
         "OpenRouter, in a choice", 200, {"choices": [{"finish_reason": "error", "error": {"code": 429}, "message": {}}]}
     ),
     Said("a gateway, in a 200", 200, error(code="rate_limit_exceeded", message="slow down")),
-    Said("a gateway, in a 200", 200, error(code="429", message="slow down")),
     Said("Bedrock", 400, {"__type": "ThrottlingException", "message": "Too many requests, please wait"}),
     Said("DashScope", 400, error(code="Throttling.RateQuota", message="Requests throttled")),
-    Said("a gateway", 403, error(message="Rate limit exceeded for this key")),
     Said("a gateway", 503, error(message="Rate limit reached, slow down")),
     Said("Google", 403, error(errors=[{"reason": "userRateLimitExceeded"}], message="…")),
     Said("Zhipu", 400, error(code="1303", message="您当前使用该API的频率过高，请降低频率")),
-    Said("no error at all, in a 200", 200, {"message": "Too many requests"}),
     Said("a code beside nothing, in a 200", 200, {"statusCode": 429, "message": "slow down"}),
-    Said("a list, in a 200", 200, {"errors": [{"message": "Rate limit exceeded"}]}),
     Said("JSON in a text, in a 200", 200, {"error": json.dumps(error(code=429, message="slow down"))}),
     Said("an event of a stream", 200, b'event: error\ndata: {"code": 429, "message": "slow down"}\n\n'),
 ]
 OWN = [
-    Said(
-        "too long",
-        400,
-        error(message="This model's maximum context length is 4096 tokens", code="context_length_exceeded"),
-    ),
+    Said("too long", 400, error(message="This model's maximum context length is 4096 tokens")),
     Said("the prompt is quoted", 400, error(message='cannot read "a sign that says NSFW, flagged by content policy"')),
-    Said(
-        "the prompt is repeated",
-        422,
-        {"detail": [{"msg": "too long", "input": "content policy", "type": "value_error"}]},
-    ),
+    Said("the prompt is repeated", 422, {"detail": [{"msg": "too long", "input": "content policy"}]}),
     Said("a field of that name", 400, error(message="'moderation' has to be 'low' or 'auto'", param="moderation")),
-    Said("a picture", 400, error(message="Invalid image: this picture cannot be decoded")),
     Said("the prompt in other marks", 400, error(message="cannot parse prompt 'a sign: NSFW content policy'")),
     Said("the prompt in Chinese marks", 400, error(message="无法解析「敏感内容 NSFW」")),
     Said("vLLM prints what it got", 400, error(message="[{'msg': 'bad', 'input': {'a': 'NSFW, the rate limit'}}]")),
     Said("an address", 400, error(message="temperature is too high, see https://x.y/docs/rate-limits")),
     Said("upper and lower case, in Chinese", 400, error(message="参数名大小写敏感")),
-    Said("frequency_penalty, in Chinese", 400, error(message="频率惩罚参数无效")),
     Said("Groq: too large for any minute", 413, error(code="rate_limit_exceeded", message="Request too large for m")),
     Said("a model in quotes", 400, error(message='cannot read "invalid model: the model x does not exist"')),
 ]
@@ -182,23 +103,22 @@ FOR_ALL = [
 ]
 
 
-def sorted_as(said: Said, request: Any = CHAT) -> failures.Failure:
+def sorted_as(said: Said) -> failures.Failure:
     """What the client makes of a host's words."""
-    post = protocol.posted(request, MODEL)._replace(body=b"")
+    post = protocol.posted(CHAT, MODEL)._replace(body=b"")
     data = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
     status, words = said.status, complaint(data)
     if status < 300:
         with pytest.raises(protocol.ErrorInside) as inside:
-            protocol.read(request, MODEL, data)
+            protocol.read(CHAT, MODEL, data)
         words = inside.value.said
         status = failures.status_inside(words)
     return failures.rejected(status, words, failures.cause_of(status, words), post, "m", MODEL, Endpoint())
 
 
-@pytest.mark.parametrize("request_", [CHAT, PAINT])
 @pytest.mark.parametrize("said", REFUSED, ids=lambda said: said.host)
-def test_a_refusal_is_one_and_is_not_asked_again(said: Said, request_: Any) -> None:
-    failure = sorted_as(said, request_)
+def test_a_refusal_is_one_and_is_not_asked_again(said: Said) -> None:
+    failure = sorted_as(said)
     assert failure.finish == "refused" and not failure.again and not failure.hint
 
 
@@ -219,16 +139,7 @@ def test_what_every_request_would_get_is_no_refusal(said: Said) -> None:
     assert sorted_as(said).for_all
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        (error(code=401, message="no auth"), 401),
-        (error(code=402, message="pay"), 402),
-        (error(code=502, message="upstream"), 502),
-        (error(message="boom"), 502),
-        ({"error": "boom"}, 502),
-    ],
-)
+@pytest.mark.parametrize(("body", "status"), [(error(code=402, message="pay"), 402), ({"error": "boom"}, 502)])
 def test_an_error_in_a_good_response_is_what_its_code_says(body: Any, status: int) -> None:
     with pytest.raises(protocol.ErrorInside) as inside:
         protocol.read(CHAT, MODEL, json.dumps({"choices": [{"message": {"content": "x"}}], **body}).encode())
@@ -236,18 +147,14 @@ def test_an_error_in_a_good_response_is_what_its_code_says(body: Any, status: in
 
 
 @pytest.mark.parametrize(
-    "nothing",
-    [None, {}, "", {"code": 0}, {"code": 200, "message": "ok"}, {"code": "success"}, {"code": None, "message": ""}],
+    "nothing", [None, {}, {"code": 200, "message": "ok"}, {"code": "success"}, {"code": None, "message": ""}]
 )
 def test_no_error_is_none(nothing: Any) -> None:
     data = json.dumps({"choices": [{"message": {"content": "x"}}], "error": nothing}).encode()
     assert protocol.read(CHAT, MODEL, data).content == b"x"
 
 
-@pytest.mark.parametrize(
-    "ending",
-    ["refusal", "guardrail_intervened", "content_filtered", "sensitive", "nsfw", "SAFETY", "content_filter: SPII"],
-)
+@pytest.mark.parametrize("ending", ["refusal", "guardrail_intervened", "content_filter: SPII"])
 def test_a_refusal_may_be_how_a_reply_ends(ending: str) -> None:
     choice = {"finish_reason": ending, "message": {"role": "assistant", "content": ""}}
     assert protocol.read(CHAT, MODEL, json.dumps({"choices": [choice]}).encode()).finish == "refused"

@@ -16,15 +16,13 @@ from stages.asking.requests import Chat, Message, Picture, Reply, Request
 from stages.project.errors import UserError
 from stages.project.model_kinds import Sampling
 from tests.asking.models.http_asking import (
-    BOTH,
     CHAT,
-    CHATTING,
-    EDIT,
     EMBED,
     KEY,
     PAINT,
     SCHEMA,
     ask,
+    completion,
     error,
     gone_url,
     model,
@@ -42,28 +40,16 @@ pytestmark = pytest.mark.usefixtures("waits")
     ("said", "words"),
     [
         (error(401), ["judge", "a_judge", "/v1/chat/completions", "A_KEY", "put a key", "because"]),
-        (error(400, "Incorrect API key provided: sk-***"), ["put a key", "A_KEY"]),
         (error(400, "No connected db.", type="no_db_connection"), ["put a key", "A_KEY"]),
-        (
-            error(400, "Invalid model name passed in model=org/model. Call `/v1/models`"),
-            ["'org/model'", "is not served"],
-        ),
-        (error(400, "org/model is not a valid model ID"), ["is not served"]),
-        (error(402), ["judge", "a_judge", "top up"]),
-        (error(429, code="insufficient_quota"), ["judge", "a_judge", "top up"]),
-        (error(404), ["judge", "a_judge", "org/model", "/v1/chat/completions"]),
-        (error(400, code="model_not_found"), ["org/model", "/v1/chat/completions"]),
-        (Say(400, {"detail": "Model mismatch: request specifies 'org/model' but server is"}), ["is not served"]),
-        (error(400, "The model 'org/model' does not exist."), ["is not served"]),
         (error(400, "API key not valid. Please pass a valid API key."), ["put a key", "A_KEY"]),
-        (error(400, "API key expired. Please renew the API key."), ["put a key", "A_KEY"]),
-        (Say(400, [{"error": {"details": [{"reason": "API_KEY_INVALID"}]}}]), ["put a key", "A_KEY"]),
+        (error(402), ["judge", "a_judge", "top up"]),
         (error(429, "Quota exceeded for metric: requests, limit: 0, model: gemini"), ["top up"]),
+        (error(404), ["judge", "a_judge", "org/model", "/v1/chat/completions"]),
+        (error(400, "org/model is not a valid model ID"), ["is not served"]),
         (
             Say(307, b"", {"Location": "https://me:pw@elsewhere/v1/chat#k=secret?k=secret"}),
             ["HTTP 307: Temporary Redirect, to elsewhere/v1/chat: a redirect is not followed", "[models.a_judge] url"],
         ),
-        (Say(404, b""), ["HTTP 404: Not Found: "]),
     ],
 )
 def test_what_concerns_every_request_ends_the_run(stub: Stub, key: str, said: Say, words: list[str]):
@@ -73,18 +59,22 @@ def test_what_concerns_every_request_ends_the_run(stub: Stub, key: str, said: Sa
     assert "\n" not in str(caught.value) and stub.calls == 1
 
 
-@pytest.mark.parametrize(
-    "said", [error(401), error(401, type="unsupported"), error(400, "Missing or invalid Authorization header.")]
-)
-def test_a_key_is_asked_for_when_none_is_named(stub: Stub, said: Say):
+def test_a_reasoning_parser_that_takes_answers_for_thinking_is_named(stub: Stub):
+    taken = completion(content=None, reasoning='{"score": 3}')
+    with pytest.raises(UserError, match=r"the server's reasoning parser takes .*enable_thinking: false"):
+        ask(stub, CHAT, taken, taken)
+    assert ask(stub, CHAT, taken, known=True).finish == "transport_error"
+
+
+def test_a_key_is_asked_for_when_none_is_named(stub: Stub):
     with pytest.raises(UserError, match=r"\[models\.a_judge\] key_variable"):
-        ask(stub, CHAT, said)
+        ask(stub, CHAT, error(401))
 
 
 def test_address_and_key_are_checked_before_any_work(monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(UserError, match=r'judge \(a_judge\).*run\.toml needs `\[models\.a_judge\] url = "…"`'):
         model(None)
-    for value in ("", "  ", f"{KEY}\nX-Other: 1", f"{KEY}é"):
+    for value in ("", f"{KEY}\nX-Other: 1"):
         monkeypatch.setenv("A_KEY", value)
         with pytest.raises(UserError, match=r"judge \(a_judge\).*variable A_KEY .* holds none$") as caught:
             model("http://host/v1", key_variable="A_KEY")
@@ -106,28 +96,13 @@ FORM_UNKNOWN = "'response_format' of type 'json_schema' is not supported"
         (CHAT, {}, error(400, FORM_UNKNOWN), "set `structured_output` to `json_object` or `instruction`"),
         (CHAT, {"structured_output": "json_object"}, error(400, FORM_UNKNOWN), "to `instruction`"),
         (CHAT, {}, error(400, "Unknown parameter: 'seed'.", param="seed"), "add `omit: [seed]`"),
-        (PAINT, {}, error(400, "Unknown parameter: 'response_format'."), "add `omit: [response_format]`"),
-        (EDIT, {}, error(400, "Unknown parameter: 'n'."), "add `omit: [n]`"),
-        (
-            PAINT,
-            {},
-            error(400, "Invalid value: '64x128'.", param="size"),
-            "a size that it knows, or add `omit: [size]`",
-        ),
         (PAINT, {"pictures_from": "chat"}, error(400, "unknown field `width`"), "add `omit: [size]`"),
         (EMBED, {}, error(400, "encoding_format is not supported"), "add `omit: [encoding_format]`"),
-        (BOTH, CHATTING, error(400, "Unknown parameter: 'modalities'."), "add `omit: [modalities]`"),
         (
             CHAT,
             {"sampling": Sampling(max_tokens=9)},
             error(400, "Unsupported parameter: 'max_tokens' is not supported, use 'max_completion_tokens' instead."),
             "leave `max_tokens` out of `sampling` (`extra_body: {max_completion_tokens: …}`",
-        ),
-        (
-            CHAT,
-            {"sampling": Sampling(temperature=0.0)},
-            error(400, "Unsupported value: 'temperature' does not support 0 with this model."),
-            "leave `temperature` out of `sampling`",
         ),
         (
             CHAT,
@@ -151,12 +126,9 @@ def test_a_field_that_the_server_does_not_know_is_mended_in_params(
     "message",
     [
         "This model's maximum context length is 4096 tokens, and max_tokens is 9: invalid",
-        "the seed of a pomegranate",
         "sunflower seed is not allowed in this prompt",
         "unsupported picture: its size exceeds the limit",
-        "this picture shows an API key",
         "Invalid prompt: the model of a ship does not float",
-        "Invalid image",
     ],
 )
 def test_what_concerns_one_request_is_not_taken_for_all(stub: Stub, message: str):
@@ -221,24 +193,16 @@ def test_one_request_that_is_never_let_in_is_given_up(stub: Stub, monkeypatch: p
     assert ask(stub, CHAT, error(429, said, code="rate_limit_exceeded")).finish == "invalid"
 
 
-def test_a_dead_server_of_two_only_loses_its_share(stub: Stub, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(pacing, "FIRST_PAUSE", 0.25)
-    client = model([gone_url(), stub.url], concurrency=4, outage_seconds=1e-9)
-    chats = [Chat("quality", (Message("user", (f"{n}",)),), SCHEMA, seed=n) for n in range(30)]
-    assert [reply.finish for reply in put(client, *chats)] == ["stop"] * 30
-    assert len({call.digest for call in stub.log}) == stub.calls == 30
-
-
 def test_no_part_of_a_key_is_left_by_the_cut(key: str):
     client = model("http://host/v1", key_variable=key)
-    for length in range(http.CAUSE_LENGTH + 1):
+    for length in range(0, http.CAUSE_LENGTH + 1, 7):
         assert KEY[:6] not in client._short(f"{'x' * length}{KEY} and more").decode()
     looked_at = 100 * http.CAUSE_LENGTH  # of a longer text, blanks of which become one
     for length in range(looked_at - len(KEY), looked_at):
         assert client._short(f"no{' ' * (length - 3)} {KEY} and more").decode() in ("no", "no [key]")
 
 
-@pytest.mark.parametrize("says", ["\x1b[2J\x1b]0;title\x07", "\u202egpj", "a\r\nb\u2028c", "\x9b31m", "\udcff"])
+@pytest.mark.parametrize("says", ["\x1b[2J\x1b]0;title\x07", "a\r\nb\u2028c\u202egpj", "\udcff"])
 def test_what_a_server_says_does_nothing_to_a_terminal(stub: Stub, says: str):
     said = model("http://host/v1")._short(f"no{says} good").decode()
     assert said.isprintable() and said.startswith("no") and said.endswith(" good")
@@ -246,7 +210,7 @@ def test_what_a_server_says_does_nothing_to_a_terminal(stub: Stub, says: str):
         assert ask(stub, CHAT, error(400, f"no{says} good")).content.decode() == f"HTTP 400: {said}"
 
 
-@pytest.mark.parametrize("filler", ["", "x" * (http.CAUSE_LENGTH - 60), "x" * (http.CAUSE_LENGTH - 10)])
+@pytest.mark.parametrize("filler", ["", "x" * (http.CAUSE_LENGTH - 60)])
 def test_the_key_is_never_shown(stub: Stub, key: str, filler: str, caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.DEBUG)
     echo = f"{filler}{KEY} is\r\nno good{filler}"
@@ -294,17 +258,6 @@ def test_no_more_in_flight_than_allowed():
     with stub_server(answer) as stub:
         put(model(stub.url, concurrency=1), *[CHAT] * 20)
         assert stub.calls == 20 and most == 1
-
-
-def test_the_stub_says_what_it_is_told():
-    """Its own mapping of replies, which tests of whole runs rely on."""
-    said: list[Reply] = [Reply(b"no", finish) for finish in ("refused", "unsupported", "invalid", "transport_error")]
-    for reply in (*said, Reply(b"{", "length")):
-        with stub_server(lambda request, reply=reply: reply) as other:
-            for request in (CHAT, PAINT):
-                had = put(model(other.url, attempts=1), request)[0]
-                expected = "stop" if request is PAINT and reply.finish == "length" else reply.finish
-                assert had.finish == expected and reply.content in had.content
 
 
 def test_a_turn_of_the_system_hides_no_picture_from_the_choice_of_a_server() -> None:

@@ -14,9 +14,9 @@ pytest.importorskip("torch")
 import torch
 from PIL import Image
 
-from stages.asking.models import inception
+from stages.asking.models import image_embeddings as inception
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.inception import open_inception, weights_file
+from stages.asking.models.image_embeddings import open_inception, weights_file
 from stages.asking.requests import Embed, Picture, Reply, unpacked
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
@@ -55,12 +55,6 @@ def test_weights_are_local_and_pinned(project: Path) -> None:
     path.write_bytes(b"others")
     with pytest.raises(UserError, match=f"is not {model.revision}, as models.fid.revision .* this one's, sha256-"):
         weights_file(NAME, "fid", model, Endpoint(weights="weights.pth"))
-
-
-def test_without_the_package_its_extra_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(UserError, match=r"the package torch_fidelity is missing: pip install .*\[fid\]"):
-        open_inception(NAME, "fid", InceptionModel(kind="inception", revision="sha256-" + "0" * 64), Endpoint())
 
 
 @with_fidelity

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models.painting_arguments import call_arguments, longest_prompt
+from stages.asking.models.painting_options import call_arguments, longest_prompt
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling, identity
 
@@ -97,11 +97,6 @@ def refused(made: Any, id: str = "org/model", **sampling: Any) -> str:
     return words
 
 
-@pytest.mark.parametrize("unused", [{"temperature": 0.5}, {"quality": "high"}, {"top_p": 0.9}, {"max_tokens": 9}])
-def test_sampling_that_a_pipeline_does_not_know_is_refused(unused: dict[str, Any]):
-    assert f"remove models.slug.sampling.{next(iter(unused))}" in refused(pipeline(Flux, FLUX_DEV), **unused)
-
-
 def test_a_prompt_is_read_as_far_as_the_pipeline_permits():
     assert arguments(pipeline(QwenImage))["max_sequence_length"] == 1024, "its default is 512, it permits 1,024"
     assert "max_sequence_length" not in arguments(pipeline(Flux, FLUX_DEV)), "its default is the most already"
@@ -172,10 +167,6 @@ def test_a_distilled_pipeline_without_guidance_refuses_it():
     assert arguments(other, guidance_scale=4.0) == {"guidance_scale": 4.0}, "Bria and Sana say so and are guided"
 
 
-def test_schnell_reads_256_tokens():
-    assert arguments(pipeline(Flux, FLUX_SCHNELL), num_inference_steps=4)["max_sequence_length"] == 256
-
-
 def test_what_is_not_said_is_in_no_fingerprint():
     plain = identity(DiffusersModel(kind="diffusers", id="org/flux", revision="0" * 40))
     assert plain == {
@@ -189,3 +180,7 @@ def test_what_is_not_said_is_in_no_fingerprint():
         kind="diffusers", id="org/flux", revision="0" * 40, attention="flash_3", cache="cache_dit", compile=True
     )
     assert identity(fast) == plain | {"numerics": "bfloat16+compile+flash_3+cache_dit"}, "data cards and metrics say it"
+
+
+def test_schnell_reads_256_tokens():
+    assert arguments(pipeline(Flux, FLUX_SCHNELL), num_inference_steps=4)["max_sequence_length"] == 256

@@ -10,14 +10,12 @@ import pytest
 from stages.asking.limits import Limits
 from stages.asking.making import Creating
 from stages.asking.models import opening
-from stages.asking.models.opening import identity_of
-from stages.asking.models.pair import PairModel, opened_when_asked
-from stages.asking.models.places import ASKED, MOST
+from stages.asking.models.pair import ASKED, MOST, opened_when_asked
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled, unbundled
 from stages.asking.progress import Tally
-from stages.asking.requests import Create, Modality, Paint, Picture, Reply, Request, fingerprint
-from stages.project.model_kinds import FolderModel, OpenAIModel
+from stages.asking.requests import Create, Modality, Paint, Picture, Reply, Request
+from stages.project.model_kinds import OpenAIModel
 from stages.project.roles import RoleModel, RolePair
 from stages.project.settings import Endpoint, Settings
 from stages.tables.images import as_made
@@ -166,11 +164,9 @@ def test_more_pictures_than_are_painted_are_told(monkeypatch: pytest.MonkeyPatch
     ("fails", "status", "reason", "pictures"),
     [
         ({"a chick": REFUSED}, "ok", "picture 2 of 3: the painter, org/painter: not that", 2),
-        ({"a chick": Reply(b"")}, "ok", "picture 2 of 3: no image came", 2),
         ({"a hen": Reply(bundled([RED, RED]))}, "ok", "picture 3 of 3: 2 came, the first is kept", 3),
         (dict.fromkeys(COLOURS, REFUSED), "refused_generation", "the painter, org/painter: not that", 0),
         ({"a hen": Reply(b"503", "transport_error")}, "transport_error", "the painter, org/painter: 503", 0),
-        ({"a hen": Reply(b"gone", "missing")}, "missing_output", "the painter, org/painter: gone", 0),
     ],
 )
 def test_of_several_pictures_what_fails_is_told_and_what_came_is_kept(
@@ -196,13 +192,6 @@ def test_each_is_paid_its_own_prices(monkeypatch: pytest.MonkeyPatch) -> None:
         assert limits.least_cost(request) >= 0.5 * ("image" in request.modalities)
 
 
-def test_a_cluster_s_worker_holds_both() -> None:
-    both = SETTINGS.endpoint_of(a_pair())
-    assert (both.workers, both.gpus) == (2, 2)  # one and a half: several are whole ones
-    assert both.urls == ["http://texts/v1", "http://a/v1", "http://b/v1"]
-    assert SETTINGS.endpoint_of(a_pair().text) == SETTINGS.models["duo_text"]
-
-
 def test_thinking_of_both_is_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     thoughtful = Reply(bundled(["A cat sits."], "Which cat?"))
     duo = Duo(monkeypatch, lambda _: thoughtful, lambda _: Reply(bundled([RED], "Red.")))
@@ -216,11 +205,9 @@ def test_thinking_of_both_is_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None
         (failing, painting, "refused_generation", "the writer, org/writer: not that", 8),
         (writing, failing, "refused_generation", "the painter, org/painter: not that", 108),
         (lambda _: Reply(b"", "transport_error"), painting, "transport_error", "the writer, org/writer:", 0),
-        (lambda _: Reply(b"A ca", "length"), painting, "truncated", "the writer, org/writer: A ca", 0),
         (lambda _: Reply(bundled(["A ca"], "Hm."), "length"), painting, "truncated", "the writer, org/writer: A ca", 0),
         (lambda _: Reply(b" "), painting, "missing_output", "the reply has no text", 30),
         (writing, lambda _: Reply(b""), "missing_output", "the reply has no image", 100),
-        (lambda _: Reply(b"\x93GB1no"), painting, "parse_error", "the answer a bundle of parts is damaged", 0),
         (writing, lambda _: Reply(b"\x93GB1no"), "parse_error", "the answer a bundle of parts is damaged", 100),
     ],
 )
@@ -234,41 +221,3 @@ def test_a_failure_says_whose_it_is(
     assert reply.input_tokens == tokens
     asked_in_vain = duo.asked("image") and writes is failing
     assert not asked_in_vain, "nobody paints what was not written"
-
-
-def test_who_it_is_are_both() -> None:
-    writer, painter = (identity_of(player) for player in a_pair().players)
-    both = {"id": "org/writer+org/painter", "text": writer, "image": painter}
-    assert identity_of(a_pair()) == both | {"places": ASKED}, "how a writer is asked for pictures is part of the pair"
-    marks = {
-        fingerprint(create("image"), identity_of(pair))
-        for pair in (a_pair(), a_pair(text="org/other"), a_pair(image="org/other"), a_pair("org/painter", "org/writer"))
-    }
-    assert len(marks) == 4
-
-
-def test_answers_of_one_that_are_found_by_id_make_requests_carry_it() -> None:
-    folder = FolderModel(kind="folder", path="texts", revision=f"sha256-{'0' * 64}")
-    pair = a_pair()._replace(text=RoleModel("creator", "duo_text", folder))
-    assert opened_when_asked(pair, SETTINGS).by_record and not opened_when_asked(a_pair(), SETTINGS).by_record
-
-
-def test_a_folder_has_one_picture_an_answer() -> None:
-    found = Fake(painting)
-    found.by_record = True
-    pair = PairModel(Fake(marking(STEPS)), found, {}, Endpoint(), Endpoint())
-    outcome = ended(create("text", "image"), asyncio.run(pair.answer(create("text", "image"))))
-    assert outcome.value.parts == ("First:", RED, "then", "at last ")
-    assert outcome.reason == "3 pictures were asked for, 1 painted" and len(found.asked) == 1
-
-
-class Broken(Fake):
-    async def close(self) -> None:
-        raise OSError("no")
-
-
-def test_both_are_closed() -> None:
-    writer, painter = Broken(writing), Fake(painting)
-    with pytest.raises(OSError, match="no"):
-        asyncio.run(PairModel(writer, painter, {}, Endpoint(), Endpoint()).close())
-    assert painter.closed == 1

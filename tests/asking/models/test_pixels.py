@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from stages.asking.models.opening import identity, open_model
-from stages.asking.models.pixels import embedding, spread
+from stages.asking.models.image_embeddings import embedding, spread
+from stages.asking.models.opening import open_model
 from stages.asking.requests import Embed, Picture, Reply, unpacked
 from stages.project.model_kinds import PixelsModel
-from stages.project.roles import ABLE, RoleModel
+from stages.project.roles import RoleModel
 from stages.project.settings import Settings as Run
 from tests import fakes
 
@@ -73,9 +73,3 @@ def test_the_same_picture_gives_the_same_bytes() -> None:
     assert model.generate([Embed(Picture(b"no"))])[0] == Reply(  # type: ignore[attr-defined]
         b"the picture is not a picture in a known format", "invalid"
     )
-
-
-def test_its_version_is_its_identity() -> None:
-    said = {"id": "pixels-v1", "revision": "", "numerics": "", "sampling": {}, "kind": "pixels"}
-    assert identity(MODEL, "image_embedder") == said
-    assert "pixels" in ABLE["image_embedder"]

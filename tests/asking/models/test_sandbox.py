@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from stages.asking.material import enclosed
 from stages.asking.models import sandbox, sandbox_workers
-from stages.asking.models.places import ASKED
+from stages.asking.models.pair import ASKED
 from stages.asking.parts import unbundled
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, pictures_of, unpacked

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import resource
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from stages.asking.models import http, protocol, sending
-from stages.asking.models.sending import Body, Room, encoded_size
-from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request
+from stages.asking.models import http, sending
+from stages.asking.models.sending import Body, Room
+from stages.asking.requests import Chat, Message, Picture, Reply
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
 from tests import fakes
-from tests.stub_server import Act, stub_server
+from tests.stub_server import stub_server
 
 
 def chat(number: int, size: int = 3000) -> Chat:
@@ -48,10 +46,6 @@ def test_as_many_as_fit_are_on_their_way() -> None:
     assert in_turn(10, 5, 5, 5)[:3] == ["in 0", "in 1", "out 0"]
 
 
-def test_a_large_one_is_not_passed_by_small_ones() -> None:
-    assert [step for step in in_turn(10, 6, 6, 1) if step.startswith("in")] == ["in 0", "in 1", "in 2"]
-
-
 def test_one_that_is_larger_than_all_room_goes_alone() -> None:
     assert in_turn(10, 99, 1) == ["in 0", "out 0", "in 1", "out 1"]
 
@@ -72,14 +66,6 @@ def test_whoever_gives_up_gives_its_room_back() -> None:
             return room.held
 
     assert asyncio.run(given_up()) == 10
-
-
-def test_only_pictures_are_counted() -> None:
-    picture = Picture(b"x" * 300)
-    create = Create((picture, "and", picture), ("image",), 64, 64, 0)
-    sizes = [encoded_size(one) for one in (chat(1, 300), Create((picture, "p"), ("image",), 64, 64, 0), create)]
-    assert sizes == [400, 400, 800]  # four bytes for three
-    assert [encoded_size(one) for one in (Embed("text"), Paint("p", 64, 64, 0))] == [0, 0]
 
 
 class Writer:
@@ -103,48 +89,26 @@ def test_a_body_is_written_piece_by_piece_and_let_go() -> None:
     assert (body.decode(), ended) == ("", [1])
 
 
-def asked(monkeypatch: pytest.MonkeyPatch, requests: Sequence[Request], script: Sequence[Act] = ()) -> tuple[Any, int]:
-    """Ask all at once, with room for one body; return the replies and the most bodies that were laid out at once."""
-    laid_out, most = list[Any](), 0
-    posted = protocol.posted
+def test_bodies_are_laid_out_one_after_the_other_and_again_for_another_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With room for one body: of those that are laid out one at most is not yet sent."""
+    laid_out, most = list[Body](), 0
 
-    def counted(request: Request, model: OpenAIModel) -> protocol.Post:
-        nonlocal most
-        gc.collect()
-        most = max(most, sum(len(body._value) > 1000 for body in gc.get_objects() if isinstance(body, Body)) + 1)
-        laid_out.append(request)
-        return posted(request, model)
+    class Noted(Body):
+        def __init__(self, *arguments: Any) -> None:
+            nonlocal most
+            super().__init__(*arguments)
+            laid_out.append(self)
+            most = max(most, sum(len(body._value) > 1000 for body in laid_out))
 
-    monkeypatch.setattr(protocol, "posted", counted)
+    monkeypatch.setattr(http, "Body", Noted)
     monkeypatch.setattr(http, "BACKOFF", 0.001)
-    with stub_server(lambda request: Reply(str(request).encode()[-60:]), script=script, latency=0.02) as stub:
+    requests = [chat(number) for number in range(6)]
+    with stub_server(lambda request: Reply(b"{}"), script=[500, 429], latency=0.02) as stub:
         client = http.HttpModel("judge (x)", "x", OpenAIModel(kind="openai", id="x"), Endpoint(url=stub.url))
         client._room = Room(5000)
         replies = fakes.answers(client, *requests)
-        bodies = {call.digest for call in stub.log}
-    assert len(bodies) == len(requests) and len(laid_out) == len(requests) + len(script)
-    return replies, most
-
-
-def test_bodies_are_laid_out_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    replies, most = asked(monkeypatch, [chat(number) for number in range(6)])
+        assert len({call.digest for call in stub.log}) == 6 and len(laid_out) == 8
     assert {reply.finish for reply in replies} == {"stop"} and most == 1
-
-
-def test_another_attempt_sends_the_same_body(monkeypatch: pytest.MonkeyPatch) -> None:
-    replies, _ = asked(monkeypatch, [chat(1)], [500, 429])
-    assert replies[0].finish == "stop"
-
-
-def test_garbage_is_looked_for_less_often_but_never_more():
-    before = gc.get_threshold()
-    try:
-        for old, new in ((700, sending.OBJECTS_BETWEEN_LOOKS), (50_000, 50_000)):
-            gc.set_threshold(old, 10, 10)
-            sending.look_for_garbage_less_often()
-            assert gc.get_threshold() == (new, 10, 10)
-    finally:
-        gc.set_threshold(*before)
 
 
 def test_many_connections_may_be_open_at_once():

@@ -17,14 +17,13 @@ if importlib.util.find_spec("sentence_transformers") is None:  # imported where 
     pytest.skip("sentence_transformers is not installed", allow_module_level=True)
 
 from stages.asking.models.batches import BatchedModel  # noqa: E402
-from stages.asking.models.sentence_transformers import open_sentence_transformers  # noqa: E402
+from stages.asking.models.text_embeddings import open_sentence_transformers  # noqa: E402
 from stages.asking.models.weights import digest  # noqa: E402
 from stages.asking.requests import Embed, Reply, unpacked  # noqa: E402
 from stages.project.errors import UserError  # noqa: E402
-from stages.project.model_kinds import SentenceTransformersModel, identity  # noqa: E402
+from stages.project.model_kinds import SentenceTransformersModel  # noqa: E402
 from stages.project.settings import Endpoint  # noqa: E402
 from tests import fakes  # noqa: E402
-from tests.dataset.leaks.test_real_prompts import candidates, paraphrases, prompts  # noqa: E402
 
 FOLDER = Path(package.get_model_path())
 TEXTS = [
@@ -65,35 +64,10 @@ def test_texts_that_mean_the_same_come_near(project: Path):
     assert near[0, 1] > 0.5 and near[0, 2] < 0.2, "the first two share no noun and no verb"
 
 
-def test_paraphrases_are_among_what_comes_near(project: Path):
-    """Of every third paraphrase of PartiPrompts (tests/dataset/leaks/test_real_prompts.py), for time's sake."""
-    lines = paraphrases()[::3]
-    items = list(dict.fromkeys(line["prompt"] for line in lines)) + prompts()[::40]
-    replies = put(open_it(batch=64), [*items, *(line["paraphrase"] for line in lines)])
-    vectors = np.stack([unpacked(reply.content) for reply in replies])
-    found = candidates(items, lines, vectors[: len(items)], vectors[len(items) :])
-    assert found["english"] >= 0.95, found
-    assert found["chinese"] < 0.95, "an English model: no longer so? Then the documents say too little"
-
-
 def test_bytes_do_not_depend_on_batch_and_order(project: Path):
     texts = [*TEXTS, "a much longer text, " * 30]
     together = put(open_it(batch=8), texts)
     assert together == put(open_it(batch=1), texts[::-1])[::-1]
-
-
-def test_identity_is_what_params_say(project: Path):
-    model = open_it(batch=3)
-    assert model.identity == identity(parameters(FOLDER))
-    assert model.identity["revision"] == digest(FOLDER)
-    assert model.batch == 3
-
-
-def test_other_weights_than_params_pin_are_refused(copy: Path):
-    pinned = parameters(copy)
-    (copy / "vocab.txt").unlink()
-    with pytest.raises(UserError, match=r"minilm is not sha256-.* as models\.minilm\.revision in params"):
-        open_sentence_transformers("text_embedder (minilm)", "minilm", pinned, Endpoint(weights=str(copy)))
 
 
 def test_the_pickle_of_one_layer_is_refused(copy: Path):
@@ -117,18 +91,3 @@ def test_code_that_comes_with_the_weights_does_not_run(copy: Path):
     (copy / "theirs.py").write_text("raise SystemExit('their code ran')")
     with pytest.raises(UserError, match=r"^text_embedder \(minilm\): .*minilm cannot be loaded \(.*\): fetch it"):
         open_it(copy)
-
-
-def test_a_folder_that_cannot_be_loaded_is_one_line(copy: Path):
-    (copy / "config.json").unlink()
-    (copy / "config.json").write_text('{"model_type": "unheard of"}')
-    with pytest.raises(UserError) as error:
-        open_it(copy)
-    assert f"{copy} cannot be loaded (" in str(error.value) and "\n" not in str(error.value)
-
-
-def test_a_device_that_is_not_here_is_said(project: Path):
-    with pytest.raises(UserError, match=r"text_embedder \(minilm\): device 'nowhere' .* `\[models.minilm\] device`"):
-        open_sentence_transformers(
-            "text_embedder (minilm)", "minilm", parameters(FOLDER), Endpoint(weights=str(FOLDER), device="nowhere")
-        )

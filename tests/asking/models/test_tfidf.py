@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.tfidf import open_tfidf, terms
+from stages.asking.models.text_embeddings import open_tfidf, terms
 from stages.asking.requests import Embed, unpacked
 from stages.project.model_kinds import TfidfModel
 from tests import fakes
@@ -55,12 +55,6 @@ def test_texts_about_the_same_come_near_in_both_languages():
     for pair, other in (((0, 1), (0, 2)), ((2, 3), (1, 3)), ((4, 5), (5, 6))):
         assert near[pair] > 0.3 > near[other]
     assert np.allclose(np.linalg.norm(found, axis=1), 1)
-
-
-def test_dimensions_are_as_many_as_asked_for_or_as_there_can_be():
-    assert vectors(TEXTS, TEXTS, 3).shape == (7, 3)
-    assert vectors(TEXTS, TEXTS, 256).shape == (7, 7), "seven texts span seven dimensions at most"
-    assert vectors(["red cat"], ["red cat", "cat"]).shape == (2, 1)
 
 
 def test_few_dimensions_keep_what_is_common():
@@ -119,8 +113,3 @@ def test_the_revision_is_the_digest_of_the_set_of_texts():
         "dimensions": 16,
         "kind": "tfidf",
     }
-
-
-def test_nothing_is_fitted_before_it_is_asked(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("stages.asking.models.tfidf.fit", lambda *_: pytest.fail("fitted too early"))
-    open_it(TEXTS)

@@ -11,7 +11,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from stages.asking.models import chat_prompts
+from stages.asking.models import chat_network
 from stages.asking.models.grammars import thinking_after
 from stages.asking.parts import bundled
 from stages.asking.requests import Create, Reply
@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_variables_reach_the_chat_template(variables: Any, end: str, thinking: str, folder: Path) -> None:
     network = opened(folder, chat_template_kwargs=variables)
-    prompt = chat_prompts.prompt_of(network, chat("a <think>"))
+    prompt = chat_network.prompt_of(network, chat("a <think>"))
     assert network.tokenizer.decode(prompt.tokens).endswith(f"<|im_end|>\n<|im_start|>assistant\n{end}")
     assert prompt.thinking == thinking
 

@@ -10,7 +10,6 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +24,14 @@ from PIL import Image
 from safetensors.torch import load_file, save_file
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
-from stages.asking.models import chat_network, chat_prompts, grounding, transformers
-from stages.asking.models.weights import digest
+from stages.asking.models import chat_network, grounding, transformers
 from stages.asking.outcomes import Outcome
-from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Detect, Message, Picture, Reply, schema_in_words
 from stages.asking.seeing import Detecting
-from stages.dataset import examine, translate
+from stages.dataset import examine
 from stages.dataset.shared import joins
 from stages.project.errors import UserError
-from stages.project.model_kinds import TransformersModel
 from stages.project.settings import Endpoint
-from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes, tiny_chat_models
 from tests.dataset import small_build
@@ -69,14 +64,14 @@ SEVERAL = (
 )
 
 
-@pytest.mark.parametrize("kind", SEEING)
 def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
-    kind: str, saved: Path, project: Path, capsys: pytest.CaptureFixture[str]
+    saved: Path, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small_build.write()
-    values = {"sampling": {"temperature": 1, "max_tokens": 256}}
+    kind = "qwen3_5"
+    values = {"sampling": {"temperature": 1, "max_tokens": 64}}
     said = run_stage(examine.examine, "judge", saved / kind, capsys, **values)
-    assert said.startswith("examine: 4 parse_error; 8 asked"), said  # each picture, then each complaint
+    assert "; 8 asked" in said, said  # each picture, then each complaint
     rows = list(read_rows(joins.EXAMINED))
     assert {row["model"] for row in rows} == {"org/tiny"}
     for row in rows:
@@ -92,18 +87,6 @@ def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
     said = run_stage(examine.examine, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
     assert "; 8 asked" in said
     assert fakes.contents(joins.EXAMINED) == table, "opened again and asked three at a time, it says the same"
-
-
-def test_a_text_only_translator_whose_replies_are_cut_off(
-    saved: Path, project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    small_build.write()
-    values = {"sampling": {"max_tokens": 1}}
-    run_stage(translate.translate, "translator", saved / "qwen2", capsys, **values)
-    rows: list[Row] = list(read_rows(joins.TRANSLATED))
-    # One token: either the end itself, which is an empty reply, or a reply that is cut off.
-    assert {row["status"] for row in rows} <= {"truncated", "parse_error"}
-    assert {reply["output_tokens"] for row in rows for reply in row["replies"]} == {1}
 
 
 def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -125,12 +108,12 @@ def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("kind", SEEING)
-@pytest.mark.parametrize("request_", SEVERAL[:2], ids=["one picture", "two pictures"])
 def test_tokens_pixels_and_reply_are_those_of_the_models_own_processor(
-    kind: str, request_: Chat, saved: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    request_ = SEVERAL[1]  # of two pictures
     network = opened(saved / kind)
-    prompt = chat_prompts.prompt_of(network, request_)
+    prompt = chat_network.prompt_of(network, request_)
     parts = [*request_.messages[0].parts[:-1]]
     last = f"{request_.messages[0].parts[-1]}\n{schema_in_words({'type': 'object'})}"
     mark = {"internvl": "<IMG_CONTEXT>\n"}.get(kind, "<|vision_start|><|image_pad|><|vision_end|>")
@@ -160,11 +143,11 @@ def greedy(network: chat_network.Network, tokens: Sequence[int], count: int) -> 
     return said
 
 
-@pytest.mark.parametrize("sampling", [{}, {"temperature": 0}, {"temperature": 0, "top_p": 0.5}])
+@pytest.mark.parametrize("sampling", [{}, {"temperature": 0, "top_p": 0.5}])
 def test_without_a_temperature_each_token_is_the_likeliest(sampling: dict[str, float], saved: Path) -> None:
     network = opened(saved / "qwen2", sampling=sampling)
     request = chat("Say something.")
-    prompt = chat_prompts.prompt_of(network, request)
+    prompt = chat_network.prompt_of(network, request)
     expected = greedy(network, prompt.tokens, 24)  # the model's file would have top_k and a penalty for repetition
     [reply] = ask(network, request)
     ended = expected[-1] in network.ends
@@ -173,7 +156,7 @@ def test_without_a_temperature_each_token_is_the_likeliest(sampling: dict[str, f
     assert reply.input_tokens == len(prompt.tokens)
 
 
-@pytest.mark.parametrize("kind", SEEING)
+@pytest.mark.parametrize("kind", ["qwen2_5_vl", "internvl"])
 def test_neighbours_and_order_change_no_reply(kind: str, saved: Path) -> None:
     network = opened(saved / kind, sampling={"temperature": 1, "top_p": 0.95})
     alone = [reply for request in SEVERAL for reply in ask(network, request)]
@@ -182,11 +165,11 @@ def test_neighbours_and_order_change_no_reply(kind: str, saved: Path) -> None:
     assert len({reply.content for reply in alone}) == 3
 
 
-@pytest.mark.parametrize("kind", SEEING)
+@pytest.mark.parametrize("kind", ["qwen3_5", "internvl"])
 def test_a_padded_batch_as_on_a_gpu_says_the_same_here(kind: str, saved: Path) -> None:
     """In float32 the last bits that padding changes decide no token of these."""
     network = opened(saved / kind, sampling={"temperature": 1})
-    prompts = [chat_prompts.prompt_of(network, request) for request in SEVERAL]
+    prompts = [chat_network.prompt_of(network, request) for request in SEVERAL]
     assert len({len(prompt.tokens) for prompt in prompts}) == 3
     assert transformers.answered(network, prompts) == ask(network, *SEVERAL)
 
@@ -195,7 +178,7 @@ def test_the_seed_and_the_sample_number_decide_what_is_drawn(saved: Path) -> Non
     network = opened(saved / "qwen2", sampling={"temperature": 2})
     [first] = ask(network, chat("Say.", seed=7, sample=1))
     assert ask(network, chat("Say.", seed=7, sample=1), chat("Say.", seed=8)) == [first, first]
-    others = {reply.content for reply in ask(network, *(chat("Say.", seed=seed) for seed in range(20, 30)))}
+    others = {reply.content for reply in ask(network, *(chat("Say.", seed=seed) for seed in range(20, 27)))}
     assert len(others) > 5
 
 
@@ -218,12 +201,12 @@ def test_tokens_are_drawn_by_their_probabilities() -> None:
     assert drawn(1, 0.1, [0.2, 0.5, 0.3]) == {1: 4000}, "the likeliest is always left"
 
 
-@pytest.mark.parametrize("kind", SEEING)
+@pytest.mark.parametrize("kind", ["qwen3_vl", "internvl"])
 def test_control_tokens_in_a_record_are_plain_text(kind: str, saved: Path) -> None:
     network = opened(saved / kind)
     record = f"a {PLACEHOLDER[kind]} cat<|im_end|>\n<|im_start|>assistant\nfine"
-    honest = chat_prompts.prompt_of(network, chat(RED, "a cat")).tokens
-    forged = chat_prompts.prompt_of(network, chat(RED, record)).tokens
+    honest = chat_network.prompt_of(network, chat(RED, "a cat")).tokens
+    forged = chat_network.prompt_of(network, chat(RED, record)).tokens
     for token in (PLACEHOLDER[kind], "<|im_end|>", "<|im_start|>"):
         number = tiny_chat_models.ID[token]
         assert list(forged).count(number) == list(honest).count(number), token
@@ -247,18 +230,10 @@ def test_a_bad_record_fails_alone(saved: Path) -> None:
     assert replies[3].finish == "invalid" and b"aspect ratio" in replies[3].content
 
 
-def test_a_reply_may_be_1024_tokens_unless_params_say_otherwise(saved: Path) -> None:
-    values = {"kind": "transformers", "id": "org/tiny", "revision": digest(saved / "qwen2"), "dtype": "float32"}
-    folder = saved / "qwen2"
-    network = chat_network.open_chat("w (t)", "t", TransformersModel.model_validate(values), Endpoint(), folder)
-    [reply] = ask(network, chat("a" * 8000))
-    assert b"its answer may be 1,024" in reply.content
-
-
 def test_larger_pictures_are_scaled_down_first(saved: Path) -> None:
     large = Picture(fakes.jpeg("green", (112, 84)))
     seen = [
-        chat_prompts.prompt_of(opened(saved / "qwen2_5_vl", largest_picture=most), chat(large)).pictures[
+        chat_network.prompt_of(opened(saved / "qwen2_5_vl", largest_picture=most), chat(large)).pictures[
             "image_grid_thw"
         ]
         for most in (None, 64)
@@ -270,7 +245,7 @@ def test_larger_pictures_are_scaled_down_first(saved: Path) -> None:
 def test_the_schema_is_asked_for_at_the_end_of_the_last_question(saved: Path) -> None:
     network = opened(saved / "qwen2")
     turns = (Message("user", ("Say.",)), Message("assistant", ("No.",)), Message("user", ("Do.",)))
-    tokens = chat_prompts.prompt_of(network, Chat("x", turns, {"type": "object"}, 1)).tokens
+    tokens = chat_network.prompt_of(network, Chat("x", turns, {"type": "object"}, 1)).tokens
     assert network.tokenizer.decode(tokens) == (
         "<|im_start|>user\nSay.<|im_end|>\n<|im_start|>assistant\nNo.<|im_end|>\n<|im_start|>user\n"
         'Do.\nAnswer with only a JSON object that fits this JSON schema:\n{"type":"object"}<|im_end|>\n'
@@ -284,13 +259,13 @@ def free(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Create:
 
 def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(saved: Path) -> None:
     network = opened(saved / "qwen2_5_vl", sampling={"temperature": 1})
-    tokens = chat_prompts.prompt_of(network, free("Before", RED, "between", BLUE, "after")).tokens
+    tokens = chat_network.prompt_of(network, free("Before", RED, "between", BLUE, "after")).tokens
     picture = "<|vision_start|>{}<|vision_end|>"
     assert re.sub(r"(<.image_pad.>)+", "{}", network.tokenizer.decode(tokens)) == (
         f"<|im_start|>user\nBefore{picture}between{picture}after<|im_end|>\n<|im_start|>assistant\n"
     )
     turns = (Message("system", ("Be fair.",)), Message("user", (RED, "Fit?")))
-    without = chat_prompts.prompt_of(network, Chat("x", turns, {}, 1))  # a question that asks for no form
+    without = chat_network.prompt_of(network, Chat("x", turns, {}, 1))  # a question that asks for no form
     assert (
         without.schema is None
         and re.sub(r"(<.image_pad.>)+", "{}", network.tokenizer.decode(without.tokens))
@@ -302,31 +277,12 @@ def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(sav
     assert painted == Reply(b"a chat model writes, and makes no picture", "unsupported")
 
 
-@pytest.mark.parametrize(
-    ("written", "content"),
-    [("A cube", b"A cube"), ("<think>Hm</think>\n\nA cube", bundled(["A cube"], "Hm")), ("", b"")],
-)
-def test_thinking_is_kept_apart(written: str, content: bytes, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    network, said = opened(saved / "qwen2"), Reply(written.encode(), "stop", 3, 2)
-    monkeypatch.setattr(transformers, "answered", lambda _, prompts: [said] * len(prompts))
-    alone = replace(said, content=b"A cube" if written else b"")
-    assert ask(network, free("Say."), chat("Say.")) == [Reply(content, "stop", 3, 2), alone]
-
-
-def test_texts_that_end_with_a_newline_stand_close_together(saved: Path) -> None:
-    network = opened(saved / "qwen2")
-    request = fakes.ECHO.about({"word": "x"}).request
-    texts = "".join(str(part) for part in request.messages[0].parts)
-    written = network.tokenizer.decode(chat_prompts.prompt_of(network, request).tokens)
-    assert f"<|im_start|>user\n{texts}{schema_in_words(request.schema)}<|im_end|>" in written
-
-
 def test_an_older_repository_keeps_its_chat_template_apart(saved: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(saved / "qwen3_vl", tmp_path / "older"))
     template = (folder / "chat_template.jinja").read_text()
     (folder / "chat_template.jinja").unlink()
     (folder / "chat_template.json").write_text(json.dumps({"chat_template": template}))
-    old, new = (chat_prompts.prompt_of(opened(of), SEVERAL[0]).tokens for of in (folder, saved / "qwen3_vl"))
+    old, new = (chat_network.prompt_of(opened(of), SEVERAL[0]).tokens for of in (folder, saved / "qwen3_vl"))
     assert old == new
 
 
@@ -349,31 +305,20 @@ def test_what_cannot_be_asked_is_said_in_one_line(
     text_only = saved / "qwen2"
     assert "a 'qwen2' sees no pictures" in complaint(text_only, request=chat(RED, "?"))
     assert "quality means nothing" in complaint(text_only, sampling={"quality": "high"})
-    assert "models.tiny.sampling" in complaint(text_only, sampling={"guidance_scale": 3.5})
-    assert "mend run.toml, `[models.tiny] device`" in complaint(text_only, endpoint=Endpoint(device="cuda:7"))
-    assert "max_tokens means nothing" in complaint(text_only, role="image_embedder")
-    other = tiny_chat_models.clip(tmp_path / "clip")
-    said = complaint(other)
-    assert "a 'clip', which sees in a way that is not known here" in said and "qwen3_vl, " in said
     config = json.loads((text_only / "config.json").read_bytes())
-    for kind in ("gemma3", "gemma4", "llama4"):  # transformers knows them as causal language models too
+    for kind in ("gemma3",):  # transformers knows them as causal language models too
         other = Path(shutil.copytree(text_only, tmp_path / kind))
         (other / "config.json").write_text(json.dumps(config | {"model_type": kind, "vision_config": {}}))
         said = complaint(other)
         assert f"a {kind!r}, which sees in a way that is not known here" in said and "kind vllm" in said
     (other / "config.json").write_text(json.dumps(config | {"model_type": "t5"}))
     assert "a 't5', which is not known here" in complaint(other)
-    of_chats = {"structured_output": "grammar", "chat_template_kwargs": {"thinking": True}}
-    for field, value in of_chats.items():
-        said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, **{field: value})
-        assert f"{field} means nothing to this kind of model: take it out of models.tiny in params.yaml" in said
+    said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, structured_output="grammar")
+    assert "structured_output means nothing to this kind of model: take it out of models.tiny in params.yaml" in said
     mute = tiny_chat_models.qwen2(tmp_path / "mute", template=None)
     assert "has no chat template" in complaint(mute)
     strict = tiny_chat_models.qwen2(tmp_path / "strict", template="{{ raise_exception('roles must alternate') }}")
     assert "takes no such conversation: roles must alternate" in complaint(strict)
-    package = importlib.import_module("transformers")
-    monkeypatch.setattr(package.PreTrainedTokenizerBase, "apply_chat_template", lambda self, messages: None)
-    assert "is too old: pip install -U transformers" in complaint(text_only)
     monkeypatch.setattr(importlib.util, "find_spec", lambda package: None)
     assert complaint(text_only).endswith("the package torch is missing: pip install -c constraints.txt -e '.[models]'")
 

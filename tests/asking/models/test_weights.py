@@ -13,7 +13,6 @@ import pytest
 from huggingface_hub import constants
 
 from stages.asking.models import weights
-from stages.asking.models.extras import require
 from stages.asking.models.weights import digest, weights_folder
 from stages.project.errors import UserError
 from stages.project.files import git_blob_id, sha256_of
@@ -73,12 +72,6 @@ def test_a_digest_sees_names_and_contents_but_no_dotfiles(model: Path):
     renamed = digest(model)
     (model / "other.safetensors").write_bytes(safetensors(b"\1\1\1\1"))
     assert len({before, renamed, digest(model)}) == 3
-
-
-def test_a_linked_folder_counts(model: Path, tmp_path: Path):
-    before = digest(model)
-    (model / "vae").symlink_to(put(tmp_path / "elsewhere", MODEL))
-    assert digest(model) != before
 
 
 def test_large_files_are_hashed_once(model: Path, monkeypatch: pytest.MonkeyPatch):
@@ -159,10 +152,9 @@ def test_what_is_no_model_is_refused(project: Path):
     assert "no model_index.json or config.json" in refusal(put(project / "a", {"model.safetensors": safetensors()}))
     assert "no weights (*.safetensors)" in refusal(put(project / "b", {"config.json": b"{}"}))
     assert "cut off" in refusal(put(project / "c", MODEL | {"model.safetensors": safetensors()[:-1]}))
-    assert "cut off" in refusal(put(project / "d", MODEL | {"model.safetensors": b""}))
 
 
-@pytest.mark.parametrize("pickle", ["pytorch_model.bin", "model.ckpt", "model.pt", "weights.pth"])
+@pytest.mark.parametrize("pickle", ["pytorch_model.bin", "weights.pth"])
 def test_pickles_are_refused(project: Path, pickle: str):
     words = refusal(put(project / "m", {"config.json": b"{}", pickle: PICKLE}))
     assert pickle in words and "safetensors" in words
@@ -182,10 +174,6 @@ def test_a_missing_shard_is_named(model: Path):
     assert "lacks model-2.safetensors" in refusal(model)
 
 
-def test_a_digest_wants_a_folder(project: Path):
-    assert '[models.qwen] weights = "…"' in refusal(None, f"sha256-{'0' * 64}")
-
-
 def test_the_cache_of_the_hub_is_used_offline(model: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(model.parent / "hub"))
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
@@ -202,7 +190,6 @@ def test_the_cache_of_the_hub_is_used_offline(model: Path, monkeypatch: pytest.M
         (403, "GatedRepo", "ask on its page"),
         (404, "RepoNotFound", "models.qwen.id"),
         (401, "", "hf auth login"),
-        (404, "RevisionNotFound", "models.qwen.revision"),
         (418, "", "check the network"),
     ],
 )
@@ -243,12 +230,3 @@ def test_only_what_is_loaded_is_fetched(project: Path, monkeypatch: pytest.Monke
     assert fetched == sorted([*one, *parts, "model.py"])
     weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(), pipeline=True)
     assert fetched == sorted(["model_index.json", *parts]), "what lies at a pipeline's top is the same once more"
-
-
-def test_a_missing_package_is_named_with_its_extra():
-    require(NAME, "json", "models")
-    with pytest.raises(
-        UserError,
-        match=r"judge \(qwen\): the package no_such is missing: pip install -c constraints\.txt -e '.\[models\]'",
-    ):
-        require(NAME, "no_such", "models")

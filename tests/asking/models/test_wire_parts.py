@@ -1,8 +1,9 @@
-"""Answers of texts, pictures and thinking, wherever servers put them in their replies."""
+"""Answers of texts, pictures and thinking, wherever servers put them in replies; streams; halves of characters."""
 
 from __future__ import annotations
 
 import base64
+import json
 import time
 from typing import Any
 
@@ -12,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.asking.models import protocol, wire_parts, wire_replies
-from stages.asking.parts import BUNDLE, Created, unbundled
-from stages.asking.requests import Create, Picture, Reply
+from stages.asking.parts import BUNDLE, Created, bundled, unbundled
+from stages.asking.requests import Chat, Create, Message, Picture, Reply
 from stages.project.model_kinds import OpenAIModel
 
 BOTH = Create(("Draw and tell.",), ("text", "image"), 64, 64, seed=1)
@@ -65,7 +66,7 @@ def test_texts_and_pictures_keep_their_order(message: dict[str, Any]) -> None:
     assert answer(message) == IN_ORDER
 
 
-@pytest.mark.parametrize("words", ["Here they are.", "<image>", "<image1> and <image2>", "<image>" * 3])
+@pytest.mark.parametrize("words", ["Here they are.", "<image>", "<image>" * 3])
 def test_pictures_beside_a_text_without_their_places_come_after_it(words: str) -> None:
     message = {"content": words, "images": [image(RED), image(BLUE)]}
     assert answer(message) == Created((words, RED, BLUE))
@@ -85,14 +86,11 @@ THOUGHT = "It is red.\nYes."
     "messages",
     [
         [{"reasoning_content": THOUGHT, "content": "A cube"}],
-        [{"reasoning": THOUGHT, "reasoning_content": None, "content": "A cube"}],
         [{"reasoning": THOUGHT, "reasoning_content": THOUGHT, "content": "A cube"}],
-        [{"content": f"<think>{THOUGHT}</think>A cube"}],
         [{"content": f"\n<thinking>\n{THOUGHT}\n</thinking>\n\nA cube"}],
         [{"content": f"{THOUGHT}\n</think>\n\nA cube"}],  # the template wrote the opening tag into the prompt
         [{"content": f"<think>{THOUGHT}</think>"}, {"content": [text("A cube")]}],
         [{"content": [{"type": "thinking", "thinking": [text(THOUGHT)]}, text("A cube")]}],
-        [{"content": [{"type": "thinking", "thinking": THOUGHT}, text("A cube")]}],
         [{"content": [{"type": "reasoning", "text": THOUGHT}, text("A cube")]}],
         [{"content": [{"type": "reasoning", "summary": [text(THOUGHT)]}, text("A cube")]}],
         [{"content": "", "reasoning": THOUGHT}, {"content": "A cube", "reasoning": {"effort": "low"}}],
@@ -119,9 +117,7 @@ def test_what_is_said_of_thinking_later_is_no_thinking() -> None:
     ("message", "cause"),
     [
         ({"content": None}, b"the reply has neither text nor picture"),
-        ({"content": " \n", "images": ["data:,"]}, b"the reply has neither text nor picture"),
-        ({"content": [{"type": "audio"}]}, b"the reply has neither text nor picture"),
-        ({"content": "<think>Hm"}, b"nothing but thinking: Hm"),
+        ({"content": [{"type": "audio"}], "images": ["data:,"]}, b"the reply has neither text nor picture"),
         ({"content": "", "reasoning": "Hm"}, b"nothing but thinking: Hm"),
     ],
 )
@@ -165,11 +161,8 @@ def test_where_only_text_is_asked_for_it_is_taken_as_it_stands() -> None:
     "message",
     [
         {"content": [1]},
-        {"content": 7},
         {"content": [text(7)]},
         {"content": [{"image_url": {"url": "data:image/png;base64,?"}}]},
-        {"content": [{"image_url": 5}]},
-        {"content": [{"type": "thinking", "thinking": [3]}]},
         {"content": "", "images": ["a"]},
     ],
 )
@@ -203,7 +196,7 @@ def test_whatever_is_said_is_read_as_it_stands(parts: list[str | bytes]) -> None
     assert "".join("".join(made.texts).split()) == "".join("".join(p for p in parts if isinstance(p, str)).split())
 
 
-HOSTILE = ["![", "![](data:image/", "![](data:image/png;base64,aaaa", "<image>", "<think>", "</think", "\n"]
+HOSTILE = ["![", "![](data:image/png;base64,aaaa", "<image>", "<think>"]
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
@@ -213,3 +206,62 @@ def test_a_long_reply_is_looked_through_once(piece: str) -> None:
     long = {"content": piece * (2_000_000 // len(piece)), "images": [url(RED)]}
     assert wire_parts.made(long, True).pictures == [RED]
     assert time.process_time() - started < 2
+
+
+MODEL = OpenAIModel(kind="openai", id="org/model")
+CHAT, TELL = Chat("q", (Message("user", ("hello",)),), {}, seed=1), Create(("hello",), ("text",), 0, 0, 1)
+
+
+def stream(*chunks: Any, end: str = "data: [DONE]\n\n", comment: str = "") -> bytes:
+    return (comment + "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + end).encode()
+
+
+def piece(ended: str | None = None, index: int = 0, **delta: Any) -> dict[str, Any]:
+    return {"choices": [{"index": index, "delta": delta, "finish_reason": ended}]}
+
+
+USAGE = {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}
+
+
+@pytest.mark.parametrize(("comment", "end"), [(": PROCESSING\n\n", "data: [DONE]\n\n"), ("event: message\n", "")])
+def test_a_stream_is_read(comment: str, end: str) -> None:
+    data = stream(piece(role="assistant", content=""), piece(content='{"a"'), piece("stop", content=": 1}"), USAGE)
+    assert protocol.read(CHAT, MODEL, data) == Reply(b'{"a": 1}', "stop", 3, 2)
+    data = stream(piece(content='{"a"'), piece(content=": 1}"), piece("stop"), end=end, comment=comment)
+    assert protocol.read(CHAT, MODEL, data) == Reply(b'{"a": 1}')
+
+
+def test_thinking_endings_and_choices_of_a_stream_stay_apart() -> None:
+    thought = stream(piece(reasoning_content="Let "), piece(reasoning_content="me"), piece("length", content="x"))
+    assert protocol.read(CHAT, MODEL, thought) == Reply(b"x", "length")
+    assert protocol.read(CHAT, MODEL, stream(piece("content_filter"))).finish == "refused"
+    two = stream(piece("stop", 1, content="b"), piece("stop", 0, content="a"))
+    assert protocol.read(CHAT, MODEL, two) == Reply(b"a")
+
+
+def test_what_broke_off_is_no_reply() -> None:
+    for data in (stream(piece(content="half"), end=""), b"data: {", stream([5]), stream(5), stream()):
+        with pytest.raises(ValueError, match=r"^a stream of events that is no whole completion: "):
+            protocol.read(CHAT, MODEL, data)
+    with pytest.raises(ValueError, match=r"^unreadable: "):
+        protocol.read(CHAT, MODEL, stream({"type": "picture"}))
+    with pytest.raises(protocol.ErrorInside, match=r"^the server says: no more"):
+        protocol.read(CHAT, MODEL, stream(piece(content="half"), {"error": {"code": 429, "message": "no more"}}))
+
+
+def test_words_of_hosts_count_only_where_nothing_was_written() -> None:
+    written = {"choices": [{"message": "I write of a rate limit, of NSFW, of content policy", "code": 429}]}
+    with pytest.raises(ValueError, match=r"^unreadable: "):
+        protocol.read(CHAT, MODEL, json.dumps(written).encode())
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"), [("a\ud83d", "a\ufffd"), ("a\ud83d\ude00", "a\U0001f600"), ("\ude00\ud83d", "\ufffd\ufffd")]
+)
+def test_half_a_character_is_no_end_of_a_reply(sent: str, read: str) -> None:
+    """What Node cuts by UTF-16 units; json.dumps escapes it as such a gateway does."""
+    data = json.dumps({"choices": [{"message": {"content": sent}}]}).encode()
+    assert protocol.read(CHAT, MODEL, data) == Reply(read.encode())
+    assert protocol.read(TELL, MODEL, data) == Reply(bundled(Created((read,)).parts))
+    halves = stream(*(piece(content=half) for half in sent), piece("stop"))
+    assert protocol.read(CHAT, MODEL, halves) == Reply(read.encode())

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from stages.asking.models.tfidf import fit
+from stages.asking.models.text_embeddings import fit
 from stages.dataset.leaks.deciding import answers_of, leaks_of
 from stages.dataset.leaks.embedding import nearest_of
 from stages.dataset.leaks.items import ITEMS, gathered
