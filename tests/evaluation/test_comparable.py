@@ -317,8 +317,7 @@ def again(
     folder, read = unchanged
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    for drawing in ("draw_board", "write_plots"):
-        monkeypatch.setattr(board, drawing, lambda *_: None)
+    monkeypatch.setattr(board, "write_plots", lambda *_: None)
     return lambda: before(read, monkeypatch)
 
 

@@ -30,7 +30,6 @@ from stages.evaluation.scoring.board import (
     table,
     unranked,
 )
-from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.correlations import correlations, in_words, same_order
 from stages.evaluation.scoring.estimates import Estimate, flat
@@ -83,8 +82,6 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         layout = Layout(
             ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged, benchmark.joint
         )
-        ends = layout.ends.get(view.shown[0])
-        highest = None if ends is None else ends.highest
         seen_by = block.seen_by_in(view)
         for judge in view.boards_by(block.judged_by):
             own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, {seen_by} {judge}"
@@ -99,7 +96,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                 *lines_of_no_difference(view, rows),
             ]
             told += benchmark.remarks(block)
-            boards.append(Board(view, judge, rows, highest, trusted, told, seen_by))
+            boards.append(Board(view, judge, rows, trusted, told, seen_by))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
             found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
             gains = over_base(variants, own, layout)
@@ -125,7 +122,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                 if order is not None:
                     found |= flat(f"{view.name}.{judge}.{CORRELATION}.", {f"{view.shown[0]}.by_{by}": order})
             print(f"{said}: {view.name}, {view.shown[0]}: {in_words(judges, order, ORDER)}")
-    folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
+    folder = benchmark.metrics(params)
     write_json(folder / "board.json", found)
     few = {key: found[key] for key in ranking_keys(boards) if key in found}
     write_json(folder / "summary.json", {f"{benchmark.name}.{key}": value for key, value in few.items()})
@@ -141,11 +138,9 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     elif block.controls_of:
         drawn = f"answers of {', '.join(block.controls_of)}, {DRAWN} on a side drawn by lot, of fewer all"
         print(f"{said}: a kind of control is made of {drawn}")
-    remarks = [f"{slug} {UNNOTICED}" for slug in without_revision(benchmark, params)]
-    for remark in remarks:
-        print(f"{said}: {remark}")
-    draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards, remarks)
-    print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
+    for slug in without_revision(benchmark, params):
+        print(f"{said}: {slug} is served without a revision: its answers may change unnoticed")
+    print(f"{said}: what was not scored, and why, is in {folder}/<contestant>.json")
 
 
 def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
@@ -202,9 +197,6 @@ def gains_in_words(told: Sequence[Difference]) -> str:
     one = told[0]
     sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
     return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items"
-
-
-UNNOTICED = "is served without a revision: its answers may change unnoticed"
 
 
 def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:

@@ -112,7 +112,7 @@ def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[
     def asked_of(record: Row, put: Put, inquiries: Sequence[Inquiry]) -> Sequence[Inquiry]:
         if record["control"] == REFERENCE:
             return [replace(one, known=None) for one in inquiries]
-        if record["control"] != PRAISE or not any(one.known or one.screen for one in inquiries):
+        if record["control"] != PRAISE or not any(one.known for one in inquiries):
             return inquiries
         as_it_was = put.asked_for(answer(record["shown"]))
         return [decided_by(as_it_was, one) for one in inquiries]
@@ -122,12 +122,8 @@ def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[
 
 def decided_by(answer: Sequence[Part], one: Inquiry) -> Inquiry:
     """Return an inquiry that decides by this answer what holds without asking, whichever is shown to the judge."""
-    known, screen = one.known, one.screen
-    return replace(
-        one,
-        known=known and (lambda shown, pictures: known(answer, pictures)),
-        screen=screen and replace(screen, material=lambda shown, pictures: screen.material(answer, pictures)),
-    )
+    known = one.known
+    return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
 
 
 def of_control(look: Visit) -> Visit:

@@ -366,8 +366,8 @@ def benchmark_of(name: str) -> Benchmark[Any, Any]:
 
 def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
     """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
-    first = [one.question.name for one in inquiries if not one.waits]
-    if inquiries and not first and not any(one.screen for one in inquiries):
+    first = [one.question.name for one in inquiries if one.follows is None]
+    if inquiries and not first:
         return "a judge is asked nothing in the first round"
     for one in inquiries:
         if one.follows is not None and (times := first.count(one.follows.name)) != 1:

@@ -113,15 +113,9 @@ class Inquiry:
     `follows`: a question of the first round whose conversation this one goes on with, in a second round. That one may
     have no measures: what is replied to it counts nowhere, and is kept with the replies to this one.
 
-    `screen`: is asked in the first round for this one alone. Its `read` returns what holds of each of `measures`
-    without asking, or nothing where the judge is to be asked, in the second round: also where no reply to the screen
-    can be used. Where it was not reached this one has no value, for the same reason. Its replies are kept with those to
-    this one.
-
     `known`: given the answer's parts and the item's pictures, what holds of each of `measures`, and of what follows,
     whoever judges, such as that a copy is worth nothing; None where the judge is to be asked. Controls that show right
-    answers are put to judges without it; of those that praise themselves it looks, as a `screen` does, at the answer
-    without the praise.
+    answers are put to judges without it; of those that praise themselves it looks at the answer without the praise.
 
     What `read`, `known` and the question's `check` do is part of a spec, by their files (`running.source`), and so is
     what `material` shows. Plain values of the item that `read` depends on stand in `reading`, which is part of it too.
@@ -138,16 +132,10 @@ class Inquiry:
     material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
-    screen: Inquiry | None = None
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
     reading: Sequence[Any] = ()
     apart: Sequence[Inquiry] = ()
     instructions: str | None = None
-
-    @property
-    def waits(self) -> bool:
-        """Return whether it is asked in the second round."""
-        return self.follows is not None or self.screen is not None
 
 
 Role = Literal["detector", "reader", "image_embedder", "rules"]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
+from collections.abc import Generator, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from stages.asking.limits import NOT_REACHED
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Modality, Part, seed_of
@@ -47,37 +45,24 @@ def judged(
         (repeat, place): opening(one, repeat)
         for repeat in range(repeats)
         for place, one in enumerate(inquiries)
-        if not one.waits and place not in known
+        if one.follows is None and place not in known
     }
-    screening = {
-        (repeat, place): (one.screen, opening(one.screen, repeat))
-        for repeat in range(repeats)
-        for place, one in enumerate(inquiries)
-        if one.screen is not None and place not in known
-    }
-    answers = yield [*asked.values(), *(opened for _, opened in screening.values())]
-    own, of_screens = answers[: len(asked)], answers[len(asked) :]
-    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, own, strict=True)}
-    screens = {key: heard(screening[key][0], answer) for key, answer in zip(screening, of_screens, strict=True)}
+    answers = yield list(asked.values())
+    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
     said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
         before = {inquiries[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
         for place, one in enumerate(inquiries):
-            if one.waits and place not in known:
-                open_one = partial(opening, one, repeat)
-                screen = screens.get((repeat, place))
-                following = second(one, before) if screen is None else screened(screen, open_one)
+            if one.follows is not None and place not in known:
+                following = second(one, before)
                 if isinstance(following, Said):
                     said[repeat, place] = following
                 else:
                     waiting[repeat, place] = following
     if waiting:
         answers = yield list(waiting.values())
-        said |= {
-            key: heard(inquiries[key[1]], behind(screens.get(key), answer))
-            for key, answer in zip(waiting, answers, strict=True)
-        }
+        said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
     said = {key: with_first(inquiries, key, one, said) for key, one in said.items()}
     of_all = (rows_of(record, inquiries[place].measures, said[r, place], r, scales) for r, place in sorted(said))
     return with_parts(chain.from_iterable(of_all))
@@ -98,7 +83,7 @@ def judged_in_part(
     asked, plan = list[Inquiry](), list[tuple[bool, int]]()
     counted: Counter[str] = Counter()
     for one in inquiries:
-        enough = [] if one.waits else [{*about} <= there for about in one.about]
+        enough = [] if one.follows is not None else [{*about} <= there for about in one.about]
         parts = list[int]()
         for measure in one.measures:
             parts.append(counted[measure])
@@ -130,21 +115,6 @@ def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | 
     return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
 
 
-def screened(screen: Said, opening: Callable[[], Asked]) -> Asked | Said:
-    """Return what an inquiry asks past its screen, or what holds by that without asking. A screen that was not reached
-    decides nothing; one whose replies cannot be used holds nothing up.
-    """
-    if screen.judged:
-        return screen
-    if screen.answer.outcome.status in NOT_REACHED:
-        return Said(screen.answer, None)
-    return opening()
-
-
-def behind(screen: Said | None, answer: Answer) -> Answer:
-    return answer if screen is None else replace(answer, trace=screen.answer.trace + answer.trace)
-
-
 def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], pictures: Pictures) -> dict[int, Said]:
     """Return by their places the inquiries that nobody need be asked, each with what is known of it, or of what it
     follows.
@@ -163,7 +133,7 @@ def followed_by(one: Inquiry, inquiries: Sequence[Inquiry]) -> int:
     return next(
         place
         for place, other in enumerate(inquiries)
-        if one.follows is not None and other.question.name == one.follows.name and not other.waits
+        if one.follows is not None and other.question.name == one.follows.name and other.follows is None
     )
 
 

@@ -60,8 +60,7 @@ def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping
     answer = put.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in put.modalities)))
     specs: list[tuple[Sequence[str], str]] = []
     for one in inquiries:
-        before = [*(other for other in inquiries if goes_on_from(one, other)), *([one.screen] if one.screen else [])]
-        together = [*before, one]
+        together = [*(other for other in inquiries if goes_on_from(one, other)), one]
         seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
         material = [[digested(part) for part in parts] for parts in seen]
         parts = of_model(judge) | {
@@ -109,7 +108,7 @@ def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
 
 
 def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
-    return one.follows is not None and one.follows.name == other.question.name and not other.waits
+    return one.follows is not None and one.follows.name == other.question.name and other.follows is None
 
 
 @lru_cache(LATELY)

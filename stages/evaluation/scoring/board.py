@@ -108,16 +108,13 @@ class Layout:
 
 
 class Board(NamedTuple):
-    """A view by one judge: contestants in order, then controls; `highest`: the most that what ranks can be, if any.
-
-    `trusted`: the judge did not fail its trial (`trial`); `said`: what a reader has to know of it, line by line;
+    """A view by one judge: contestants in order, then controls. `trusted`: the judge did not fail its trial (`trial`); `said`: what a reader has to know of it, line by line;
     `seen_by`: the words before the judge's name.
     """
 
     view: View
     judge: str
     rows: Sequence[Standing]
-    highest: float | None
     trusted: bool = True
     said: Sequence[str] = ()
     seen_by: str = "judged by"

@@ -270,9 +270,3 @@ def test_an_item_lies_in_its_stratum_or_in_the_groups_that_the_record_says() -> 
     assert PRISM.place(ITEM) == ("style", ("style",))
     grouped = replace(PRISM, groups=lambda item: [item.track, "short"])
     assert grouped.place(ITEM) == ("style", ("style", "short"))
-
-
-def test_the_first_round_may_have_screens_alone() -> None:
-    screened = replace(ONE, screen=ONE)
-    benchmark = replace(PRISM, inquiries=lambda item, side: [screened, screened])
-    assert benchmark.misfit(ITEM, ("en",)) is None and benchmark.expected(ITEM, "en", 3) == {"alignment": 2 * 3}

@@ -113,21 +113,6 @@ def test_a_second_round_depends_on_what_it_goes_on_from() -> None:
     assert differing(asked_first, judged(first, replace(first, question=other), following)) == set()
 
 
-def test_a_screen_is_part_of_what_it_screens_alone() -> None:
-    other, screen = replace(SHOWN, measures=("other",)), replace(SHOWN, question=replace(ECHO, name="screen"))
-    screened = replace(SHOWN, screen=screen)
-    before, after = judged(SHOWN, other), judged(screened, other)
-    assert before["other", 0] == after["other", 0]
-    assert differing(judged(SHOWN), judged(screened)) == {"question", "reply", "shown", "reading"}
-    changed = {
-        "shown": replace(screen, fields={"a": "b"}),
-        "question": replace(screen, question=replace(ECHO, name="screen", opening="Look.")),
-        "reading": replace(screen, read=lambda reply: []),
-    }
-    for part, one in changed.items():
-        assert differing(judged(screened), judged(replace(SHOWN, screen=one))) == {part}
-
-
 def test_each_value_of_a_measure_has_its_own() -> None:
     other = replace(SHOWN, fields={"statement": "It is red."})
     specs = judged(replace(SHOWN, measures=("echo", "other"), read=turned), other)

@@ -25,7 +25,7 @@ ROWS = [
 
 
 def written(folder: Path, view: View = VIEW) -> dict[str, list[str]]:
-    write_tables(folder, "GapEval, edition v1", [Board(view, "gpt-5", ROWS, 100, said=["the judge passes"])])
+    write_tables(folder, "GapEval, edition v1", [Board(view, "gpt-5", ROWS, said=["the judge passes"])])
     return {path.name: path.read_text("utf-8").splitlines() for path in folder.iterdir()}
 
 
