@@ -20,10 +20,9 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Column, Joint, Linear, Resampled, Scale, View
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.spec import parts_of
-from stages.evaluation.scoring.alike import first_unlike
 from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
-from stages.evaluation.scoring.specs import specs_of
+from stages.evaluation.scoring.specs import first_unlike, specs_of
 from stages.project.roles import RoleModel
 from stages.report.pages import pages
 from tests.evaluation import test_toy

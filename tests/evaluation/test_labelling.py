@@ -23,13 +23,11 @@ from stages.evaluation.bodies.agree import all_said, people_said
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.labelling.asked import KEY
 from stages.evaluation.labelling.drawing import Given, code_of, draw
 from stages.evaluation.labelling.logged import changed_since, task_of
-from stages.evaluation.labelling.questions import lines_of, replies_in
-from stages.evaluation.labelling.sheets import LONGEST, cell, in_file
+from stages.evaluation.labelling.questions import KEY, lines_of, replies_in
+from stages.evaluation.labelling.sheets import LONGEST, cell, in_file, reader
 from stages.evaluation.labelling.sheets import given as given_answers
-from stages.evaluation.labelling.shown import reader
 from stages.evaluation.running.answers import SCHEMA
 from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
 from stages.evaluation.scoring.agreement import Rating

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from stages.asking.job import Job
+from stages.asking.limits import NAMED
 from stages.asking.making import Creating, Painting
-from stages.asking.models.folder_paths import plain
+from stages.asking.models.folder import Folder
+from stages.asking.models.folder_paths import plain, unpadded
 from stages.asking.models.opening import identity_of
+from stages.asking.models.weights import digest
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
 from stages.asking.reflecting import Reflecting
-from stages.asking.requests import Create, Paint, seed_of
+from stages.asking.requests import Chat, Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
@@ -29,15 +33,16 @@ from stages.evaluation.defining.parameters import BY_ITSELF, Params, played_by
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import off_task, sides_of
 from stages.evaluation.running import rewritings
-from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
-from stages.evaluation.running.identities import write_identity
-from stages.evaluation.running.made_elsewhere import require_one_each, require_there
+from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer, write_identity
 from stages.evaluation.running.rewritings import reworded, rewritings_for
 from stages.evaluation.running.spec import of_answer
 from stages.evaluation.running.stale_outputs import forget_removed
+from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel
-from stages.project.roles import Played, RolePair
+from stages.project.plain_text import amount
+from stages.project.roles import Played, RoleModel, RolePair
+from stages.project.settings import on_disk
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
@@ -224,6 +229,66 @@ def last_picture(put: Put, size: tuple[int, int], seed: int, sample: int) -> Con
 def is_folder(played: Played) -> bool:
     painter = played.image if isinstance(played, RolePair) else played
     return isinstance(painter.model, FolderModel)
+
+
+def looked_up(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tuple[Row, Chat | Paint | Create, str]]:
+    """Yield rows, what is asked for them, and why a folder has no answer, "" where it has one. Those that nobody can be
+    asked for are left out.
+    """
+    for row in rows:
+        conversations = next(visit(row), [])
+        for conversation in conversations:
+            request = conversation.next([])
+            if isinstance(request, Outcome):
+                continue
+            assert isinstance(request, Chat | Paint | Create)
+            request = replace(request, record=row["record"])
+            yield row, request, folder.lacking(request)
+
+
+def require_one_each(played: Played, records: Collection[str]) -> None:
+    """Raise UserError where a contestant's folder would answer two records with one file, as Folder.shared says."""
+    if all(unpadded(record) == record for record in records):
+        return
+    for player in played.players:
+        if isinstance(player.model, FolderModel) and on_disk(player.model.path).is_dir():
+            require_unshared(Folder(str(played), player.model.path), records)
+
+
+def require_unshared(folder: Folder, records: Collection[str]) -> None:
+    """Raise UserError where a folder would answer two records with one file."""
+    if (found := folder.shared(records)) is not None:
+        where, one, other = found
+        raise UserError(
+            f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
+            f"{other!r}, an empty one where its answer is missing"
+        )
+
+
+def require_there(
+    stage: str, contestant: str, played: Played, visit: Visit, rows: Sequence[Row], allowed: int | float
+) -> None:
+    """Raise UserError where a contestant is a folder that lacks more answers than may fail, with the first of them."""
+    if not isinstance(played, RoleModel) or not isinstance(played.model, FolderModel):
+        return
+    folder = on_disk(played.model.path)
+    if not folder.is_dir() or digest(folder) != played.model.revision:
+        return  # that is why, then
+    found = looked_up(Folder(str(played), played.model.path), visit, rows)
+    missing = [(row, why) for row, _, why in found if why]
+    if len(missing) > most_failures(allowed, len(rows)):
+        raise UserError(
+            f"{stage}: {lacks(played.model.path, missing, len(rows), allowed)}. Put them there and run `gamut pin`, or "
+            f"let them be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
+        )
+
+
+def lacks(path: str, missing: Sequence[tuple[Row, str]], total: int, allowed: int | float) -> str:
+    """Return what a folder lacks, in words."""
+    named = "; ".join(f"{row['record']} ({why})" for row, why in missing[:NAMED])
+    more = f" and {len(missing) - NAMED:,} more" if len(missing) > NAMED else ""
+    may = most_failures(allowed, total)
+    return f"{path} lacks {len(missing):,} of {amount(total, 'answer')}, at most {may:,} may fail: {named}{more}"
 
 
 if __name__ == "__main__":

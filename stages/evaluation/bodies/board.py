@@ -18,7 +18,6 @@ from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, P
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.controls import CONTROLS, DRAWN
 from stages.evaluation.running.stale_outputs import forget_removed
-from stages.evaluation.scoring.alike import require_alike, require_same_questions, require_whole
 from stages.evaluation.scoring.board import (
     Board,
     Layout,
@@ -33,10 +32,10 @@ from stages.evaluation.scoring.board import (
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.correlations import correlations, in_words, same_order
 from stages.evaluation.scoring.estimates import Estimate, flat
-from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.printed import show
 from stages.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
-from stages.evaluation.scoring.tables import write_tables
+from stages.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
+from stages.evaluation.scoring.tables import write_plots, write_tables
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.project.files import read_metrics, write_json
 from stages.project.model_kinds import OpenAIModel

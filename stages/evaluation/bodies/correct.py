@@ -14,16 +14,15 @@ from rich.table import Table
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Joint, Scale, ends_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.chosen import Place, of_the_draw
+from stages.evaluation.labelling.drawing import Place, of_the_draw
 from stages.evaluation.labelling.questions import lines_asked
 from stages.evaluation.scoring.agreement import EVERY, Rating
 from stages.evaluation.scoring.board import Layout, with_interval
-from stages.evaluation.scoring.conditions import conditional_in, counted, counted_rows
+from stages.evaluation.scoring.conditions import conditional_in, counted, counted_rows, off_task_scores
 from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted
 from stages.evaluation.scoring.joining import hangs_on, joint_scores, least
 from stages.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
 from stages.evaluation.scoring.labels import sample_of
-from stages.evaluation.scoring.off_task import off_task_scores
 from stages.evaluation.scoring.scores import OK, by_view_and_judge, item_scores, reason
 from stages.project.files import write_json
 from stages.project.plain_text import amount

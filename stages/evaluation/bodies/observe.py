@@ -17,8 +17,8 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import STAGE_OF, Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import Shown, answer_of, answered
+from stages.evaluation.running.judging import observed
 from stages.evaluation.running.observations import SCHEMA
-from stages.evaluation.running.observing import observed
 from stages.evaluation.running.spec import of_seen
 from stages.project.roles import RoleModel
 from stages.project.stage import main

@@ -12,13 +12,12 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.running.identities import identity_metrics
+from stages.evaluation.running.answers import identity_metrics
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
-from stages.evaluation.scoring.conditions import conditional_in, counted_rows
+from stages.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_in_words, off_task_scores
 from stages.evaluation.scoring.estimates import flat, rounded, rounded_share
 from stages.evaluation.scoring.joining import joint_scores
-from stages.evaluation.scoring.off_task import off_task_in_words, off_task_scores
 from stages.evaluation.scoring.scores import (
     SCHEMA,
     by_side_and_judge,

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.evaluation.running.placing import NAMED
 from stages.project.errors import UserError, in_one_line
 from stages.project.files import write_json
 
@@ -113,3 +115,38 @@ def repeated(texts: Sequence[str]) -> list[tuple[int, int]]:
         wave = [texts[position] for position in positions]
         found = find_near_duplicates([wave], LEAST_SIMILARITY, Path(scratch, "texts"))
     return [(positions[of], positions[one]) for one, of in enumerate(found.of.tolist()) if of >= 0]
+
+
+def names_of_none(key: str, text: str, pictures: int, said: Findings) -> Iterator[str]:
+    """Yield names in a text that are of none of so many pictures, and tell of these and of pictures without a name."""
+    for name in NAMED.finditer(text):
+        if not number_named(name, pictures):
+            said.say(key, "placeholder", name[0])
+            yield name[0]
+    tell_unnamed(key, text, pictures, said)
+
+
+def names_in_plain_words(key: str, text: str, pictures: int, said: Findings) -> str:
+    """Return a text in which words stand for names that are of none of so many pictures: nothing could be put there."""
+
+    def plain(name: re.Match[str]) -> str:
+        if number_named(name, pictures):
+            return name[0]
+        words = f"image {name[2]}" if name[2] else name[1].strip()
+        said.say(key, "placeholder", name[0], words)
+        return words
+
+    if NAMED.search(text):
+        tell_unnamed(key, text, pictures, said)
+    return NAMED.sub(plain, text)
+
+
+def tell_unnamed(key: str, text: str, pictures: int, said: Findings) -> None:
+    for number in sorted(set(range(1, pictures + 1)) - {number_named(name, pictures) for name in NAMED.finditer(text)}):
+        said.say(key, "placeholder", f"no <image{number}>")
+
+
+def number_named(name: re.Match[str], pictures: int) -> int:
+    """Return which of so many pictures a name is of, from 1; 0 where it is of none."""
+    number = int(name[2] or 0)
+    return number if number <= pictures else 0

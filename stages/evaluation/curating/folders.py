@@ -13,8 +13,7 @@ import orjson
 
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, held_in
 from stages.evaluation.curating.findings import Finding, Findings, shown, unprintable
-from stages.evaluation.curating.layout import Imported, Reading
-from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.curating.layout import Imported, PictureFiles, Reading
 from stages.evaluation.defining.benchmark import Kind
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
 from stages.project.errors import UserError, in_one_line

@@ -6,7 +6,7 @@ the table of the stage where it did, and a proposal has the first. Tables are `d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -16,16 +16,83 @@ import pyarrow as pa
 
 from stages.asking.as_shown import picture_as_shown
 from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
+from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer
-from stages.evaluation.curating.own_pictures import OwnPictures
 from stages.evaluation.curating.proposals import IMAGES
+from stages.project.csv_forms import form_rows, refuse
+from stages.project.inputs import regular, stays_within
 from stages.project.roles import RoleModel
 from stages.tables.columns import ASKED, Row, place
+from stages.tables.images import as_made
 from stages.tables.reading import read_rows, shard_names, shard_rows
 from stages.tables.writing import TableWriter
+
+COLUMNS = ("slot", "name", "file", "origin", "licence")
+MADE = "made for this edition"
+"""The licence of what a model made."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A conversation that nobody has: its value is there."""
+
+    value: Any
+
+    def next(self, replies: object) -> Outcome:
+        return Outcome("ok", self.value)
+
+
+@dataclass(frozen=True)
+class Own:
+    """A picture's bytes as they are, where it comes from, and its licence."""
+
+    data: bytes
+    origin: str
+    licence: str
+
+
+class OwnPictures(dict[tuple[str, str], Own]):
+    """A person's pictures by slot and name."""
+
+    def image(self, slot: str, name: str, made: bytes, origin: str) -> Row:
+        """Return a person's picture, or the one that was made, as a proposal has it; its licence is in its origin."""
+        one = self.get((slot, name), Own(made, origin, MADE))
+        said = f"{one.origin}; licence: {one.licence}"
+        return {"name": name, "role": role_of(name), "origin": said, "image": {"bytes": one.data, "path": None}}
+
+    def unused(self, rows: Iterable[Row]) -> list[str]:
+        """Return which of them rows with `images` do not have, as `slot: name`."""
+        used = {(row["id"], image["name"]) for row in rows for image in row["images"] or ()}
+        return [f"{slot}: {name}" for slot, name in sorted(self.keys() - used)]
+
+
+def role_of(name: str) -> str:
+    """Return the role of a picture: `input` of input_1."""
+    return name.rpartition("_")[0]
+
+
+def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
+    """Read the pictures of a role; a UserError names the lines of those that cannot be used."""
+    path, found = Path(folder, edition, "pictures.csv"), OwnPictures()
+    mistakes = []
+    for line, row in form_rows(path, COLUMNS, "") if path.exists() else ():
+        file, place = path.parent / row["file"], (row["slot"], row["name"])
+        if not all(row[name] for name in COLUMNS):
+            mistakes.append((line, f"wanted are all of {', '.join(COLUMNS)}"))
+        elif not file.is_file() or not stays_within(path.parent, file):
+            mistakes.append((line, f"{row['file']!r} is no file below {path.parent}"))
+        elif place in found:
+            mistakes.append((line, f"{row['slot']} has a picture {row['name']!r} already"))
+        elif role_of(row["name"]) == role:
+            try:
+                found[place] = Own(as_made(regular(file).read_bytes()), row["origin"], row["licence"])
+            except ValueError as error:
+                mistakes.append((line, f"{row['file']} {error}"))
+    refuse(path, mistakes)
+    return found
+
 
 PICTURES = IMAGES.type
 """The type of a column `images`."""

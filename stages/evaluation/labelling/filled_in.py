@@ -9,8 +9,7 @@ from typing import Any
 from stages.evaluation.bodies.agree import labels_path, people_said
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.asked import lines_by_place, read_key
-from stages.evaluation.labelling.questions import Line
+from stages.evaluation.labelling.questions import Line, lines_by_place, read_key
 from stages.evaluation.labelling.sheets import cell
 from stages.evaluation.scoring.labels import COLUMNS, write_labels
 from stages.project.csv_forms import form_rows, refuse

@@ -7,9 +7,8 @@ from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.asked import lines_by_place, read_key
-from stages.evaluation.labelling.sheets import given
-from stages.evaluation.labelling.shown import reader
+from stages.evaluation.labelling.questions import lines_by_place, read_key
+from stages.evaluation.labelling.sheets import given, reader
 from stages.evaluation.scoring.agreement import Rating
 from stages.project import decisions
 

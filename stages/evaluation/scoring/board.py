@@ -27,9 +27,8 @@ from stages.evaluation.scoring.comparison import (
     moves_of,
     together,
 )
+from stages.evaluation.scoring.conditions import off_task_in_words
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
-from stages.evaluation.scoring.movement import inferred
-from stages.evaluation.scoring.off_task import off_task_in_words
 from stages.evaluation.scoring.scores import (
     Bounds,
     coverage,
@@ -38,9 +37,8 @@ from stages.evaluation.scoring.scores import (
     too_little_judged,
 )
 from stages.evaluation.scoring.statistics.inference import Known
-from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
-from stages.evaluation.scoring.statistics.stepdown import Studentized
-from stages.evaluation.scoring.values import Scores, difference, value_of
+from stages.evaluation.scoring.statistics.ranks import RankInterval, Studentized, better, rank_intervals, tie_groups
+from stages.evaluation.scoring.values import Scores, difference, inferred, value_of
 from stages.project.plain_text import decimals
 from stages.tables.columns import Row
 
@@ -108,8 +106,8 @@ class Layout:
 
 
 class Board(NamedTuple):
-    """A view by one judge: contestants in order, then controls. `trusted`: the judge did not fail its trial (`trial`); `said`: what a reader has to know of it, line by line;
-    `seen_by`: the words before the judge's name.
+    """A view by one judge: contestants in order, then controls. `trusted`: the judge did not fail its trial (`trial`);
+    `said`: what a reader has to know of it, line by line; `seen_by`: the words before the judge's name.
     """
 
     view: View

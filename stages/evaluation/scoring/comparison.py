@@ -13,20 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
-from stages.evaluation.scoring.movement import movement, with_error, within_strata
-from stages.evaluation.scoring.resampling import resampled_pair
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import (
     LEVEL,
+    Draws,
     Inferred,
     Known,
     as_difference,
     detectable,
+    deviates,
     interval,
     p_value,
 )
-from stages.evaluation.scoring.statistics.resampled import Draws, deviates
-from stages.evaluation.scoring.statistics.stepdown import (
+from stages.evaluation.scoring.statistics.ranks import (
     DRAWS,
     Studentized,
     adjusted,
@@ -34,7 +33,18 @@ from stages.evaluation.scoring.statistics.stepdown import (
     multipliers,
     studentized,
 )
-from stages.evaluation.scoring.values import Scores, added_by_items, counting_items, difference, least, value_of
+from stages.evaluation.scoring.values import (
+    Scores,
+    added_by_items,
+    counting_items,
+    difference,
+    least,
+    movement,
+    resampled_pair,
+    value_of,
+    with_error,
+    within_strata,
+)
 
 
 @dataclass(frozen=True)

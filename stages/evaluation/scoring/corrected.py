@@ -19,7 +19,6 @@ from stages.evaluation.defining.measures import Linear, Reportable, Resampled, S
 from stages.evaluation.scoring.board import Layout
 from stages.evaluation.scoring.comparison import common, inferred_difference, moves_of
 from stages.evaluation.scoring.estimates import Estimate, around, rounded
-from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.scores import score_matrix
 from stages.evaluation.scoring.statistics.inference import Inferred, Interval, Known, interval, p_value
 from stages.evaluation.scoring.statistics.prediction_powered import (
@@ -29,7 +28,7 @@ from stages.evaluation.scoring.statistics.prediction_powered import (
     with_doubt,
 )
 from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
-from stages.evaluation.scoring.values import Scores, difference
+from stages.evaluation.scoring.values import Scores, difference, inferred
 from stages.tables.columns import Row
 
 Lead = tuple[Inferred | None, Scores]

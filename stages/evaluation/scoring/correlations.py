@@ -13,8 +13,7 @@ import numpy as np
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.board import Standing
 from stages.evaluation.scoring.estimates import Estimate
-from stages.evaluation.scoring.statistics.correlation import Scores, fisher_interval, pearson
-from stages.evaluation.scoring.statistics.rank_correlation import kendall, kendall_interval
+from stages.evaluation.scoring.statistics.correlation import Scores, fisher_interval, kendall, kendall_interval, pearson
 
 Statistic = Callable[[Scores, Scores], float]
 Interval = Callable[[float, int], tuple[float, float]]

@@ -9,12 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
-from stages.evaluation.scoring.movement import movement, with_error
-from stages.evaluation.scoring.resampling import items_counted, resampled
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import Interval, interval, within
 from stages.evaluation.scoring.statistics.standard_error import Floats, StandardError
-from stages.evaluation.scoring.values import Scores, counting_items, least, value_of
+from stages.evaluation.scoring.values import (
+    Scores,
+    counting_items,
+    items_counted,
+    least,
+    movement,
+    resampled,
+    value_of,
+    with_error,
+)
 
 
 class Estimate(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.evaluation.running.identities import identity_metrics, write_identity
+from stages.evaluation.running.answers import identity_metrics, write_identity
 from stages.project.model_kinds import OpenAIModel, identity
 
 

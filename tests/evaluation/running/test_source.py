@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from stages.evaluation.running.checklists import polarity
-from stages.evaluation.running.source import source_of
-from stages.evaluation.running.spec import digest
+from stages.evaluation.running.spec import digest, source_of
 from stages.project.errors import UserError
 
 PLAIN = "def read(reply, scale=1):\n    return float(reply) / scale\n"

@@ -12,8 +12,8 @@ from stages.evaluation.defining.measures import View
 from stages.evaluation.defining.parameters import CONTROL
 from stages.evaluation.scoring.board import Board, Standing
 from stages.evaluation.scoring.estimates import Estimate
-from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.statistics.ranks import RankInterval
+from stages.evaluation.scoring.tables import write_plots
 from tests.paths import ROOT
 
 

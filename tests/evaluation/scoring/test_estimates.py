@@ -9,9 +9,8 @@ import pytest
 
 from stages.evaluation.defining.measures import Linear, Scale
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded_share
-from stages.evaluation.scoring.movement import deviations
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.values import column_means, combined, values
+from stages.evaluation.scoring.values import column_means, combined, deviations, values
 from tests.paths import DATA
 
 AEGIS = DATA / "tables" / "aegis.json"

@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 from stages.evaluation.defining.measures import Linear, OfSums, Reportable
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import estimates
-from stages.evaluation.scoring.movement import inferred, influences, movement, within_strata
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.values import difference, least, terms_of, value_of
+from stages.evaluation.scoring.values import (
+    difference,
+    inferred,
+    influences,
+    least,
+    movement,
+    terms_of,
+    value_of,
+    within_strata,
+)
 
 NAN = np.nan
 

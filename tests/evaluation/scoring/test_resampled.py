@@ -15,11 +15,18 @@ from stages.evaluation.defining.measures import Column, Linear, Resampled, Scale
 from stages.evaluation.scoring.board import Layout, lines_of_no_difference, ranked
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat
-from stages.evaluation.scoring.resampling import resampled_pair
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.inference import detectable, interval, p_value
-from stages.evaluation.scoring.statistics.resampled import Draws, deviates, difference_of, least_found
-from stages.evaluation.scoring.statistics.stepdown import DRAWS, adjusted, joint_level
+from stages.evaluation.scoring.statistics.inference import (
+    Draws,
+    detectable,
+    deviates,
+    difference_of,
+    interval,
+    least_found,
+    p_value,
+)
+from stages.evaluation.scoring.statistics.ranks import DRAWS, adjusted, joint_level
+from stages.evaluation.scoring.values import resampled_pair
 from stages.tables.columns import Row
 
 ITEMS = [f"i{n}" for n in range(40)]

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 
-from stages.evaluation.scoring.statistics.correlation import fisher_interval
-from stages.evaluation.scoring.statistics.rank_correlation import (
+from stages.evaluation.scoring.statistics.correlation import (
+    fisher_interval,
     kendall,
     kendall_interval,
     ranks,

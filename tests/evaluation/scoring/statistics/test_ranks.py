@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 
 from stages.evaluation.scoring.statistics.inference import Inferred
-from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
+from stages.evaluation.scoring.statistics.ranks import (
+    RankInterval,
+    better,
+    multipliers,
+    rank_intervals,
+    studentized,
+    tie_groups,
+)
 from stages.evaluation.scoring.statistics.standard_error import StandardError
-from stages.evaluation.scoring.statistics.stepdown import multipliers, studentized
 from tests.evaluation.scoring.statistics.known_boards import joint_ranks_held
 
 KNOWN = np.full(3, np.inf)
