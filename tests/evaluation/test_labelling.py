@@ -19,12 +19,11 @@ from typer.testing import CliRunner
 
 from stages.asking.questions import Question
 from stages.command.cli import app
-from stages.evaluation.bodies.agree import all_said, people_said
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.labelling.drawing import Given, code_of, draw
-from stages.evaluation.labelling.logged import changed_since, task_of
+from stages.evaluation.labelling.logged import all_said, changed_since, people_said, task_of
 from stages.evaluation.labelling.questions import KEY, lines_of, replies_in
 from stages.evaluation.labelling.sheets import LONGEST, cell, in_file, reader
 from stages.evaluation.labelling.sheets import given as given_answers

@@ -35,7 +35,7 @@ from stages.command.show.item import show_item
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.measures import View
-from stages.evaluation.labelling.filled_in import take_over
+from stages.evaluation.labelling.logged import take_over
 from stages.evaluation.labelling.questions import KEY
 from stages.evaluation.labelling.sheets import write_sheet
 from stages.evaluation.running import controls

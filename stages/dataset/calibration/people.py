@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD, Label
-from stages.evaluation.scoring.statistics.kappa import weighted_kappa
-from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
+from stages.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
 from stages.project.decisions import Decisions, most_say, path_of
 from stages.project.errors import UserError
 from stages.project.plain_text import amount

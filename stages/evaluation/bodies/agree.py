@@ -9,29 +9,26 @@ judges say (`correct`).
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from stages.evaluation.bodies.correct import correct
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
-from stages.evaluation.labelling.logged import changed_since, ratings_in_logs, task_of
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.labelling.logged import all_said, changed_since, labels_path, task_of
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import Measured
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows
 from stages.evaluation.scoring.estimates import rounded
-from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
+from stages.evaluation.scoring.labels import scored_too
 from stages.evaluation.scoring.printed import show as show_table
 from stages.evaluation.scoring.reliability import Reliability, flat_reliability, next_in_words, reliabilities
-from stages.project.csv_forms import form_rows
 from stages.project.decisions import FOLDER
-from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.plain_text import amount
 from stages.project.stage import main
@@ -94,11 +91,6 @@ def forget_others(benchmark: Benchmark[Any, Any], params: Params) -> None:
     forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in raters])
 
 
-def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
-    """Return where people's scores stand, of answers to the edition that params.yaml names."""
-    return path_of(benchmark.name, benchmark.block(params).edition)
-
-
 def labels(
     benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], scores: Sequence[Rating]
 ) -> list[Rating]:
@@ -106,47 +98,6 @@ def labels(
     if passed_over:
         print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
     return kept
-
-
-def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
-    """Return what people said of answers to the edition, each once, as `all_said` does."""
-    return [one for one in all_said(benchmark, params) if not one.repeat]
-
-
-def all_said(
-    benchmark: Benchmark[Any, Any], params: Params, without: Collection[tuple[str, str, int]] = ()
-) -> list[Rating]:
-    """Return what people said of answers to the edition, also when they were asked once more, checked: in the file of
-    labels, then in their logs, `without` what does not count there. Nothing where nobody was asked; UserError for what
-    one person says in both.
-    """
-    path = labels_path(benchmark, params)
-    in_file = said_in_file(benchmark, params, path) if path.exists() else []
-    in_logs = list(ratings_in_logs(benchmark, params, without))
-    both = {whose(one) for one in in_file} & {whose(one) for one in in_logs}
-    if both:
-        raise UserError(
-            f"{path}: {amount(len(both), 'label')} of {min(both)[0]!r} and others stand there and in "
-            f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl: remove them from one of the two"
-        )
-    return in_file + in_logs
-
-
-def whose(label: Rating) -> tuple[str, str, str, str]:
-    """Return whose a label is and what it is about, in words that can be sorted."""
-    return label.rater, label.side, label.measure, str(label.answer)
-
-
-def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> list[Rating]:
-    items = {str(item.id) for item in benchmark.items(params)}
-    sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
-    if benchmark.rewriting is not None:  # rewriters come and go
-        sides += [
-            row["side"]
-            for _, row in form_rows(path, COLUMNS, absent="")
-            if row["side"].startswith((REWRITTEN, DESCRIBED))
-        ]
-    return read_labels(path, Known(items, sides, benchmark.observed))
 
 
 def show(found: Sequence[Agreement]) -> None:

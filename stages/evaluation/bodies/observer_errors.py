@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from stages.evaluation.bodies.agree import all_said, labels_path
 from stages.evaluation.bodies.correct import ANSWERED, measured
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import of_the_draw
-from stages.evaluation.labelling.logged import changed_since
+from stages.evaluation.labelling.logged import all_said, changed_since, labels_path
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import sample_of

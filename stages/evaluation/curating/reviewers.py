@@ -16,8 +16,7 @@ import numpy as np
 from stages.evaluation.curating.review import DECISIONS, REVIEWS, AnyRoom, decided_columns, digest_of, form_row
 from stages.evaluation.scoring.agreement_measures import defined
 from stages.evaluation.scoring.estimates import rounded
-from stages.evaluation.scoring.statistics.kappa import weighted_kappa
-from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
+from stages.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
 from stages.project import decisions
 from stages.project.decisions import Decision
 from stages.project.errors import nearest

@@ -16,10 +16,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.scoring.statistics import krippendorff
 from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
 from stages.evaluation.scoring.statistics.inference import LEVEL, Interval
-from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
+from stages.evaluation.scoring.statistics.kappa import (
+    alpha_of_sums,
+    alpha_terms,
+    kappa_of_sums,
+    krippendorff_alpha,
+    pairable,
+    weighted_kappa,
+)
 from stages.evaluation.scoring.statistics.wilson import as_many_independent, wilson_interval
 
 Floats = NDArray[np.float64]
@@ -39,12 +45,12 @@ class Measured(NamedTuple):
 def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measured]]:
     """Return how many answers two raters or more have scored, and alpha."""
     scores = np.stack(raters, axis=1)
-    kept = krippendorff.pairable(scores)
+    kept = pairable(scores)
     of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
-    value = defined(krippendorff.krippendorff_alpha, scores)
+    value = defined(krippendorff_alpha, scores)
     if value is None:
         return len(of_kept), {}
-    alpha = measured(value, of_kept, krippendorff.terms(scores[kept]), krippendorff.alpha_of_sums, seed)
+    alpha = measured(value, of_kept, alpha_terms(scores[kept]), alpha_of_sums, seed)
     return len(of_kept), {"alpha": alpha}
 
 
@@ -107,9 +113,9 @@ PAIRED = {
     "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
     "kappa": (weighted_kappa, moments, kappa_of_sums),
     "alpha": (
-        lambda x, y: krippendorff.krippendorff_alpha(np.stack([x, y], axis=1)),
-        lambda x, y: krippendorff.terms(np.stack([x, y], axis=1)),
-        krippendorff.alpha_of_sums,
+        lambda x, y: krippendorff_alpha(np.stack([x, y], axis=1)),
+        lambda x, y: alpha_terms(np.stack([x, y], axis=1)),
+        alpha_of_sums,
     ),
 }
 """Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""

@@ -13,7 +13,7 @@ from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import PAIRED, measured, share, together
 from stages.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
-from stages.evaluation.scoring.statistics.krippendorff import alpha_of_sums, krippendorff_alpha
+from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.project.errors import UserError
 

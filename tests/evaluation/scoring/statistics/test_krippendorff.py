@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stages.evaluation.scoring.statistics.krippendorff import alpha_of_sums, krippendorff_alpha, terms
+from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha, terms
 from tests.evaluation.scoring.statistics.geneval_labels import geneval_ratings
 
 NAN = float("nan")
