@@ -1,4 +1,4 @@
-"""What people said of answers: in the logs of `gamut label`, and in the file of labels, which a filled-in sheet goes into."""
+"""What people said of answers: in the logs of `gamut label`, and in the file of labels, which takes in filled-in sheets."""
 
 from __future__ import annotations
 

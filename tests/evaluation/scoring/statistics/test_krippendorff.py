@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha, terms
+from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, alpha_terms, krippendorff_alpha
 from tests.evaluation.scoring.statistics.geneval_labels import geneval_ratings
 
 NAN = float("nan")
@@ -57,7 +57,7 @@ def test_what_is_undefined_is_said() -> None:
 def test_a_sample_with_a_single_value_counts_as_perfect_agreement() -> None:
     # Items (0, 1) and (1, 1): twice the first (1 - 3 · 2 / (2 · 2) = -1/2), both (1 - 3 · 1 / (1 · 3) = 0), twice the
     # second (undefined, counts as 1).
-    of_items = np.stack(terms(np.array([[0.0, 1], [1, 1]])), axis=1)
+    of_items = np.stack(alpha_terms(np.array([[0.0, 1], [1, 1]])), axis=1)
     assert alpha_of_sums(*(np.array([[2, 0], [1, 1], [0, 2]]) @ of_items).T).tolist() == pytest.approx([-0.5, 0, 1])
 
 
