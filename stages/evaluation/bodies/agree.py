@@ -38,7 +38,6 @@ OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "st
 
 
 def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Compare all that was scored more than once, and correct what judges say by what people say."""
     changed = changed_since(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
@@ -49,10 +48,7 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
 
 
 def compare(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
-    """Compare all that was scored more than once, and what people said; write metrics, and a table for a person.
-
-    Compared are verdicts as they were given; where the variance of scores comes from follows from what these count.
-    """
+    """Compare all that was scored more than once, verdicts as they were given; of variance what these count."""
     items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
     conditional = conditional_in(benchmark, items)
     for contestant, judge in cells(benchmark, params):
@@ -86,7 +82,6 @@ def cells(benchmark: Benchmark[Any, Any], params: Params) -> list[tuple[str, str
 
 
 def forget_others(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Delete the observations of contestants and judges that are not in params.yaml any more."""
     raters = benchmark.raters(benchmark.block(params))
     forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in raters])
 
@@ -119,7 +114,6 @@ def show(found: Sequence[Agreement]) -> None:
 
 
 def show_variances(found: Sequence[Reliability]) -> None:
-    """Print where the variance of means comes from, and what would halve their intervals."""
     shares = "share: of the variance of a mean over items, of all judges. A variance of 0* was estimated below 0"
     table = Table(title="Where variance comes from", title_justify="left", caption=shares, caption_justify="left")
     for heading in ("side", "measure", "sources"):
@@ -161,7 +155,6 @@ def who(agreement: Agreement) -> str:
 
 
 def in_words(measured: Measured | None) -> tuple[str, str]:
-    """Return a measure and its interval, dashes where there is none."""
     if measured is None:
         return "-", "-"
     value, low, high = measured

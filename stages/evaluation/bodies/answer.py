@@ -87,9 +87,7 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
 
 
 def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
-    """Return the rows that a contestant is to answer, by shard: what it can, on the sides on which it is put to
-    the test. `record` is what a folder of answers calls a row.
-    """
+    """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row."""
     items, asked = list(benchmark.items(params)), benchmark.block(params).answer
     sides = sides_of(benchmark, params, contestant)
     put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)}
@@ -105,7 +103,6 @@ def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -
 
 
 def played_as(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Played:
-    """Return who answers for a contestant, in the role in which it is opened for what it is put to."""
     puts = benchmark.puts(usable(benchmark.items(params)), sides_of(benchmark, params, contestant))
     role = role_for(benchmark.put(item, side, stand_ins(item)) for item, side in puts)
     return played_by(contestant, params.contestants[contestant], role)
@@ -122,8 +119,8 @@ def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant:
 
 
 def require_apart(records: Collection[str], samples: int) -> None:
-    """Raise UserError for two answers that a folder could not tell apart: of items whose ids differ in how their
-    letters are coded alone, or a sample of one item, and another item.
+    """Raise UserError for two answers that a folder could not tell apart, such as a sample of one item and another
+    item.
     """
     mend = "give the items of the edition other ids"
     known: dict[str, str] = {}
@@ -152,12 +149,8 @@ def put_to_the_test(
     rewriting_of: Callable[[str, str], Row | None],
     talk: Talk,
 ) -> Visit:
-    """Return the visit to one item on one side. Pictures are kept as they came; what everybody sees of them is another
-    matter (`asking.as_shown`).
-
-    An unusable item, and one with a picture that is missing or altered, is put to nobody: `invalid_input`.
-    `rewriting_of`: the prompt that a rewriter gave for an item on a side, where there is any. `talk`: how the
-    contestant is asked.
+    """Return the visit to one item on one side; `invalid_input` where it is unusable or lacks a picture.
+    `rewriting_of`: the prompt in a rewriter's words, where there is one; `talk`: how the contestant is asked.
     """
     block, pictures = benchmark.block(params), benchmark.pictures(params)
     size = (block.answer.width, block.answer.height)
@@ -184,9 +177,7 @@ def put_to_the_test(
 
 
 def spec_of(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, rewriting: Row | None) -> str:
-    """Return the spec of what every contestant is given of an item on a side. The words of who rewrote for everybody
-    are part of it, of who does so for itself that it does.
-    """
+    """Return the spec of what every contestant is given; of who rewrites for itself only that it does."""
     block, how = benchmark.block(params), None
     if rewriting is not None:
         words = [] if side == BY_ITSELF else [rewriting["prompt"]]
@@ -200,8 +191,8 @@ def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
 
 
 def not_rewritten(record: Row, contestant: str, rewriting: Row) -> Row:
-    """Return the row of an answer to a prompt that its rewriter failed to give: nobody could be asked, but who was to
-    rewrite for itself has failed itself.
+    """Return the row of an answer without a prompt: nobody's failure, but of a contestant that rewrites for itself its
+    own.
     """
     row = put_to_nobody(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
     own = {"status": rewriting["status"], "replies": rewriting["replies"]}
@@ -232,9 +223,7 @@ def is_folder(played: Played) -> bool:
 
 
 def looked_up(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tuple[Row, Chat | Paint | Create, str]]:
-    """Yield rows, what is asked for them, and why a folder has no answer, "" where it has one. Those that nobody can be
-    asked for are left out.
-    """
+    """Yield rows, what is asked for them, and why a folder has no answer, "" where it has one."""
     for row in rows:
         conversations = next(visit(row), [])
         for conversation in conversations:
@@ -284,7 +273,6 @@ def require_there(
 
 
 def lacks(path: str, missing: Sequence[tuple[Row, str]], total: int, allowed: int | float) -> str:
-    """Return what a folder lacks, in words."""
     named = "; ".join(f"{row['record']} ({why})" for row, why in missing[:NAMED])
     more = f" and {len(missing) - NAMED:,} more" if len(missing) > NAMED else ""
     may = most_failures(allowed, total)

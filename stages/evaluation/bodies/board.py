@@ -143,9 +143,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
 
 
 def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
-    """Yield the keys of what DVC shows of boards: whether a judge passed its trial, and of each contestant what ranks,
-    with its interval.
-    """
+    """Yield the keys of what DVC shows: whether a judge passed its trial, and what ranks, with its interval."""
     for board in boards:
         start, ranking = f"{board.view.name}.{board.judge}.", board.view.shown[0]
         yield f"{start}{TRIAL}.passed"
@@ -199,9 +197,7 @@ def gains_in_words(told: Sequence[Difference]) -> str:
 
 
 def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:
-    """Return, by their slugs, who of all that a board rests on is asked at a server that may put another model under
-    the same name: those without a revision.
-    """
+    """Return the slugs of whom a server may replace by another model under the same name."""
     block = benchmark.block(params)
     slugs = [*block.judges, *chain.from_iterable(block.observers.values())]
     slugs += [slug for group, _, slug in (one.partition(".") for one in block.all_rewriters) if group != "contestants"]
@@ -225,9 +221,8 @@ def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
 
 
 def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item]) -> dict[str, Control]:
-    """Return every control; where several contestants have controls, with the contestant in its name.
-
-    A control is of an answer that is there: what the contestant did not answer is not counted against the judge.
+    """Return every control of answers that are there; where several contestants have some, with the contestant in its
+    name.
     """
     block, views = benchmark.block(params), benchmark.views_of(params)
     judged = benchmark.judged if block.judges else benchmark.expected

@@ -53,11 +53,9 @@ def look_at_answer(
     shown: Shown,
     asked_of: Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]] = lambda record, put, inquiries: inquiries,
 ) -> Visit:
-    """Return the visit to one answer: all that a judge is asked about it, as often as params.yaml says, adjacently.
-
-    `shown` reads the answer when the visit begins: it is in memory no longer than it is asked about. Its seed is the
-    same of every contestant, on every side, and of controls: so what is told apart is not the judge's luck, and equal
-    answers are equal requests. `asked_of`: what is asked of a record, given what is asked of all.
+    """Return the visit to one answer. Its seed is the same of every contestant, side and control: so what is told apart
+    is not luck, and equal answers are equal requests. `asked_of`: what is asked of a record, given what is asked of
+    all.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)

@@ -67,11 +67,8 @@ def ask_about(
 
 
 def control_shards(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
-    """Return the controls that are made of one contestant's answers, by shard: their ids begin with the kind, and
-    `shown` is the record of the answer that is spoilt.
-
-    All sides lie together, an item's in one work slice: requests that are equal, since a blank, a right answer and that
-    to another item are the same on several sides, are asked once.
+    """Return the controls of one contestant's answers, by shard; `shown`: the record of the answer that is spoilt. All
+    sides of an item lie in one work slice, so that equal requests are asked once.
     """
     folder = benchmark.answers / contestant
     answers = chain.from_iterable(answered(benchmark, contestant, shard) for shard in shard_names(folder))
@@ -90,7 +87,6 @@ def by_place(row: Row) -> tuple[str, str]:
 
 
 def control_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Shown:
-    """Return what makes the control that a record is about of the contestant's answer."""
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
     items = {str(item.id): item for item in benchmark.items(params)}
     block, rewriting_of = benchmark.block(params), rewritings_for(benchmark, params, contestant)
@@ -105,8 +101,8 @@ def control_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) 
 
 
 def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]]:
-    """Return what says how a control is judged, where rules say what copies are worth. A right answer may be a copy: a
-    judge is asked about it all the same. Words of praise make another picture of a copy: its worth stays what it was.
+    """Return how a control is judged where rules say what copies are worth: a right answer may be a copy, and words of
+    praise make no other picture of one.
     """
 
     def asked_of(record: Row, put: Put, inquiries: Sequence[Inquiry]) -> Sequence[Inquiry]:
@@ -121,7 +117,6 @@ def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[
 
 
 def decided_by(answer: Sequence[Part], one: Inquiry) -> Inquiry:
-    """Return an inquiry that decides by this answer what holds without asking, whichever is shown to the judge."""
     known = one.known
     return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
 

@@ -46,7 +46,6 @@ def observe(benchmark: Benchmark[Any, Any], role: str, params: Params, contestan
 
 
 def looked_at(benchmark: Benchmark[Any, Any], params: Params, role: str) -> Callable[[Row], bool]:
-    """Return what says whether something is looked for in an answer in a role."""
     items = {str(item.id): item for item in benchmark.items(params)}
 
     def concerned(record: Row) -> bool:

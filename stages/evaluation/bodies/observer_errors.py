@@ -36,7 +36,6 @@ OBSERVED = ["item", "side", "sample", "question", "value", "status"]
 
 
 def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Write how every panel's observers err in each measure of verdicts that people labelled, and print it."""
     answers = {
         contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
         for contestant in params.contestants
@@ -64,7 +63,6 @@ def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
 
 
 def verdict_measures(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[tuple[str, str], Collection[str]]:
-    """Return by item and side in which measures observers give a verdict that people are asked for too."""
     found: dict[tuple[str, str], list[str]] = {}
     for item, side in benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params))):
         for one in benchmark.sightings(item, side):
@@ -116,7 +114,6 @@ def looked_at(
 
 
 def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    """Yield how many labels are of no answer that is there, and of whom."""
     there = {
         (row["side"], name, row["item"], row["sample"])
         for name, own in answers.items()
@@ -133,7 +130,6 @@ def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Seq
 
 
 def as_table(found: Mapping[str, float]) -> Table:
-    """Return precision and recall of all panels for a person."""
     table = Table(title="Observers against people, in %", title_justify="left")
     for heading in ("side", "panel", "measure", ""):
         table.add_column(heading)
@@ -154,8 +150,8 @@ Place = tuple[str, str, str, str, int]
 
 
 class Verdict(NamedTuple):
-    """What an observer said of an answer that is there, 0 or 1, and what is true by people: None where nobody labelled
-    it or they are undecided. `blank`: whether it was drawn and has no truth, so that any may hold.
+    """What an observer said, 0 or 1, and what is true by people: None where they say nothing or are undecided; `blank`:
+    drawn, and without a truth.
     """
 
     stratum: str
@@ -165,9 +161,7 @@ class Verdict(NamedTuple):
 
 
 def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]) -> dict[Place, list[float]]:
-    """Return what people said of each answer. A label that names no sample is of the only one, by `samples` of a side,
-    contestant and item; where there are several it is of none of them.
-    """
+    """Return what people said of each answer; a label without a sample is of the only one, or of none of several."""
     found: dict[Place, list[float]] = {}
     for label in labels:
         contestant, item, *_ = label.answer
@@ -183,8 +177,8 @@ def truth_of(said: Sequence[float]) -> float | None:
 
 
 def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Return `precision`, `recall` and their intervals, which hold whatever is true of answers left blank; how many
-    `labels`, and how many answers are `blank`, if any.
+    """Return `precision`, `recall`, their intervals, which hold whatever is true of blank answers, `labels` and
+    `blank`.
     """
     found, blank = rates(verdicts), sum(one.blank for one in verdicts)
     if not found or not blank:
@@ -201,9 +195,7 @@ def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
 
 
 def rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Return what share of what is called right is right, and what share of the right ones is called right. Labels
-    stand for all answers of their stratum that has some.
-    """
+    """Return precision and recall; labels stand for all answers of their stratum that has some."""
     labelled = [one for one in verdicts if one.truth is not None]
     if not labelled:
         return {}
@@ -219,8 +211,8 @@ def rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
 
 
 def share(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
-    """Return the weighted share of hits under flat keys: NAME, NAME_lo, NAME_hi, with Wilson's interval of as many as
-    they are worth (Kish 1965).
+    """Return the weighted share of hits under flat keys, with Wilson's interval of as many as they are worth (Kish
+    1965).
     """
     total = sum(weight for _, weight in hits)
     value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)

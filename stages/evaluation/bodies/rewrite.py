@@ -22,10 +22,8 @@ from stages.tables.columns import Row, make_id, place
 
 
 def rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> None:
-    """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompt of every item that
-    contestants are put to in its words.
-
-    What fails counts against `max_failures` of answers: the contestant's own, where it rewrites for itself.
+    """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompt of every item on its
+    side.
     """
     items = {str(item.id): item for item in to_rewrite(benchmark, params, rewriter)}
     shards: dict[str, list[Row]] = {}

@@ -77,9 +77,7 @@ def scores_of(
     observations: Mapping[str, Iterable[Row]],
     expected: Callable[[Any, str, int], Mapping[str, int]],
 ) -> list[Row]:
-    """Return the scores by item of one contestant or control, joint ones behind all others; `observations` by judge,
-    `expected` of an item, a side and repeats.
-    """
+    """Return the scores by item of one contestant or control, joint ones behind all others; `observations` by judge."""
     by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
     places = {name: benchmark.place(item) for name, item in by_id.items()}
     conditional = conditional_in(benchmark, items)
@@ -96,7 +94,6 @@ def scores_of(
 
 
 def forget_judges(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Delete what judges said that params.yaml no longer names."""
     block = benchmark.block(params)
     forget_removed(benchmark.observations / contestant, benchmark.raters(block))
 

@@ -28,7 +28,6 @@ class Line(NamedTuple):
 
 
 def written(line: Line) -> str:
-    """Return a question as a line of text, with single blanks."""
     said = [" ".join(text.split()).replace("|", "||") for text in (line.question, line.keyword or "")]
     return f"[{line.about.capitalize()}{', N is right' * line.inverted}] {' | '.join(filter(None, said))}"
 
@@ -59,9 +58,7 @@ def read(text: str) -> list[Line]:
 
 
 def duplicates(questions: Sequence[str]) -> list[tuple[int, int]]:
-    """Return pairs of positions, the earlier first, of questions with the same words in the same order, whatever their
-    capitals, articles and punctuation; each with the first that is so.
-    """
+    """Return pairs of positions of questions with the same words, but for capitals, articles and punctuation."""
     first: dict[tuple[str, ...], int] = {}
     words = [[word for word in WORD.findall(one.casefold()) if word not in ("a", "an", "the")] for one in questions]
     places = [first.setdefault(tuple(one), place) for place, one in enumerate(words)]
@@ -72,9 +69,7 @@ COUNTED = ("written", "removed", "inverted", "keywords_wanted", "keywords_covere
 
 
 def refined(keywords: Sequence[str], questions: Sequence[Row]) -> Row:
-    """Return the `checklist` of questions (`question`, `about`, `keyword`, `inverted`) in lines, `remarks` on what a
-    person should look at, and counts. Nothing is split or turned round.
-    """
+    """Return the `checklist` of questions in lines, without repeated ones, `remarks` for a person, and counts."""
     asked = [Line(one["about"], one["question"], one["inverted"], one["keyword"]) for one in questions]
     repeated = {later for _, later in duplicates([f"[{line.about}] {line.question}" for line in asked])}
     kept = [line for number, line in enumerate(asked) if number not in repeated]

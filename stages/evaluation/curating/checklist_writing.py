@@ -19,7 +19,6 @@ class Extracted(BaseModel):
 
     @property
     def plain(self) -> list[str]:
-        """Return the keywords in a line each, every one once."""
         return list(dict.fromkeys(" ".join(keyword.split()) for keyword in self.keywords))
 
 
@@ -65,9 +64,7 @@ Allowed = Mapping[str, Sequence[About]]
 
 
 def objection(allowed: Allowed, reply: Checklist, fields: Mapping[str, str]) -> str | None:
-    """Return why a checklist cannot be used: it is empty, or a question is blank, has no keyword of the list, or is
-    about what answers to the task do not have.
-    """
+    """Return why a checklist cannot be used."""
     keywords, abouts = fields["keywords"].splitlines(), allowed[fields["task"]]
     for number, one in enumerate(reply.questions):
         if not one.question.strip():
@@ -97,7 +94,5 @@ Answer with a JSON object with the one key `questions`: a list of objects, each 
 
 
 def write_checklist(allowed: Allowed) -> Question:
-    """Return the question for a checklist. Its fields are `task`, `clear_prompt` and `keywords`, one a line; its
-    material is what is given, and a right answer.
-    """
+    """Return the question for a checklist, with the fields `task`, `clear_prompt` and `keywords`, one a line."""
     return Question("write_checklist", OPENING, INSTRUCTION, Checklist, partial(objection, allowed))

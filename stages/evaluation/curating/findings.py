@@ -85,9 +85,8 @@ def counted(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
 
 
 def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], strict: bool, listed: str) -> Iterator[str]:
-    """Yield how many defects and remarks there are; `listed` says where each is named.
-
-    UserError where a file cannot be read (`unread`), as it would be lost, and with `strict` for any defect.
+    """Yield how many defects and remarks there are, `listed` where. UserError for a file that cannot be read, as it
+    would be lost, and with `strict` for any defect.
     """
     defects, remarks = counted(findings, ERRORS), counted(findings, REMARKS)
     if unread:
@@ -118,7 +117,6 @@ def repeated(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def names_of_none(key: str, text: str, pictures: int, said: Findings) -> Iterator[str]:
-    """Yield names in a text that are of none of so many pictures, and tell of these and of pictures without a name."""
     for name in NAMED.finditer(text):
         if not number_named(name, pictures):
             said.say(key, "placeholder", name[0])

@@ -26,15 +26,10 @@ NUMBER = re.compile(r"([0-9]{1,15})")
 
 
 class FolderReading(Reading[Kind], Generic[Kind]):
-    """What is read of a released folder: items, their pictures, and lists of items that cannot be read.
-
-    Files and folders are named by their paths below `root`.
-    """
+    """What is read of a released folder; files and folders are named by their paths below `root`."""
 
     def __init__(self, root: Path, wanted: str, images: Path | None) -> None:
-        """`wanted`: what to name instead of a root that is no folder. UserError for that, and for a folder of pictures,
-        as they lie in the released folder itself.
-        """
+        """`wanted`: what to name instead of a root that is no folder."""
         super().__init__()
         if images is not None:
             raise UserError(f"--images {images}: pictures lie in the released folder itself: leave it out")
@@ -44,9 +39,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         self.unread: list[str] = []
 
     def below(self, folder: str = "") -> list[str]:
-        """Return the visible names in a folder, their numbers in order as numbers; none where there is no folder. Left
-        aside and told are names that cannot be printed, and folders behind links that lead out.
-        """
+        """Return the visible names in a folder, in order; what cannot be printed or leads out is told."""
         place = self.root / folder
         if not place.is_dir():
             return []
@@ -73,9 +66,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
 
     def listed(self, file: str) -> list[Any] | None:
-        """Return a list of entries in order of their ids, None where there is no such file. One that cannot be read is
-        told, and stops the import.
-        """
+        """Return a list of entries in order of their ids, None without such a file; one that cannot be read is told."""
         path = self.root / file
         if not path.exists():
             return None
@@ -149,7 +140,6 @@ def others(entry: Entry, read: Iterable[str], said: Findings, known: Iterable[st
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Return names in order, their numbers as numbers."""
     parted = {name: [(int(one), "") if one.isdecimal() else (0, one) for one in NUMBER.split(name)] for name in names}
     return sorted(parted, key=lambda name: (parted[name], name))
 

@@ -30,10 +30,8 @@ from stages.tables.writing import parquet_writer
 
 
 def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]:
-    """Freeze what the review accepted or rewrote, and with `allow_unreviewed` also what has no decision yet.
-
-    Yields what to tell. A UserError when something is undecided otherwise, a rewrite cannot be frozen, or the version
-    exists with other items.
+    """Freeze what the review accepted or rewrote, and with `allow_unreviewed` what has no decision yet; yield what to
+    tell.
     """
     review, proposed = path_of(room, version), list(proposed_rows(room, version))
     in_file = {row["id"]: (line, row) for line, row in matching_review(room, review, proposed) if row["decision"]}
@@ -76,9 +74,7 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
 
 
 def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
-    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256;
-    UserError for one that is no picture, or has no proper name or role.
-    """
+    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256."""
     if not row.get("images"):
         return {name: value for name, value in row.items() if name != "images"}
     found = []
@@ -109,9 +105,7 @@ def items_of(room: AnyRoom, accepted: Sequence[Row]) -> list[Item]:
 
 
 def matching_review(room: AnyRoom, review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
-    """Return the review's rows with their line numbers; a UserError with a line for each that is about something else
-    than proposed.
-    """
+    """Return the review's rows with their line numbers; UserError for what is about something else than proposed."""
     if not review.exists():
         return []
     by_id = {row["id"]: row for row in proposed}
@@ -127,7 +121,6 @@ def matching_review(room: AnyRoom, review: Path, proposed: Sequence[Row]) -> lis
 
 
 def closest(row_id: str, known: Mapping[str, Row], again: str) -> str:
-    """Name the proposed id that is most like an unknown one, if there is any of its kind."""
     alike = [other for other in known if other.rpartition("-")[0] == row_id.rpartition("-")[0]]
     return nearest(row_id, alike) if alike else f": {again} writes the file anew"
 
@@ -177,7 +170,6 @@ def plain(text: str) -> str:
 
 
 def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
-    """Freeze items with their pictures, and say what there is and how to go on."""
     path, items = editions.path_of(room.name, version), [*found.items, *odd_entries(found)]
     for item in found.items:
         if mistake := room.benchmark.misfit(item, ()):
@@ -197,8 +189,8 @@ def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
 def import_items(
     room: AnyRoom, source: Path, version: str, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    """Freeze the items of files in the benchmark's layout with their pictures, mended where that is safe; an entry that
-    can be no item is kept as one that is put to nobody. Yields what to tell; UserError with `strict` for any defect.
+    """Freeze the items of files in the benchmark's layout, mended where that is safe; yield what to tell. An entry that
+    can be no item is kept as one that is put to nobody. UserError with `strict` for any defect.
     """
     editions.path_of(room.name, version)  # a name that cannot be, before a long file is read
     found = fitting(room, room.layout.read(source, images))
@@ -232,8 +224,8 @@ def import_items(
 
 
 def fitting(room: AnyRoom, found: Imported[Any]) -> Imported[Any]:
-    """Return what was read with the items that do not fit the benchmark among its odd entries; the same where nobody
-    looks for defects, which the first such item ends.
+    """Return what was read with the items that do not fit among its odd entries; the same where nobody looks for
+    defects.
     """
     if found.findings is None:
         return found
@@ -255,9 +247,7 @@ def odd_ones(found: Imported[Any]) -> Iterator[str]:
 
 
 def odd_entries(found: Imported[Any]) -> list[OddEntry]:
-    """Return the entries that can be no item as an edition keeps them: under an id of their own, with their texts of
-    several words, of which nobody may be trained on any.
-    """
+    """Return the entries that can be no item as an edition keeps them, with their texts of several words held out."""
     taken, kept = {str(item.id) for item in found.items}, list[OddEntry]()
     for one in found.odd:
         id = next(id for id in numbered("without id" if one.id is None else str(one.id)) if id not in taken)
@@ -283,9 +273,7 @@ def unknown_origin(source: Path) -> Origin:
 def import_apart(
     room: AnyRoom, source: Path, folder: Path, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    """Write the items of files in the benchmark's layout into a folder, and what is wrong with them; nothing is frozen.
-    Yields what to tell; UserError as in `import_items`, once the findings are written.
-    """
+    """Write the items of files into a folder, and what is wrong with them; nothing is frozen."""
     found = fitting(room, room.layout.read(source, images))
     if found.findings is None:
         raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")

@@ -32,10 +32,8 @@ class PictureFiles(Mapping[str, bytes]):
         self.known: dict[Path, EditionPicture] = {}
 
     def picture(self, file: str, name: str, role: Role, origin: str | None = None) -> EditionPicture:
-        """Return a file's picture as an item names it; `file` is its path below the folder.
-
-        It is decoded, and kept as it is, byte for byte. ValueError for a path that leads elsewhere (a link may), and
-        for what is not one whole picture: broken, animated, too large.
+        """Return a file's picture as an item names it; ValueError for a path that leads elsewhere, or what is no whole
+        picture.
         """
         path = self.found(file)
         if path not in self.known:
@@ -133,10 +131,8 @@ class Imported(Generic[Kind]):
 
 @dataclass(frozen=True)
 class Layout(Generic[Kind]):
-    """Files in which the items of a benchmark are published elsewhere.
-
-    `name`: of the file or folder that `read` takes. `read` is given also the folder of pictures, if the command names
-    one; it raises a UserError for what it cannot read.
+    """Files in which a benchmark's items are published; `read` is given also the folder of pictures, if one is
+    named.
     """
 
     name: str
@@ -144,11 +140,8 @@ class Layout(Generic[Kind]):
 
 
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
-    """Return the layout of benchmarks without one of their own: a JSON object a line, as editions are kept.
-
-    A picture of an item has `name`, `role` and `file`, its path below the folder of pictures (which is that of the file
-    where no other is named); what else is said of it has to be true. `<stem>.origin.json` beside the file says where
-    all that comes from, if it is there.
+    """Return the layout of benchmarks without one of their own: a JSON object a line, as editions are kept. A picture
+    has `name`, `role` and `file`; `<stem>.origin.json` beside the file says where all that comes from.
     """
 
     def read(path: Path, images: Path | None) -> Imported[Kind]:

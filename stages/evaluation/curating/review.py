@@ -46,9 +46,8 @@ def path_of(room: AnyRoom, edition: str) -> Path:
 
 
 def review(room: AnyRoom, edition: str) -> Iterator[str]:
-    """Write the review file anew from the edition's proposal; what a person entered about unchanged texts stays.
-
-    Yields what to tell. A UserError when entries would be lost that git does not have.
+    """Write the review file anew from the proposal; what was entered about unchanged texts stays. Yield what to
+    tell.
     """
     path = path_of(room, edition)
     shown, filled_in = proposed_columns(room), decided_columns(room)
@@ -125,8 +124,6 @@ def digest_of(room: AnyRoom, row: Mapping[str, Any]) -> str:
 
 
 def texts_of(room: AnyRoom, row: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what a decision is about: the texts and among which they stand, whatever a spreadsheet did to white
-    space.
-    """
+    """Return what a decision is about, whatever a spreadsheet did to white space."""
     among = (row[room.among],) if room.among else ()
     return (*among, *(" ".join(row[name].split()) for name in room.texts))

@@ -29,8 +29,8 @@ Outcome = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True)
 class Reviewed:
-    """`said`: what each reviewer says of each proposed row, by reviewer and id; `passed_over`: how many decisions of
-    each are about other texts than are proposed now.
+    """`said`: by reviewer and id; `passed_over`: how many decisions of each are about other texts than are proposed
+    now.
     """
 
     said: Mapping[str, Mapping[str, Decision]]
@@ -79,16 +79,14 @@ def outcome(one: Decision) -> Outcome:
 
 
 def as_review(room: AnyRoom, row: Row, found: Outcome) -> dict[str, str]:
-    """Return what becomes of a proposed row as the review's file has it."""
     decision, texts = found
     written = {f"new_{name}": text for name, text in texts}
     return form_row(room, row) | dict.fromkeys(decided_columns(room), "") | {"decision": decision} | written
 
 
 def agreement(reviewed: Reviewed) -> dict[str, float]:
-    """Return how far reviewers agree whether a row is taken as it is: Cohen's `kappa` and the number of rows `n` of
-    each pair, `<one>.<other>.kappa`, and Krippendorff's `alpha` of all over the `n` rows that two or more decided
-    about. What is undefined, such as where all say the same, is left out. Empty with one reviewer.
+    """Return how far reviewers agree whether a row is taken as it is: `<one>.<other>.kappa` and `n`, `alpha` and `n` of
+    all; without what is undefined.
     """
     names = sorted(reviewed.said)
     ids = sorted({row_id for of_one in reviewed.said.values() for row_id in of_one})

@@ -100,10 +100,7 @@ PICTURES = IMAGES.type
 
 @dataclass(frozen=True)
 class Slots:
-    """The slots of an edition. `columns`: own columns of each stage's table, by stage, with their types.
-
-    `max_failures`: how much of what a stage asks may fail: a count, or a share.
-    """
+    """The slots of an edition. `columns`: own columns of each stage's table, by stage, with their types."""
 
     benchmark: str
     edition: str
@@ -126,11 +123,8 @@ class Slots:
         made: Callable[[Row, Any], Row],
         own: OwnPictures | None = None,
     ) -> None:
-        """Have a conversation about each row, and write the stage's table.
-
-        Rows come in order of their slots' ids; several may be of one slot. The table takes over which of its columns a
-        row has, and what is `made` of the conversation's value, where it ended well. Which of a person's `own` pictures
-        are in no row is told.
+        """Have a conversation about each row, and write the stage's table: of a row the table's columns, and what is
+        `made` of the conversation's value. Which of a person's `own` pictures are in no row is told.
         """
         shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
 
@@ -163,12 +157,10 @@ class Slots:
         print(f"{self.benchmark}.{stage}@{self.edition}: {whole:,} of {len(rows):,} are ok")
 
     def rows(self, stage: str) -> list[Row]:
-        """Return the rows of a stage's table in order, without pictures and replies."""
         names = ["id", *(name for name, kind in self.columns[stage].items() if kind != PICTURES), "status", "reason"]
         return list(read_rows(self.path(stage), names))
 
     def joined(self, *stages: str) -> list[Row]:
-        """Return each slot of the first stage with its columns of all stages, and what failed first of it."""
         slots: dict[str, Row] = {row["id"]: row for row in self.rows(stages[0])}
         for stage in stages[1:]:
             for row in self.rows(stage):
@@ -181,13 +173,11 @@ class Slots:
         return [row for row in self.joined(*stages) if row["status"] == "ok"]
 
     def images(self, slot: str, *stages: str) -> list[Row]:
-        """Return the pictures that stages made of a slot, in order, as a proposal has them."""
         shard = place(slot)[0]
         tables = [self.path(stage) for stage in stages if shard in shard_names(self.path(stage))]
         rows = (row for table in tables for row in shard_rows(table, shard, ["id", "images"], {slot}))
         return [image for row in rows for image in row["images"] or ()]
 
     def pictures(self, slot: str, stage: str) -> dict[str, Picture]:
-        """Return the pictures that a stage made of a slot, by name, as everybody sees them."""
         found = {image["name"]: image["image"]["bytes"] for image in self.images(slot, stage)}
         return {name: picture_as_shown(data) for name, data in found.items()}

@@ -42,9 +42,8 @@ Kind = TypeVar("Kind", bound=Item)
 
 
 class Rewriting(NamedTuple):
-    """How somebody is asked for a prompt that contestants are put to in the place of an item's own: a question with the
-    block `input`, of the item's input pictures, and a reply with `prompt`; `fields`: its fields, of which `prompt` is
-    what is rewritten.
+    """How somebody is asked for a prompt in other words: a question whose reply has `prompt`, and its fields of an
+    item.
     """
 
     question: Question
@@ -162,8 +161,8 @@ class Benchmark(Generic[Block, Kind]):
         return path_of(self.name, self.block(params).edition)
 
     def items(self, params: Params) -> list[Kind]:
-        """Return the items of that edition; a UserError when it is not there, cannot be read, or has an item that does
-        not fit the record.
+        """Return the items of that edition; UserError when it cannot be read, or has an item that does not fit the
+        record.
         """
         block = self.block(params)
         items, sides = read_edition(self.name, block.edition, self.item), self.sides(block)
@@ -185,9 +184,8 @@ class Benchmark(Generic[Block, Kind]):
         return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
-        """Return why an item cannot be measured: it is in no stratum, it cannot be put, such as a prompt that names a
-        picture that it does not have, or judges are asked nothing about its answer, or about what is no measure, or in
-        a second round that has no first. One that says itself that it is unusable need not be such as can be put.
+        """Return why an item cannot be measured; one that says itself that it is unusable need not be such as can be
+        put.
         """
         place = self.place(item)
         if place.stratum not in self.strata:
@@ -243,16 +241,14 @@ class Benchmark(Generic[Block, Kind]):
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
     def judged_after_all(self, item: Kind, sides: Sequence[str], unjudged: Mapping[str, str]) -> str | None:
-        """Return on which side a judge looks at answers to an item though a view of it has no board of a judge's;
-        `unjudged`: such views by side.
-        """
+        """Return on which side a judge looks at answers though a view of it, in `unjudged`, is by no judge."""
         judged = (side for side in self.put_on(item, sides) if side in unjudged and self.inquiries(item, side))
         side = next(judged, None)
         return None if side is None else f"a judge looks at side {side!r}, and view {unjudged[side]!r} is by no judge"
 
     def expected(self, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
-        """Return how many observations of every measure one answer to an item is to have, by one judge and whoever else
-        looks at it.
+        """Return how many observations of every measure one answer is to have, by one judge and whoever else looks at
+        it.
         """
         seen = Counter(measure for one in self.sightings(item, side) for measure in one.measures)
         return self.judged(item, side, repeats) + seen
@@ -261,16 +257,12 @@ class Benchmark(Generic[Block, Kind]):
         return Counter(measure for one in self.inquiries(item, side) for measure in [*one.measures] * repeats)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where it lies, below the folder of a contestant's observations, what counts on the board of a judge or
-        panel.
-        """
+        """Return where, below a contestant's observations, that lies which counts on the board of a judge or panel."""
         observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
         return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
 
     def tried_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where it lies, below the folder of a contestant's controls, what was said of them by a judge, or was
-        found by a panel, and by rules with either.
-        """
+        """Return where, below a contestant's controls, that lies which a judge said of them, or a panel found."""
         return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
 
     def raters(self, block: BenchmarkParameters) -> list[str]:
@@ -279,7 +271,6 @@ class Benchmark(Generic[Block, Kind]):
         return list(dict.fromkeys([*block.judges, *others]))
 
     def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
-        """Return what a judge is asked about an answer to an item, in as many calls as the block says."""
         inquiries = self.inquiries(item, side) if self.posed is None else self.posed(block, item, side)
         if not block.judge.one_by_one:
             return [*inquiries]
@@ -350,10 +341,7 @@ class Benchmark(Generic[Block, Kind]):
 
 
 def benchmark_of(name: str) -> Benchmark[Any, Any]:
-    """Return a benchmark's record: what stages/<name>/shared/benchmark.py calls <NAME>, in capitals.
-
-    Raises UserError where there is none.
-    """
+    """Return a benchmark's record: what stages/<name>/shared/benchmark.py calls <NAME>, in capitals."""
     where = f"stages.{name}.shared.benchmark"
     packages = (f"stages.{name}", f"stages.{name}.shared", where)
     if not NAME.fullmatch(name) or any(find_spec(package) is None for package in packages):
@@ -386,7 +374,6 @@ def unlike_measures(inquiries: Sequence[Inquiry]) -> str | None:
 
 
 def mistake_in_joint(joint: Sequence[Joint], measures: Mapping[str, Scale]) -> str | None:
-    """Return what is wrong in measures that follow from others."""
     names = [one.measure for one in joint]
     for measure, sides, of, value in joint:
         for name in (measure, *of):

@@ -19,10 +19,8 @@ About = Literal["text", "image", "consistency"]
 
 
 class Reflection(NamedTuple):
-    """How a contestant looks at its own picture and makes it again (`asking.reflecting`).
-
-    `critique`: the words that ask it what the picture in <picture> lacks; `again`: those that then ask for another one,
-    by what it said in <critique>; `rounds`: how often, from 1.
+    """How a contestant looks at its own picture and makes it again (`asking.reflecting`): the words that ask what it
+    lacks, those that ask for another one, and how often.
     """
 
     critique: str
@@ -33,9 +31,8 @@ class Reflection(NamedTuple):
 class Put(NamedTuple):
     """What a contestant is given, texts and pictures in order, and what it is to answer with.
 
-    `size`: width and height, in pixels, of the pictures wanted; where left out, the benchmark's (`answer` in its block
-    of params.yaml). `reflection`: how it comes back to its picture, where a picture alone is wanted and it does.
-    `task`: which one it is, where the benchmark says so; else it follows from what is given and wanted.
+    `size`: in pixels, of pictures wanted; the benchmark's where left out. `task`: where it does not follow from the
+    rest.
     """
 
     parts: tuple[Part, ...]
@@ -55,16 +52,13 @@ class Put(NamedTuple):
 
     @property
     def prompt(self) -> str | None:
-        """Return the text where a text alone is given and a picture alone is wanted, which nobody comes back to; else
-        None.
-        """
+        """Return the text where a text alone is given and one picture wanted, which nobody comes back to; else None."""
         [first, *others] = self.parts
         once = self.modalities == ("image",) and self.reflection is None
         return first if isinstance(first, str) and not others and once else None
 
     @property
     def has_pictures(self) -> bool:
-        """Return whether pictures are given."""
         return any(isinstance(part, Picture) for part in self.parts)
 
     @property
@@ -79,10 +73,7 @@ class Put(NamedTuple):
         return {"editing" if self.has_pictures else "generation"}
 
     def asked_for(self, answer: Sequence[Part]) -> list[Part]:
-        """Return of an answer what was asked for, which alone is judged: no text or picture beyond that can gain by it.
-
-        Where a picture alone is wanted it is the first.
-        """
+        """Return of an answer what was asked for, which alone is judged; where a picture alone is wanted, the first."""
         kept = [part for part in answer if ("text" if isinstance(part, str) else "image") in self.modalities]
         return kept[:1] if self.modalities == ("image",) else kept
 
@@ -152,8 +143,8 @@ class Seen(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """What a person is asked in the place of an observer: `words`; the reply is Y or N, worth 1 or 0, or, where it is
-    `graded`, a number on the measure's scale.
+    """What a person is asked in the place of an observer; the reply is Y or N, or, where `graded`, a number on the
+    scale.
     """
 
     words: str

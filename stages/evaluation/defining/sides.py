@@ -37,8 +37,8 @@ def can(contestant: Contestant, put: Put) -> bool:
 def off_task(
     benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]
 ) -> set[tuple[str, str]]:
-    """Return those of an edition's items, by id, and sides on which they are put to others, and not to a contestant
-    that does not do what is asked for there.
+    """Return the items, by id, and sides that are put to others, and not to a contestant that does not do such a
+    task.
     """
     one, sides = params.contestants[contestant], sides_of(benchmark, params, contestant)
     return {

@@ -30,13 +30,8 @@ Pools = Mapping[tuple[str, str], Sequence[Given]]
 def draw(
     answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
 ) -> list[Given]:
-    """Return some of the answers, in an order that tells nothing.
-
-    On every side and in every stratum (`strata`: by item) as many as `share_of` says, or `so_many` where a number
-    `in_all` is wanted. Each answer there is as likely as any other, whoever gave it: so what people and judges
-    agree on is that of all answers, not of one contestant's. Of a sample that is drawn on one side that on another is
-    drawn too, as far as numbers allow: so people say what is right on both. The order of `answers` changes nothing; a
-    larger share or number has all of a smaller one.
+    """Return some of the answers, in an order that tells nothing: each as likely as any other of its side and stratum.
+    A larger share or number has all of a smaller one; a sample that is drawn on one side is drawn on others too.
     """
     pools: dict[tuple[str, str], list[Given]] = {}
     for one in answers:
@@ -49,18 +44,16 @@ def draw(
 
 
 def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
-    """Return as many answers as `share`, 0..1, of the items that have any, a fraction rounded up or down by lot, the
-    same on all sides, and one at least.
+    """Return as many answers as `share` of the items, fractions rounded by lot, alike on all sides, and one at
+    least.
     """
     lots = {place: seed_of(place[1], seed) / 2**31 for place in pools}
     return {place: max(1, int(share * items_of(pool) + lots[place])) for place, pool in pools.items()}
 
 
 def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
-    """Return how many of so many answers in all are of each side and stratum: one at least, then to each as its items
-    are (Sainte-Laguë 1910), as far as it has answers.
-
-    So one more answer takes away none, and no fraction is lost by rounding.
+    """Return how many answers are of each side and stratum: one at least, then as items are (Sainte-Laguë 1910), so
+    that one more answer takes away none.
     """
     counts = dict.fromkeys(sorted(pools), 1)
     items = {place: items_of(pool) for place, pool in pools.items()}
@@ -78,9 +71,7 @@ def items_of(pool: Iterable[Given]) -> int:
 
 
 def code_of(one: Given, seed: int) -> str:
-    """Return what an answer is called where nobody is to know whose it is; a letter first, or a spreadsheet might take
-    it for a number.
-    """
+    """Return what an answer is called where nobody is to know whose it is; no spreadsheet may take it for a number."""
     return f"a{digest_of(one, seed, 'called')[:11]}"
 
 
@@ -102,9 +93,8 @@ Said = TypeVar("Said")
 def of_the_draw(
     benchmark: Benchmark[Any, Any], params: Params, said: Mapping[Place, Said], there: Collection[Place]
 ) -> tuple[Mapping[Place, Said], Collection[Place], Sequence[str]]:
-    """Return what is said of answers that were drawn, which drawn ones were left blank, and what to tell. `there`: all
-    of which something can be said. Without a key it is not known which were drawn, and all count; a key that may be
-    none of a draw is named.
+    """Return what is said of drawn answers, which drawn ones were left blank, and what to tell. Without a key all
+    count; a key that may be none of a draw is named.
     """
     key = key_path(benchmark, params)
     if not key.exists():
@@ -132,8 +122,8 @@ def of_the_draw(
 def drawn_otherwise(
     benchmark: Benchmark[Any, Any], params: Params, drawn: Collection[Place], there: Iterable[Place]
 ) -> int:
-    """Return how many of the drawn answers are none of those with the lowest lots, as many as were drawn in their
-    stratum, on their side, of all that the contestants gave who are among them: others may have come since.
+    """Return how many drawn answers have none of the lowest lots of their pool: of what those contestants gave by
+    now.
     """
     stratum = benchmark.labelled_by or benchmark.stratum
     strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
@@ -155,9 +145,7 @@ def given_at(place: Place) -> Given:
 
 
 def drawn_alone(said: Mapping[Place, Said], drawn: Collection[Place], there: Iterable[Place]) -> Mapping[Place, Said]:
-    """Return what is said of answers that were drawn; of the others too where all on a side have labels of a measure,
-    for nothing was chosen then, and of what is not there.
-    """
+    """Return what is said of drawn answers; of others too where all on a side have labels of a measure."""
     known = {*there}
     chosen = {place[:2] for place in known if place not in said}
     return {

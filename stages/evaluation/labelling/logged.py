@@ -1,4 +1,6 @@
-"""What people said of answers: in the logs of `gamut label`, and in the file of labels, which takes in filled-in sheets."""
+"""What people said of answers: in the logs of `gamut label`, and in the file of labels, which takes in filled-in
+sheets.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,14 @@ from stages.project.plain_text import amount
 
 
 def task_of(benchmark: Benchmark[Any, Any], params: Params) -> str:
-    """Return the task in which answers to the edition are labelled that params.yaml names."""
     return f"label.{benchmark.name}.{benchmark.block(params).edition}"
 
 
 def ratings_in_logs(
     benchmark: Benchmark[Any, Any], params: Params, without: Collection[tuple[str, str, int]] = ()
 ) -> Iterator[Rating]:
-    """Yield what people said, by person, `without` what does not count (person, code, round); UserError with a line for
-    every decision that is about nothing that was drawn, or none that may be given.
+    """Yield what people said, `without` what does not count (person, code, round); UserError for what cannot be
+    said.
     """
     task = task_of(benchmark, params)
     logs = decisions.decided(task)
@@ -54,8 +55,8 @@ def ratings_in_logs(
 
 
 def changed_since(benchmark: Benchmark[Any, Any], params: Params) -> set[tuple[str, str, int]]:
-    """Return person, code and round of what was said of answers that look otherwise by now, or of another question: it
-    does not count, and the page puts it again. What does not say what was shown, as an export, counts.
+    """Return person, code and round of what was said of answers or questions that are others by now: it does not
+    count.
     """
     logs = decisions.decided(task_of(benchmark, params))
     wanted = {one.id for said in logs.values() for one in said.values() if one.about}
@@ -79,7 +80,6 @@ def changed_since(benchmark: Benchmark[Any, Any], params: Params) -> set[tuple[s
 
 
 def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
-    """Return where people's scores stand, of answers to the edition that params.yaml names."""
     return path_of(benchmark.name, benchmark.block(params).edition)
 
 
@@ -91,9 +91,8 @@ def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
 def all_said(
     benchmark: Benchmark[Any, Any], params: Params, without: Collection[tuple[str, str, int]] = ()
 ) -> list[Rating]:
-    """Return what people said of answers to the edition, also when they were asked once more, checked: in the file of
-    labels, then in their logs, `without` what does not count there. Nothing where nobody was asked; UserError for what
-    one person says in both.
+    """Return what people said, checked: in the file of labels, then in their logs, `without` what does not count
+    there.
     """
     path = labels_path(benchmark, params)
     in_file = said_in_file(benchmark, params, path) if path.exists() else []
@@ -127,8 +126,6 @@ def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> 
 def take_over(benchmark: Benchmark[Any, Any], params: Params, sheet: Path, person: str) -> Iterator[str]:
     """Write what a person says in a sheet into the labels, in the place of what it said there before; yield what to
     tell.
-
-    UserError with a line for every mistake in the sheet, or in the labels as they are; nothing is written then.
     """
     person = " ".join(person.split())
     if not person:

@@ -35,8 +35,8 @@ MEANING = re.compile(r" then `\w+`[:,] (.+?)\.(?= |$)", re.DOTALL)
 
 
 class Line(NamedTuple):
-    """One thing that is asked: `question` counts those of its measure, from 0; `wanted`: what may be replied, in words;
-    `value`: what a reply is worth, ValueError for one that is none; `of_judge`: the words in which judges are asked.
+    """One thing that is asked: `question` counts those of its measure; `value`: what a reply is worth, ValueError for
+    none; `of_judge`: the words in which judges are asked.
     """
 
     measure: str
@@ -48,11 +48,8 @@ class Line(NamedTuple):
 
 
 def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[tuple[Inquiry, list[Line]]]:
-    """Return what is asked about one answer, inquiry by inquiry.
-
-    The statements of a checklist are a line each, and what one value comes of is a line with the question's own words;
-    the reply is the one part of the judge's that is no text, such as a verdict or a score. Where a judge's reply has
-    more parts than that, every measure is a line, and the reply a number on its scale.
+    """Return what is asked about one answer, inquiry by inquiry: a line a statement of a checklist, or the question's
+    own words, to which the one part of a judge's reply that is no text is replied; else a line a measure.
     """
     counted: Counter[str] = Counter()
     found = []
@@ -67,9 +64,7 @@ def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[
 
 
 def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) -> list[tuple[Sighting, list[Line]]]:
-    """Return what is asked about what observers find in one answer, sighting by sighting; those alone that people have
-    words for.
-    """
+    """Return what is asked about what observers find, sighting by sighting, where people have words for it."""
     counted: Counter[str] = Counter()
     found = []
     for one in sightings:
@@ -87,7 +82,6 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
 
 
 def lines_asked(benchmark: Benchmark[Any, Any], item: Item, side: str) -> list[Line]:
-    """Return all that is asked about an answer to an item, what judges are asked first."""
     judged = lines_of(benchmark.inquiries(item, side), benchmark.measures)
     seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
     return [line for _, lines in [*judged, *seen] for line in lines]
@@ -108,7 +102,6 @@ def for_people(words: str) -> str:
 
 
 def asked(one: Inquiry, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:
-    """Yield the words, what may be replied, and the value of a reply, for each of an inquiry's measures."""
     reply, statements = one.question.reply, one.fields.get("checklist", "").splitlines()
     name, each = listed(reply)
     if each and (part := only_part(each)) and len(statements) == len(one.measures):
@@ -154,9 +147,7 @@ def on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callab
 
 
 def only_part(reply: type[BaseModel]) -> str | None:
-    """Return the one part of a reply that is no text, where there is one, and it is a number or one of some words; the
-    number of a checklist's line is none.
-    """
+    """Return the one part of a reply that is a number or one of some words, where all others are texts."""
     parts = [name for name, part in reply.model_fields.items() if part.annotation is not str and name != NUMBER]
     kinds = [reply.model_fields[name].annotation for name in parts]
     plain = len(parts) == 1 and (kinds[0] in (int, float) or get_origin(kinds[0]) is Literal)
@@ -171,12 +162,10 @@ def listed(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
 
 
 def filled(reply: type[BaseModel], name: str, said: str) -> dict[str, str]:
-    """Return a reply as a judge would give it, with what a person said."""
     return {part: "1" if part == NUMBER else REASON for part in reply.model_fields} | {name: said}
 
 
 def choices(reply: type[BaseModel], name: str) -> str:
-    """Return in words what may stand in a part of a reply."""
     part: Mapping[str, Any] = json_schema(reply)["properties"][name]
     if "enum" in part:
         return " or ".join(map(str, part["enum"]))
@@ -192,9 +181,7 @@ MOST_STEPS = 10
 
 
 def replies_in(wanted: str) -> list[str]:
-    """Return what may be replied, one by one, where `wanted` names it: words, or the whole numbers of a scale that has
-    some between its ends; nothing of another scale.
-    """
+    """Return what may be replied, one by one, where `wanted` names words or a few whole numbers."""
     lowest, to, highest = wanted.partition(" to ")
     if not to:
         return wanted.split(" or ") if " or " in wanted else []
@@ -208,12 +195,10 @@ KEY = ("code", "contestant", "item", "side", "sample", "measure", "question")
 
 
 def sheet_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
-    """Return where the sheet of the edition stands that params.yaml names."""
     return FOLDER / benchmark.name / benchmark.block(params).edition / "sheet.csv"
 
 
 def key_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
-    """Return where it stands whose answer has which code."""
     folder = sheet_path(benchmark, params).parent
     return folder.with_name(f"{folder.name}.key.csv")
 

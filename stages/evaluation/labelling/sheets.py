@@ -51,9 +51,7 @@ class Put(NamedTuple):
 def reader(
     benchmark: Benchmark[Any, Any], params: Params, drawn: Mapping[str, Given]
 ) -> Callable[[Collection[str] | None], Iterator[Put]]:
-    """Return what reads some questions by their codes, or all (None), in the order in which tables have the answers;
-    `drawn`: by code. An answer is in memory while it is asked about.
-    """
+    """Return what reads some questions by their codes, or all (None), in the order of tables; `drawn`: by code."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
 
@@ -79,9 +77,7 @@ def reader(
 def asked_about(
     benchmark: Benchmark[Any, Any], item: Item, side: str, answer: Sequence[Part], pictures: Pictures
 ) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
-    """Yield what is shown of an answer, texts and pictures and then fields, and what is asked about it: what judges are
-    shown and asked, then what observers look at, with the item's pictures that they hold it against.
-    """
+    """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
     for inquiry, lines in lines_of(benchmark.inquiries(item, side), benchmark.measures):
         fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
         yield inquiry.question.shown(inquiry.material(answer, pictures), inquiry.fields), fields, lines
@@ -94,7 +90,6 @@ def asked_about(
 
 
 def joined(material: Sequence[Part]) -> list[Shown]:
-    """Return what is shown, texts that follow each other as one."""
     shown: list[Shown] = []
     for part in material:
         if isinstance(part, str) and shown and isinstance(shown[-1].part, str):
@@ -119,11 +114,8 @@ LONGEST = 30_000
 def write_sheet(
     benchmark: Benchmark[Any, Any], params: Params, share: float, in_all: int | None = None
 ) -> Iterator[str]:
-    """Draw answers, a share of the items or so many `in_all`, and write the sheet, its pictures and its key; yield
-    what to tell.
-
-    UserError where there is a sheet, which somebody may have filled in, or the key of another draw. The sheet comes
-    last: killed before, it is drawn again.
+    """Draw answers, and write the sheet, its pictures and its key; yield what to tell. UserError where there is a
+    sheet. The sheet comes last: killed before, it is drawn again.
     """
     sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
     refuse_share(share)
@@ -172,15 +164,14 @@ def keys_in(path: Path) -> list[tuple[str, ...]]:
 
 
 def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
-    """Yield why another number of answers was drawn than was wanted."""
     if in_all is not None and drawn != in_all:
         why = "there are no more" if drawn < in_all else "every stratum has one on every side"
         yield f"{amount(in_all, 'answer')} wanted: {why}"
 
 
 def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]) -> Iterator[Given]:
-    """Yield all answers that contestants gave of which people are asked anything; UserError for one to what params.yaml
-    does not measure any more.
+    """Yield all answers of which people are asked anything; UserError for one that params.yaml does not measure any
+    more.
     """
     sides, by_id = benchmark.sides(benchmark.block(params)), {str(one.id): one for one in benchmark.items(params)}
     for contestant in params.contestants:
@@ -214,17 +205,13 @@ def rows_of(
 
 
 def shown_of(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
-    """Return what a judge or observer is shown as a cell of the sheet, pictures by the names of their files.
-
-    `start`: what the paths of files begin with; `files`: those of this answer by digest, each of which is written once.
-    """
+    """Return what is shown as a cell of the sheet, pictures by the names of their `files`, each written once."""
     parts = [one.part for one in shown]
     text = cell("".join(part if isinstance(part, str) else f"[{in_file(part, start, files)}]\n" for part in parts))
     return text if len(text) <= LONGEST else f"[{in_file(text, start, files)}]"
 
 
 def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
-    """Write a text, or a picture, just as judges are shown it, and return the file's name."""
     digest = part.digest if isinstance(part, Picture) else hashlib.sha256(part.encode()).hexdigest()
     if digest not in files:
         end = part.media_type.removeprefix("image/") if isinstance(part, Picture) else "txt"

@@ -41,10 +41,8 @@ SCHEMA = pa.schema(
 
 
 def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
-    """Return what a contestant is asked for, by shard: id, item, side and sample (from 0).
-
-    An id is `<side>-<sample>-<8 digits>`, the item's place in the edition: a longer edition, more sides or more samples
-    leave the others as they are.
+    """Return what a contestant is asked for, by shard. An id is `<side>-<sample>-<item's place>`: a longer edition,
+    more sides or more samples leave the others as they are.
     """
     shards: dict[str, list[Row]] = {}
     for side in sides:
@@ -57,34 +55,26 @@ def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1)
 
 
 def answer_row(record: Row, made: Created | None, answer: Answer) -> Row:
-    """Return the row of one answer without its spec; `made` are its texts and encoded images in order, None when there
-    is none.
-    """
+    """Return the row of one answer without its spec; `made`: its texts and encoded images in order."""
     named = {name: record[name] for name in ("id", "item", "side", "sample")} | {"spec": None}
     parts = None if made is None else [part_of(part) for part in made.parts]
     return named | {"parts": parts, "thinking": made.thinking or None if made else None} | answer.columns()
 
 
 def part_of(part: str | bytes) -> Row:
-    """Return a text or an encoded image as the table holds it."""
     if isinstance(part, str):
         return {"text": part, "image": None}
     return {"text": None, "image": {"bytes": part, "path": None}}
 
 
 def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
-    """Return an answer's texts and encoded images in order, as the contestant made them; `answer_of` reads them as
-    everybody sees them.
-    """
+    """Return an answer's texts and encoded images in order, as the contestant made them."""
     return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]
 
 
 def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
-    """Yield a shard's answers; their texts and pictures are read when they are looked at (`answer_of`). With `in_part`
-    also those that came with some of what was asked for.
-
-    A judge whose verdicts were made elsewhere finds them as `<question>/<contestant>/<side>/<item>.txt`, of several
-    samples as `<question>/<contestant>/<side>/<item>/<sample>.txt`.
+    """Yield a shard's answers without pictures, with `in_part` also those with some of what was asked for. A judge made
+    elsewhere finds them as `<question>/<contestant>/<side>/<item>[/<sample>].txt`.
     """
     folder = benchmark.answers / contestant
     for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status", "parts.list.element.text"]):
@@ -99,11 +89,7 @@ Shown = Callable[[Row], Sequence[Part]]
 
 
 def answer_of(folder: Path) -> Shown:
-    """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`).
-
-    Records hold ids, and pictures are in memory while they are asked about. UserError where the table has no such
-    answer or is damaged, and for a picture that cannot be shown.
-    """
+    """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`)."""
     rows = RowsById(folder, ["parts"])
 
     def shown(record: Row) -> list[Part]:
@@ -123,13 +109,12 @@ TOLD = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
 
 
 def write_identity(answers: Path, identity: Mapping[str, Any]) -> None:
-    """Note in the folder of a contestant's answers who gave them."""
     write_json(answers / IDENTITY, identity)
 
 
 def identity_metrics(answers: Path) -> dict[str, str | float]:
-    """Return who gave the answers in a folder, under flat keys `contestant.<name>`, those of a pair's models under
-    `contestant.text` and `contestant.image`; nothing where that was not noted, as it was not in earlier answers.
+    """Return who gave the answers in a folder, under flat keys `contestant.<name>`; nothing where that was not
+    noted.
     """
     path = answers / IDENTITY
     if not path.exists():

@@ -27,9 +27,7 @@ TOLERANCE = 0.02
 def known_copy(
     answer: Sequence[Part], pictures: Pictures, names: Sequence[str], tolerance: float = TOLERANCE
 ) -> Judged | None:
-    """Return that an answer is worth nothing, as its picture is a copy of one of the item's pictures of these names;
-    None where it is none. What cannot be decoded is a copy of nothing.
-    """
+    """Return that an answer is worth nothing, as a picture of it is a copy of one of these; None where it is none."""
     for made in answer:
         if isinstance(made, Picture):
             for name in names:
@@ -39,8 +37,8 @@ def known_copy(
 
 
 def unlikeness(made: bytes, original: bytes) -> float:
-    """Return how unlike two pictures are, 0..1: the root mean square difference of their colours in the block where it
-    is greatest; 1 where one is no picture.
+    """Return the root mean square difference of colours, 0..1, in the block where it is greatest; 1 for what is no
+    picture.
     """
     try:
         difference = small(made) - small_original(original)
@@ -59,5 +57,4 @@ def small(data: bytes) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=64)
 def small_original(data: bytes) -> NDArray[np.float32]:
-    """Return the same of a picture that many answers are held against."""
     return small(data)

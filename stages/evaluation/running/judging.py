@@ -32,11 +32,8 @@ class Said(NamedTuple):
 def judged(
     record: Row, inquiries: Sequence[Inquiry], pictures: Pictures, repeats: int, seed: int, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Ask about one answer as often as there are repeats, each in two rounds at most; a row a measure and repeat has a
-    value and a note, or a status without them. Each question has a seed of its own, from the answer's `seed`. Of what
-    is known without asking the model is `rules`.
-
-    `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
+    """Ask about one answer in `repeats`, each in two rounds at most; a row a measure and repeat. Each question has a
+    seed of its own, from the answer's. `record`: the answer's id, item, side, sample, and its parts as `answer`.
     """
 
     def opening(one: Inquiry, repeat: int) -> Asked:
@@ -80,9 +77,7 @@ def judged_in_part(
     seed: int,
     scales: Mapping[str, Scale],
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Ask about an answer that has only some of what was wanted, the kinds of parts that are `there`: rows as of a
-    whole one, but for measures that it takes more to say anything of.
-    """
+    """The same of an answer that has only the kinds of parts that are `there`, but for measures that take more."""
     asked, plan = list[Inquiry](), list[tuple[bool, int]]()
     counted: Counter[str] = Counter()
     for one in inquiries:
@@ -108,8 +103,8 @@ def judged_in_part(
 
 
 def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | Said:
-    """Return what an inquiry asks that follows one of the questions of the same repeat, `before`. A conversation that
-    has failed cannot go on: it says nothing, for the same reason.
+    """Return what an inquiry asks that follows one of `before`; one that has failed cannot go on, for the same
+    reason.
     """
     assert one.follows is not None
     asked, answer = before[one.follows.name]
@@ -119,8 +114,8 @@ def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | 
 
 
 def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], pictures: Pictures) -> dict[int, Said]:
-    """Return by their places the inquiries that nobody need be asked, each with what is known of it, or of what it
-    follows.
+    """Return by their places the inquiries that nobody need be asked, with what is known of them or of what they
+    follow.
     """
     own = {place: one.known(answer, pictures) for place, one in enumerate(inquiries) if one.known is not None}
     found = {}
@@ -160,10 +155,7 @@ def heard(one: Inquiry, answer: Answer) -> Said:
 def rows_of(
     record: Row, measures: Sequence[str], said: Said, repeat: int, scales: Mapping[str, Scale], found: str | None = None
 ) -> list[Row]:
-    """Return a row for each measure; the first carries the replies, and what was `found`.
-
-    A value outside of its measure's scale is none: a parse error.
-    """
+    """Return a row for each measure, the first with the replies; a value outside of its scale is a parse error."""
     rows: list[Row] = []
     judged = [None] * len(measures) if said.judged is None else said.judged
     for measure, verdict in zip(measures, judged, strict=True):
@@ -178,9 +170,7 @@ def rows_of(
 
 
 def with_parts(rows: Iterable[Row]) -> list[Row]:
-    """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat, whatever
-    they were asked in.
-    """
+    """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat."""
     counted: Counter[tuple[int, str]] = Counter()
     found: list[Row] = []
     for row in rows:
@@ -193,11 +183,7 @@ def with_parts(rows: Iterable[Row]) -> list[Row]:
 def observed(
     record: Row, sightings: Sequence[Sighting], pictures: Pictures, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Look for everything in every picture, or text, of one answer and of its item; a row a measure has a value and
-    what was found, or a status without them.
-
-    `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
-    """
+    """Look for everything in every picture, or text, of one answer and of its item; a row a measure."""
     rows: list[Row] = []
     made = [
         [part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in sightings
@@ -214,9 +200,7 @@ def observed(
 
 
 def together(one: Sighting, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
-    """Return what comes of all that was found, the first `made` of it in the answer; nothing where one look failed, or
-    where no value can be made of what was found.
-    """
+    """Return what comes of all that was found, the first `made` of it in the answer."""
     trace = tuple(step for _, answer in found for step in answer.trace)
     if failed := next((answer for _, answer in found if answer.value is None), None):
         return Said(Answer(failed.outcome, failed.model, trace), None)

@@ -30,9 +30,7 @@ SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "pr
 
 
 def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> list[Item]:
-    """Return the items that a rewriter is asked about: all that can be put on its side; for itself, what it can
-    answer.
-    """
+    """Return the items that a rewriter is asked about; for itself, what it can answer."""
     side = side_of(rewriter)
     items = [item for item in usable(benchmark.items(params)) if benchmark.put_on(item, [side])]
     if side != BY_ITSELF:
@@ -44,10 +42,8 @@ def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) ->
 def asked_to_rewrite(
     benchmark: Benchmark[Any, Any], item: Item, side: str, inputs: Sequence[Picture], seed: int
 ) -> Asked:
-    """Return how a rewriter is asked for an item's prompt in other words; `inputs`: the item's input pictures.
-
-    It is asked once more where that prompt is blank, cannot be put, such as one that names a picture that is not there,
-    or names one picture less.
+    """Return how a rewriter is asked. It is asked once more where its prompt is blank, cannot be put, or names one
+    picture less.
     """
     asked = benchmark.rewriting_on(side)
     assert asked is not None  # else no side has such prompts
@@ -77,10 +73,7 @@ def rewriting_row(record: Row, answer: Answer) -> Row:
 
 
 def rewritings_for(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Callable[[str, str], Row | None]:
-    """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own.
-
-    UserError where a row is missing.
-    """
+    """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own."""
     sides = {*sides_of(benchmark, params, contestant)} & {*benchmark.block(params).rewritten_sides}
     folders = {side: benchmark.rewritten / rewriter_on(side, contestant) for side in sides}
     rows = {side: {row["item"]: row for row in read_rows(folder)} for side, folder in folders.items()}
@@ -101,9 +94,7 @@ def reworded(item: Item, rewriting: Row | None) -> Item:
 
 
 def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str) -> list[Any]:
-    """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is; where
-    contestants rewrite for themselves, only that they do.
-    """
+    """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is."""
     rewriting = benchmark.rewriting_on(side)
     assert rewriting is not None
     asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})

@@ -51,8 +51,8 @@ Specs = Mapping[tuple[str, int], str]
 
 
 def of_answer(put: Put, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
-    """Return the spec of what a contestant is given: `put` with stand-ins for pictures, the build's seed; `size`, in
-    pixels, where the item names none; `rewritten`: plain values of how the prompt was.
+    """Return the spec of what a contestant is given: `put` with stand-ins for pictures; `rewritten`: how the prompt
+    was.
     """
     width, height = put.size or size
     parts = {"given": digest([digested(part) for part in put.parts]), "wanted": "+".join(put.modalities)}
@@ -85,7 +85,6 @@ def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping
 
 
 def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, Any]) -> Specs:
-    """Return the specs of what an observer finds in an answer to an item, in the item's own pictures as well."""
     specs: list[tuple[Sequence[str], str]] = []
     for one in sightings:
         beside = [*one.beside(stand_ins(item))]
@@ -108,7 +107,6 @@ OF_RULES: Mapping[str, Any] = {"id": "rules", "revision": None, "numerics": None
 
 
 def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
-    """Return the parts of a spec that say who is asked."""
     own = {name: identity[name] for name in ("revision", "numerics", "sampling")}
     others = {name: value for name, value in identity.items() if name not in own}
     return {"model": digest(others)} | {name: digest(value) if value else "none" for name, value in own.items()}
@@ -134,7 +132,6 @@ def how_read(one: Inquiry) -> list[Any]:
 
 @lru_cache(LATELY)
 def asked(question: Question) -> Chat:
-    """Return the request of a question about nothing."""
     return question.about().request
 
 
@@ -158,7 +155,6 @@ def by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
 
 
 def as_text(parts: Mapping[str, str]) -> str:
-    """Return a spec."""
     return " ".join(f"{name}={value}" for name, value in parts.items())
 
 
@@ -183,9 +179,8 @@ DECIMALS = 12
 
 
 def source_of(function: Callable[..., Any]) -> list[Any]:
-    """Return the digests of the files of a function and of all that it calls, and the plain values that they name, take
-    from modules, enclose or have as defaults. Of classes, and of what is written in other packages than it and this
-    module, only the name. UserError where a file is not there.
+    """Return the digests of the files of a function and of all that it calls, and the plain values that they are bound
+    to. Of classes, and of what other packages have, only the name.
     """
     walk = Walk(frozenset([package_of(source_of), package_of(function)]))
     return [walk.told(function, frozenset()), sorted(walk.files)]
@@ -249,13 +244,11 @@ def package_of(one: Callable[..., Any] | ModuleType) -> str:
 
 
 def named(value: Any) -> str:
-    """Return the name of a function or a class, or of an object's class."""
     return str(getattr(value, "__qualname__", type(value).__qualname__))
 
 
 @cache
 def names_in(code: CodeType) -> frozenset[str]:
-    """Return the names that a function, and those inside of it, look up outside and in objects."""
     inside = (names_in(one) for one in code.co_consts if isinstance(one, CodeType))
     return frozenset(code.co_names).union(*inside)
 

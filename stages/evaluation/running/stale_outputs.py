@@ -12,11 +12,8 @@ from pathlib import Path
 
 
 def forget_removed(folder: Path, wanted: Collection[str]) -> None:
-    """Delete the sub-folders of a collecting folder that are not wanted, and say so in a line.
-
-    `wanted`: the cells' tables below the folder, as `contestant` or `contestant/judge` or deeper; what a killed cell
-    left as `….new` is not among them. Files and links stay as they are, and so does whatever lies inside a wanted
-    table.
+    """Delete the sub-folders of a collecting folder that are not `wanted` (`contestant`, `contestant/judge` or deeper),
+    and say so. Files, links and what lies inside a wanted table stay.
     """
     removed = list(unwanted(folder, wanted))
     for path in removed:

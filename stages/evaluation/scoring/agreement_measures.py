@@ -43,7 +43,6 @@ class Measured(NamedTuple):
 
 
 def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measured]]:
-    """Return how many answers two raters or more have scored, and alpha."""
     scores = np.stack(raters, axis=1)
     kept = pairable(scores)
     of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
@@ -70,7 +69,6 @@ def paired(
 
 
 def around(name: str, value: float, items: Sequence[str], x: Floats, y: Floats, seed: int) -> Measured:
-    """Return a PAIRED measure with its interval."""
     _, terms, of_sums = PAIRED[name]
     return measured(value, items, terms(x, y), of_sums, seed)
 
@@ -88,9 +86,7 @@ def mean_of_sums(n: Floats, values: Floats) -> Floats:
 
 
 def share(items: Sequence[str], hits: NDArray[np.bool_]) -> Measured:
-    """Return the share of answers, each to one of the `items`, that are hits, shape (answers,), with Wilson's
-    interval.
-    """
+    """Return the share of answers that are hits, shape (answers,), with Wilson's interval."""
     of_item = np.unique(np.array(items), return_inverse=True)[1]
     hit = np.bincount(of_item, weights=hits).astype(np.float64)
     n = as_many_independent(hit, np.bincount(of_item).astype(np.float64))
@@ -99,9 +95,7 @@ def share(items: Sequence[str], hits: NDArray[np.bool_]) -> Measured:
 
 
 def share_of_same(x: Floats, y: Floats) -> float:
-    """Return the share of answers on which two raters gave the same verdict, 0..1; ValueError where some score is
-    neither 0 nor 1, or there are none.
-    """
+    """Return the share of equal verdicts, 0..1; ValueError where some score is neither 0 nor 1, or there are none."""
     if not len(x) or not np.isin([x, y], (0, 1)).all():
         raise ValueError("verdicts are 0 or 1")
     return float((x == y).mean())
@@ -127,9 +121,7 @@ VERDICTS = (SAME, "alpha")
 def measured(
     value: float, items: Sequence[str], terms: Sequence[Floats], of_sums: Callable[..., Floats], seed: int
 ) -> Measured:
-    """Return a measure with its interval: items are drawn, and in each draw it follows from the sums of the answers'
-    terms.
-    """
+    """Return a measure with its interval: in each draw of items it follows from the sums of the answers' terms."""
     names, of_item = np.unique(np.array(items), return_inverse=True)
     sums: Floats = np.stack(
         [np.bincount(of_item, weights=term, minlength=len(names)).astype(np.float64) for term in terms], axis=1
@@ -143,12 +135,9 @@ def measured(
 
 
 def interval(drawn: NDArray[np.float64], items: int, level: float = LEVEL) -> Interval:
-    """Return the expanded percentile interval of a statistic from its draws of so many items.
-
-    The plain percentile interval is too short by what the normal quantile lacks against Student's of n - 1 degrees, and
-    because draws of n items vary but (n - 1)/n as much as the items tell: quantiles further out make up for both
-    (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section 5.3). Draws without a value (NaN) do not
-    count; ValueError when none has one, and for fewer than two items.
+    """Return the expanded percentile interval of a statistic from its draws of so many items, two at least: quantiles
+    further out make up for draws that vary too little (Hesterberg 2015, "What Teachers Should Know About the
+    Bootstrap", 5.3).
     """
     from scipy.special import ndtr, stdtrit  # scipy takes longer to import than a stage to start
 

@@ -29,13 +29,12 @@ Conditional = Mapping[str, Mapping[str, Collection[int]]]
 
 
 def conditional_in(benchmark: Benchmark[Any, Any], items: Sequence[Item]) -> Conditional:
-    """Return the values of these items that count only beside another one."""
     return {str(item.id): found for item in items if (found := benchmark.conditional(item))}
 
 
 def counted(values: Mapping[int, float | None], conditional: Collection[int]) -> dict[int, float | None]:
-    """Return what the values of one measure in one judgement count, by their part: those that are `conditional` 0 where
-    none of the others is above 0. None is for what has no value, and for what hangs on others that have none.
+    """Return what the values of one measure in one judgement count, by part: `conditional` ones 0 where none of the
+    others is above 0, None where others have no value.
     """
     others = [value for part, value in values.items() if part not in conditional]
     if not conditional or any(others):
@@ -45,10 +44,8 @@ def counted(values: Mapping[int, float | None], conditional: Collection[int]) ->
 
 
 def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
-    """Return one rater's observations with the values that they count, and WHY where these are others.
-
-    What has no value because others have none has the status of the first of these. Where an answer came in part,
-    others may have no row: they are not met.
+    """Return one rater's observations with the values that they count, and WHY where these are others; what has no
+    value because others have none has the status of the first of these.
     """
     if not conditional:
         return rows
@@ -80,8 +77,8 @@ def off_task_scores(
     judges: Sequence[str],
     sides: Collection[str],
 ) -> Iterator[Row]:
-    """Yield the scores, all null, of an edition's items that ask a contestant for what it does not do, on the sides on
-    which it is put to something; on others it is not put to the test at all.
+    """Yield the scores, all null, of items that ask a contestant for what it does not do, on the sides that it is put
+    to.
     """
     by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
     for judge, (name, side) in product(judges, sorted(off_task(benchmark, params, contestant, items))):

@@ -20,12 +20,8 @@ Interval = Callable[[float, int], tuple[float, float]]
 
 
 def correlations(view: View, rows: Sequence[Standing], independent: Collection[str]) -> dict[tuple[str, str], Estimate]:
-    """Return Pearson's r of each pair of values that a view names, over the contestants that have both; without what is
-    undefined: of fewer than three contestants, or where all are alike.
-
-    `independent`: who counts. Controls are no contestants, and a variant of one is no other model: two points for one
-    would feign certainty. Nor does it count whose answers were judged too little for a rank: that both of its values
-    are low would be the judge's doing. Below four contestants there is no interval (`fisher_interval`).
+    """Return Pearson's r of each pair of values that a view names, over the contestants that have both. Variants and
+    controls do not count (`independent`), nor who was judged too little.
     """
     counting = [row.estimates for row in rows if row.name in independent and row.too_little is None]
     found = {pair: over_contestants(counting, *pair) for pair in view.correlated}
@@ -54,9 +50,7 @@ def of_pairs(both: Sequence[tuple[float, float]], statistic: Statistic, interval
 def same_order(
     view: View, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
 ) -> Estimate | None:
-    """Return Kendall's tau-b of what ranks by one judge and by another, over the contestants that count with both (as
-    in `correlations`); None where it is undefined. Below five contestants there is no interval.
-    """
+    """Return Kendall's tau-b of what ranks by one judge and by another; None where it is undefined."""
     name = view.shown[0]
     ours, theirs = (
         {row.name: row.estimates[name].value for row in each if name in row.estimates and row.too_little is None}

@@ -36,11 +36,9 @@ class Estimate(NamedTuple):
 def estimates(
     scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale], seed: int = 0
 ) -> dict[str, Estimate]:
-    """Return the reported values with intervals; those that lack a column's scores are left out.
-
-    A value is the least that it can be, and so is its interval: an upper end that counted what has no score as the
-    highest would rise for whoever keeps a judge from judging. `strata`: the stratum of each item, shape (items,).
-    `ends`: what each value can be (`measures.ends_of`). `seed`: of the draws of what is resampled.
+    """Return the reported values with intervals, each the least that it can be; those that lack a column's scores are
+    left out. An upper end that counted what has no score as the highest would rise for whoever keeps a judge from
+    judging.
     """
     found = {
         name: of_draws(scores, one, seed)
@@ -75,11 +73,8 @@ QUIET = 0.05
 
 
 def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
-    """Return the 95 % interval of a value; None where too few items have a score.
-
-    Where items are all nearly alike it is no shorter than if they were all alike: of 56 of 99 or 100 points nobody
-    knows more of one without any than of 56 of 100. It reaches as far as rare faults, or rare successes, may
-    (`unseen_loss`).
+    """Return the 95 % interval of a value; None where too few items have a score. Where items are all nearly alike it
+    is no shorter than if they were all alike, and it reaches as far as rare faults, or successes, may (`unseen_loss`).
     """
     moves = movement(scores, strata, one)
     found = with_error(value_of(scores, one), moves, strata, one, ends)
@@ -143,14 +138,10 @@ def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
 
 
 def rounded(value: float) -> float:
-    """Return a reported value with three decimals: more than any interval bears, few enough to be the
-    same everywhere.
-    """
+    """Return a reported value with three decimals, the same everywhere."""
     return round(value, 3) + 0.0
 
 
 def rounded_share(value: float) -> float:
-    """Return a reported share with three decimals; one that is not whole never becomes 1: one missing of thousands is
-    to be seen.
-    """
+    """Return a reported share with three decimals; one that is not whole never becomes 1."""
     return rounded(value) if value >= 1 else min(rounded(value), 0.999)

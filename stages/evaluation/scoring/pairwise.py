@@ -27,9 +27,7 @@ AnyBenchmark = Benchmark[Any, Any]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two entrants in one view of a benchmark, by one judge; `trusted`: who did not fail its trial. `items`: those of
-    both, in the order in which differences tell of items.
-    """
+    """Two entrants in one view of a benchmark, by one judge; `items`: of both, in the order of differences."""
 
     benchmark: str
     first: str
@@ -44,9 +42,7 @@ class Comparison:
 def comparisons(
     benchmark: AnyBenchmark, views: Sequence[View], first: Scored, second: Scored, seed: int
 ) -> Iterator[Comparison | str]:
-    """Compare two entrants in every view by every judge; a line where that cannot be done, so where a judge left too
-    much of one of them unjudged.
-    """
+    """Compare two entrants in every view by every judge; a line where that cannot be done."""
     unlike = dict(unlike_sides(benchmark, views, first, second))
     both = first.asked.keys() & second.asked.keys() - unlike.keys()
     alone = {key: of_one_alone(key, first, second) for key in both}
@@ -82,7 +78,6 @@ def comparisons(
 def unlike_sides(
     benchmark: AnyBenchmark, views: Sequence[View], first: Scored, second: Scored
 ) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the sides and judges whose scores cannot be compared, and why."""
     ours, theirs = first.asked, second.asked
     for key in dict.fromkeys([*ours, *theirs]):
         if key not in ours or key not in theirs:
@@ -105,7 +100,6 @@ def of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
 def differences_of(
     benchmark: AnyBenchmark, view: View, first: Laid, second: Laid, items: Sequence[str], seed: int
 ) -> list[Difference]:
-    """Return what a view shows of two entrants' scores, on their common items, tested together."""
     number_of = {stratum: number for number, stratum in enumerate(benchmark.strata)}
     strata = np.array([number_of[first.strata[item]] for item in items], np.int64)
     shown = {name: view.reported[name] for name in (*view.shown, *view.profile)}
@@ -138,9 +132,7 @@ SAME = 9
 
 
 class Moved(NamedTuple):
-    """An item in which two differ. `side`: the first on which it counts; `added`: what it makes of the difference, with
-    its sign; `scores`: of what counts of it the name and the scores of both, what has none as the lowest.
-    """
+    """An item in which two differ. `added`: what it makes of the difference; `scores`: names and the scores of both."""
 
     item: str
     side: str

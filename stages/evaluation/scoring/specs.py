@@ -88,7 +88,6 @@ def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: 
 
 
 def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
-    """Return the specs of answers or observations by side, item and measure."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for row in read_rows(table, ["item", "side", "question", "spec"]):
         if row["item"] in items and items[row["item"]].unusable is not None:
@@ -136,8 +135,8 @@ def specs_of(scores: Iterable[Row]) -> Items:
 
 
 def of_all(scores: Iterable[Row]) -> str:
-    """Return one hash, 16 hexadecimal digits, over the specs of the items of one side and judge; without joint scores,
-    which are of another side too: who was put to the test on this one alone was asked the same.
+    """Return one hash over the specs of the items of one side and judge, without joint scores, which are of another
+    side.
     """
     specs = sorted(
         (item, measure, spec)
@@ -159,7 +158,6 @@ def of_view(view: View) -> str:
 
 
 def write_views(scores: Path, views: Iterable[View]) -> None:
-    """Note beside a contestant's scores how the values of every view follow from them."""
     write_json(scores / VIEWS, {view.name: of_view(view) for view in views})
 
 
@@ -187,16 +185,13 @@ Scored = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
 
 
 class Unlike(NamedTuple):
-    """An item whose scores are not comparable: the first measure in which its specs differ, and by name the values
-    that each of two has.
-    """
+    """An item whose scores are not comparable: the first measure in which its specs differ, and in which values."""
 
     item: str
     measure: str
     parts: Mapping[str, tuple[str, str]]
 
     def between(self, first: str, second: str) -> str:
-        """Return in words what differs between two."""
         name, *others = self.parts
         ours, theirs = self.parts[name]
         also = f" ({', '.join(others)} too)" if others else ""
@@ -230,9 +225,7 @@ ASKED_ABOUT = ["item", "side", "question", "spec"]
 
 
 def require_whole(benchmark: Benchmark[Any, Any], params: Params, scored: Scored) -> None:
-    """Raise UserError for a contestant with scores of other items than those that it is asked, such as those of
-    an edition of before: what is not there would not count.
-    """
+    """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable(benchmark.items(params))
     sides = benchmark.sides(block)
     puts = {(item.id, side): benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides)}
@@ -248,9 +241,7 @@ def require_whole(benchmark: Benchmark[Any, Any], params: Params, scored: Scored
 
 
 def require_alike(benchmark: Benchmark[Any, Any], scored: Scored) -> None:
-    """Raise UserError where scores of contestants, by side and judge, are of unlike specs: they cannot be ranked
-    together. For each judge a line names a contestant and the first before it that it cannot be ranked with.
-    """
+    """Raise UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
     specs = {name: {key: specs_of(rows) for key, rows in own.items()} for name, own in scored.items()}
     lines: list[str] = []
     for place, (name, own) in enumerate(specs.items()):
@@ -266,8 +257,8 @@ def require_alike(benchmark: Benchmark[Any, Any], scored: Scored) -> None:
 
 
 def require_same_questions(benchmark: Benchmark[Any, Any], params: Params, scored: Scored) -> None:
-    """Raise UserError where a judge was asked otherwise about controls than about the answers that they are made of:
-    they would say nothing of its board.
+    """Raise UserError where a judge was asked otherwise about controls than about answers: they say nothing of its
+    board.
     """
     block = benchmark.block(params)
     for contestant, judge in product(block.controls_of, block.judged_by):

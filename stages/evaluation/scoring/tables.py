@@ -43,7 +43,6 @@ def of(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
 
 
 def in_words(found: Estimate | None) -> str:
-    """Return a value with its interval."""
     return "–" if found is None else with_interval(found)
 
 
@@ -84,12 +83,7 @@ REMARKS = "remarks.csv"
 
 
 def write_plots(folder: Path, boards: Sequence[Board]) -> None:
-    """Write intervals.csv, of the reported value that ranks, profiles.csv, of the values in the views' profiles, and
-    remarks.csv.
-
-    `side` is the view's name: of one side the side's. Rows in the boards' order; whoever lacks a value has no row for
-    it, and controls have no profile. A value without an interval has empty cells.
-    """
+    """Write intervals.csv, of what ranks, profiles.csv, of the views' profiles, and remarks.csv."""
     intervals = (
         (row.name, view.name, judge, *map(cell, found[:3]), "" if row.tie_group is None else row.tie_group)
         for view, judge, rows, *_ in boards

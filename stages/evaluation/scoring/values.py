@@ -79,24 +79,21 @@ def counting_items(scores: Scores, one: Summed) -> NDArray[np.bool_]:
 
 
 def of_sums(sums: NDArray[np.float64], one: OfSums) -> NDArray[np.float64]:
-    """Return the values that follow from sums (..., k), NaN where one is undefined or without end."""
     with np.errstate(all="ignore"):
         found = np.asarray(one.value(sums), np.float64)
     return np.where(np.isfinite(found), found, np.nan)
 
 
 def least(scores: Bounds, one: Summed) -> Scores:
-    """Return the scores that give the least of a reported value: a weighted sum is least where what counts negatively
-    is highest. A function of sums may go either way: it is of the lowest scores.
-    """
+    """Return the scores that give the least of a reported value: of what counts negatively the highest."""
     if isinstance(one, OfSums):
         return scores.low
     return np.where(one.factors < 0, scores.high, scores.low)
 
 
 def difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summed]:
-    """Return scores and what to report of them, so that it is the second's value less the first's, over the scores that
-    both have: of a weighted sum that of the differences, of a function of sums another of both matrices side by side.
+    """Return scores and what to report of them, so that it is the second's value less the first's, over what both
+    have.
     """
     if isinstance(one, Linear):
         return second - first, one
@@ -137,10 +134,8 @@ def with_error(
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
-    """Return how items move a reported value.
-
-    An item that adds nothing to any of a function's sums tells nothing of it, such as one without a denominator of a
-    ratio: of two that do, nobody knows how far a third would lie off.
+    """Return how items move a reported value. An item that adds nothing to any of a function's sums tells nothing of
+    it.
     """
     there: NDArray[np.bool_]
     if isinstance(one, Linear):
@@ -154,10 +149,7 @@ def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement
 
 
 def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what each item adds to a weighted sum by lying off its columns' means, shape (items,); 0 without a score.
-
-    How many scores a column has is held fast, as it is of the value itself.
-    """
+    """Return what each item adds to a weighted sum by lying off its columns' means, shape (items,)."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
     apart = np.where(there, counting - column_means(counting), 0)
@@ -180,9 +172,7 @@ def influences(terms: NDArray[np.float64], strata: NDArray[np.int64], one: OfSum
 
 
 def within_strata(moves: Movement, strata: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return how items move a value around the means of their strata, shape (items,); 0 where they do not count: what
-    draws multiply.
-    """
+    """Return how items move a value around the means of their strata, shape (items,); 0 where they do not count."""
     counting = moves.there.any(axis=1) & np.isfinite(moves.moved)
     within = np.unique(drawn_within(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)
@@ -213,9 +203,7 @@ def weights(items: int, seed: int) -> NDArray[np.float64]:
 
 
 def resampled(scores: Scores, one: Resampled, seed: int, stream: int = FIRST) -> Draws | None:
-    """Return a value of scores at their lowest with its draws, no further off than its interval reaches; None where it
-    is undefined.
-    """
+    """Return a value of scores at their lowest with its draws, no further off than its interval reaches; else None."""
     own = scores[:, one.counted]
     value = np.nan if np.isnan(own).all() else float(one.value(own))
     if np.isnan(value):

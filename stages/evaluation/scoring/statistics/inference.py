@@ -21,9 +21,7 @@ from stages.evaluation.scoring.statistics.standard_error import StandardError
 
 @dataclass(frozen=True)
 class Draws:
-    """A value, or a difference of two, with the least and the most that it is in each draw, shape (draws,) each;
-    `ends`: the least and the most that it can be, if any.
-    """
+    """A value, or a difference of two, with the least and the most that it is in each draw, shape (draws,) each."""
 
     value: float
     low: NDArray[np.float64] = field(repr=False, compare=False)
@@ -48,17 +46,14 @@ def quantiles(one: Draws, level: float) -> tuple[float, float]:
 
 
 def p_of_sign(one: Draws) -> float:
-    """Return twice the share of draws that may not have the sign that most of them have, at most 1: as two-sided as a
-    p-value. No finite number of draws makes it 0: it is as if one more had been on the other side.
-    """
+    """Return twice the share of draws that may not have the sign that most of them have, as if one more had not."""
     least = min((one.low <= 0).sum(), (one.high >= 0).sum())
     return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))
 
 
 def least_found(one: Draws, level: float, power: float) -> float | None:
-    """Return the smallest true difference that would be found at a level with a probability of `power`, as if draws
-    were normal and their least and most as far apart; None where they do not vary, or where no difference that can be
-    is as large.
+    """Return the smallest true difference that would be found with a probability of `power`, as if draws were
+    normal.
     """
     from scipy.special import ndtri  # scipy takes longer to import than a stage to start
 
@@ -68,8 +63,8 @@ def least_found(one: Draws, level: float, power: float) -> float | None:
 
 
 def deviates(one: Draws) -> NDArray[np.float32]:
-    """Return how draws lie around their median, as the normal deviates that are as rare, shape (draws,): 0 where all
-    are equal. So skewed draws have intervals and p-values that agree with those of all others of a table.
+    """Return how draws lie around their median, as the normal deviates that are as rare, shape (draws,): so skewed
+    draws have intervals and p-values that agree with those of all others of a table.
     """
     from scipy.special import ndtri
 
@@ -93,8 +88,8 @@ class Interval(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """A value with its standard error, over what tells as much as `n` items of equal weight; `ends`: the least and the
-    most that it can be, if any; `cut`: the same of a difference whose ends are what others may differ by.
+    """A value with its standard error, over what tells as much as `n` items; `ends`: the least and the most that it can
+    be; `cut`: the same of a difference whose ends are what others may differ by.
     """
 
     value: float
@@ -139,7 +134,7 @@ def as_many_equal(weights: NDArray[np.float64]) -> float:
     """Return how many items of equal weight tell as much as these where all say the same, shape (items,), above 0.
 
     What befalls each in a share q is missed in all with a chance of Π(1 - q), and moves the value by Σwq. The most that
-    is so missed with a chance of 1 - LEVEL has 1 - q = min(1, λ/w): three items of half the weight hide much.
+    is so missed with a chance of 1 - LEVEL has 1 - q = min(1, λ/w).
     """
     heaviest = np.sort(weights / weights.sum())[::-1]
     count = np.arange(1, len(heaviest) + 1)
@@ -150,10 +145,8 @@ def as_many_equal(weights: NDArray[np.float64]) -> float:
 
 
 def p_value(one: Known) -> float:
-    """Return the two-sided p-value of a difference (`as_difference`), above 0 and at most 1.
-
-    It is one minus the highest level at which its `interval` leaves out 0. Where all n items differ alike that is
-    2^(1 - n), as of the sign test.
+    """Return the two-sided p-value of a difference, above 0: one minus the highest level at which its `interval` leaves
+    out 0; where all n items differ alike 2^(1 - n), as of the sign test.
     """
     if isinstance(one, Draws):
         return p_of_sign(one)
@@ -178,9 +171,8 @@ def as_difference(one: Inferred) -> Inferred:
 
 
 def detectable(one: Known, level: float = LEVEL) -> float | None:
-    """Return the smallest true difference that would be found at a level with a probability of POWER; None where
-    nothing varied, or where no difference that can be is as large. The noncentral t of such a difference lies within
-    the reach of an interval with the rest of probability.
+    """Return the smallest true difference that would be found with a probability of POWER, by the noncentral t; None
+    where nothing varied, or where no difference that can be is as large.
     """
     if isinstance(one, Draws):
         return least_found(one, level, POWER)
@@ -192,7 +184,6 @@ def detectable(one: Known, level: float = LEVEL) -> float | None:
 
 
 def reach(one: Inferred, level: float) -> float:
-    """Return how many standard errors an interval reaches to either side."""
     from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
 
     return -float(stdtrit(one.error.degrees, (1 - level) / 2))

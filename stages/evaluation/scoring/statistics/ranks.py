@@ -25,8 +25,8 @@ Studentized = NDArray[np.float32]
 
 @lru_cache(maxsize=1)  # boards of several views and judges are of the same items
 def multipliers(items: int, seed: int) -> NDArray[np.float64]:
-    """Return what multiplies every item in every draw, shape (items, DRAWS): standard normal, the same for all that is
-    compared. Doubles: in what order cores add singles is to be seen in the third decimal of an interval.
+    """Return what multiplies every item in every draw, shape (items, DRAWS), standard normal. Doubles: in what order
+    cores add singles is to be seen in the third decimal of an interval.
     """
     drawn = np.random.default_rng(seed).standard_normal((items, DRAWS), np.float32).astype(np.float64)
     drawn.setflags(write=False)
@@ -37,10 +37,8 @@ def studentized(
     moved: NDArray[np.float64], drawn: NDArray[np.float64], degrees: NDArray[np.float64], seed: int
 ) -> Studentized:
     """Return how statistics move in every draw, in standard errors that are drawn too, as the normal deviates that are
-    as rare (Wallace 1959, "Bounds on normal approximations to Student's and the chi-square distributions").
-
-    `moved`, shape (statistics, items): how far items move each, around the means of their strata; one that no item
-    moves stands still. `degrees`, shape (statistics,): of freedom, of each one's standard error.
+    as rare (Wallace 1959). `moved`, shape (statistics, items): around the means of strata; `degrees`, shape
+    (statistics,).
     """
     lengths = np.sqrt((moved**2).sum(axis=1, keepdims=True))
     moves = np.divide(moved, lengths, where=lengths > 0, out=np.zeros_like(moved)) @ drawn
@@ -56,8 +54,8 @@ def studentized(
 
 
 def adjusted(p_values: Sequence[float], moves: Studentized) -> NDArray[np.float64]:
-    """Return p-values for all tests together, in their order: reject those at most alpha, and the chance of any false
-    rejection is alpha.
+    """Return p-values for all tests together: reject those at most alpha, and the chance of any false rejection is
+    alpha.
     """
     from scipy.special import ndtri
 
@@ -93,9 +91,7 @@ class RankInterval(NamedTuple):
 
 def better(contestants: int, gaps: Sequence[Known | None], moves: Studentized) -> NDArray[np.bool_]:
     """Return which contestants are better than which, all pairs tested together; shape (contestants, contestants).
-
-    `gaps`: one less the other of all pairs, in the order of `combinations(range(contestants), 2)`; None where too few
-    items have scores of both: neither is better. `moves`: how the gaps move in the same draws, shape (pairs, draws).
+    `gaps`: in the order of `combinations`, None where too few items tell; `moves`: shape (pairs, draws).
     """
     found = np.zeros((contestants, contestants), np.bool_)
     p_values = adjusted([1.0 if gap is None else p_value(gap) for gap in gaps], moves)
@@ -113,10 +109,8 @@ def rank_intervals(is_better: NDArray[np.bool_]) -> list[RankInterval]:
 
 
 def tie_groups(values: NDArray[np.float64], is_better: NDArray[np.bool_]) -> list[int]:
-    """Return a number from 1 on for each contestant: those of one group cannot be told from the group's best.
-
-    Going down from the highest value, but to nobody before those who are better, a new group begins with the first
-    that can be told from the best of the group above.
+    """Return a number from 1 on for each contestant: going down, a new group begins with the first that can be told
+    from the best of the group above.
     """
     groups = [0] * len(values)
     left = np.argsort(-values, kind="stable").tolist()

@@ -49,10 +49,8 @@ class Design(NamedTuple):
 
 
 class Split(NamedTuple):
-    """Variances by source. `sources`: those that these scores tell apart, joined where they do not; judges are missing
-    where there is one. `components`: the variance of a single effect, shape (sources, …), in squared points of the
-    scale, below 0 where chance had it so; `of_mean`: what each adds to the variance of a group's mean over items, with
-    0 for what is below.
+    """Variances by source, joined where scores do not tell them apart. `components`: of a single effect, below 0 where
+    chance had it so; `of_mean`: what each adds to the variance of a group's mean over items.
     """
 
     sources: tuple[tuple[str, ...], ...]
@@ -61,10 +59,7 @@ class Split(NamedTuple):
 
 
 def variance_components(scores: Floats, design: Design) -> Split:
-    """Return variance components of scores, shape (scores,) or, of several sets of one design, (scores, sets).
-
-    ValueError where no stratum has two scores, or these leave a component undefined.
-    """
+    """Return variance components of scores, shape (scores,) or (scores, sets); ValueError where one is undefined."""
     block = levels(design.group, design.stratum)
     sources = told_apart(design, block)
     if not sources:
@@ -80,9 +75,7 @@ def variance_components(scores: Floats, design: Design) -> Split:
 
 
 def told_apart(design: Design, block: Labels) -> dict[tuple[str, ...], Labels]:
-    """Return the levels of each source; under all their names those that have the same levels, without what has as
-    many as there are blocks.
-    """
+    """Return the levels of each source; under all their names those that have the same levels."""
     named = {source: levels(block, *(getattr(design, name) for name in names)) for source, names in SOURCES.items()}
     found: dict[tuple[str, ...], Labels] = {}
     for source, labels in named.items():
@@ -110,7 +103,6 @@ def pairs_of(one: Labels, other: Labels) -> Labels:
 
 
 def same(one: Labels, other: Labels) -> bool:
-    """Return whether two sets of levels part the scores alike."""
     return bool(one.max() == other.max() == levels(one, other).max())
 
 
@@ -146,9 +138,8 @@ def sums_of_squares(centred: Floats, labels: Labels) -> Floats:
 
 
 def spread_of(names: tuple[str, ...], labels: Labels, design: Design, block: Labels) -> float:
-    """Return the share of a component's variance that a group's mean over items has, the mean over groups.
-
-    A judge is as kind in all strata: what it adds to them does not cancel out.
+    """Return the share of a component's variance that a group's mean over items has, the mean over groups. A judge is
+    as kind in all strata: what it adds to them does not cancel out.
     """
     items = levels(block, design.item)
     _, of_item = np.unique(items, return_index=True)
@@ -163,9 +154,7 @@ def group_of(block: Labels, group: Labels) -> Labels:
 
 
 def to_halve(split: Split, what: str) -> float | None:
-    """Return how many times as much of something it takes to halve the interval of a mean; infinite where not even
-    that would do, None where what it divides is joined with what it does not.
-    """
+    """Return how many times as much it takes to halve the interval of a mean; None where that cannot be told."""
     divided = [{*names} & {*BOUGHT[what]} for names in split.sources]
     wholly = [part == {*names} for part, names in zip(divided, split.sources, strict=True)]
     least, most = (times(split.of_mean, np.array(which, np.bool_)) for which in (wholly, list(map(bool, divided))))

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 
 def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Return the lower and upper end, 0..1, of the score interval of `successes` among `n` independent items.
-
-    Of weighted items `n` is the effective number (Kish 1965). `level` is the confidence, between 0 and 1. ValueError
-    without items, where successes are not among 0..n, and for another level.
+    """Return the ends, 0..1, of the score interval of `successes` among `n` independent items; of weighted ones `n` is
+    the effective number (Kish 1965).
     """
     if not n > 0:
         raise ValueError(f"a share needs items, not {n}")
@@ -38,12 +36,10 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[fl
 
 def as_many_independent(successes: NDArray[np.float64], n: NDArray[np.float64]) -> float | None:
     """Return how many independent answers tell as much of a share as these, of which each item has `n` with so many
-    `successes`, both of shape (items,), n above 0: all of them where each has an item of its own.
+    `successes`, shape (items,). None for fewer than two items, unless each has one answer.
 
-    Their number is divided by how much more the items' sums vary than those of independent answers would, but never by
-    less than 1; and a variance known from few items is known badly, so that Student's t takes its toll. Where all are
-    successes, or none is, an item counts once, as if its answers said the same by necessity. None for fewer than two
-    items, unless each has one answer.
+    Their number is divided by how much more the items' sums vary than independent ones would, and Student's t takes its
+    toll. Where all are successes, or none is, an item counts once.
     """
     from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
 
