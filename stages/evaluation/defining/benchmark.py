@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import chain, product
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -23,7 +23,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
-from stages.evaluation.defining.measures import Joint, Linear, OfSums, Place, Reportable, Resampled, Scale, View
+from stages.evaluation.defining.measures import Joint, Linear, Place, Resampled, Scale, View
 from stages.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Params, side_of
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
@@ -120,8 +120,6 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
         if both := set(self.strata) & set(self.measures):
             raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
-        if mistake := mistake_in_joint(self.joint, self.measures):
-            raise UserError(f"{self.title}: {mistake}")
 
     @property
     def observed(self) -> Mapping[str, Scale]:
@@ -173,10 +171,9 @@ class Benchmark(Generic[Block, Kind]):
                 group = "describers" if side.startswith(DESCRIBED) else "rewriters"
                 said = f"there is no side {side!r}: take its rewriter out of {self.name}.{group}"
                 raise UserError(f"{self.name}: {said}")
-        unjudged = {side: view.name for view in self.views_of(params) if view.by for side in view.sides}
+        self.views_of(params)  # a wrong one is named before anybody is asked
         for item in items:
-            mistake = self.misfit(item, sides) or self.overlooked(item, sides, block)
-            if mistake := mistake or self.judged_after_all(item, sides, unjudged):
+            if mistake := self.misfit(item, sides) or self.overlooked(item, sides, block):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
 
@@ -210,8 +207,7 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing on side {side!r}"
-            inquiries = self.inquiries(item, side)
-            if mistake := out_of_turn(inquiries) or unlike_measures(inquiries):
+            if mistake := out_of_turn(self.inquiries(item, side)):
                 return f"{mistake} on side {side!r}"
         return None
 
@@ -239,12 +235,6 @@ class Benchmark(Generic[Block, Kind]):
         lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
-
-    def judged_after_all(self, item: Kind, sides: Sequence[str], unjudged: Mapping[str, str]) -> str | None:
-        """Return on which side a judge looks at answers though a view of it, in `unjudged`, is by no judge."""
-        judged = (side for side in self.put_on(item, sides) if side in unjudged and self.inquiries(item, side))
-        side = next(judged, None)
-        return None if side is None else f"a judge looks at side {side!r}, and view {unjudged[side]!r} is by no judge"
 
     def expected(self, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
         """Return how many observations of every measure one answer is to have, by one judge and whoever else looks at
@@ -318,12 +308,6 @@ class Benchmark(Generic[Block, Kind]):
         for name in chain.from_iterable(view.correlated):
             if name not in view.reported:
                 yield f"{name!r} is correlated, but not reported{nearest(name, view.reported)}"
-        if len({".".join(pair) for pair in view.correlated}) < len(view.correlated):
-            yield "two of its correlations would have one key"
-        for name, one in view.reported.items():
-            if not fits(one, len(view.columns)):
-                wanted = {Linear: "factor for each column", OfSums: "value for all sums of terms"}
-                yield f"{name!r} has no {wanted.get(type(one), 'mark for each column')}"
         if not view.shown:
             yield "nothing is shown"
         elif isinstance(first := view.reported[view.shown[0]], Resampled):
@@ -364,32 +348,6 @@ def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
     return None
 
 
-def unlike_measures(inquiries: Sequence[Inquiry]) -> str | None:
-    """Return which question says what some of its measures are about, and not what each is."""
-    for one in inquiries:
-        if len(one.about) not in (0, len(one.measures)):
-            name, said, measures = one.question.name, len(one.about), len(one.measures)
-            return f"{name!r} says of {said} measures what they are about, and has {measures},"
-    return None
-
-
-def mistake_in_joint(joint: Sequence[Joint], measures: Mapping[str, Scale]) -> str | None:
-    names = [one.measure for one in joint]
-    for measure, sides, of, value in joint:
-        for name in (measure, *of):
-            if name not in measures:
-                return f"the joint measure {measure!r}: {name!r} is no measure{nearest(name, measures)}"
-        if {*of} & {*names} or names.count(measure) > 1:
-            return f"the joint measure {measure!r} stands there twice, or is of another joint one"
-        if len({*sides}) != 2:
-            return f"the joint measure {measure!r} needs two sides"
-        lowest, highest = measures[measure]
-        corners = [value(first, last) for first, last in product(*(measures[one] for one in of))]
-        if not all(lowest <= one <= highest for one in corners):
-            return f"the joint measure {measure!r} leaves its scale {lowest:g}..{highest:g}"
-    return None
-
-
 def misnamed(name: str) -> str | None:
     """Return why something cannot have this name."""
     if not NAME.fullmatch(name):
@@ -397,16 +355,3 @@ def misnamed(name: str) -> str | None:
     if name in RESERVED or name.endswith(ENDS):
         return f"{name!r} means something else in metrics: choose another name"
     return None
-
-
-def fits(one: Reportable, columns: int) -> bool:
-    """Return whether what is reported can be of so many columns: a function of sums is tried on zeros."""
-    if isinstance(one, Resampled):
-        return one.counted.shape == (columns,)
-    if isinstance(one, Linear):
-        return one.factors.shape == (columns,)
-    if one.slopes is not None and one.slopes.shape != (columns,):
-        return False
-    with np.errstate(all="ignore"):
-        terms = one.terms(np.zeros((2, columns)))
-        return terms.ndim == 2 and len(terms) == 2 and np.shape(one.value(terms)) == (2,)

@@ -156,8 +156,7 @@ def scores_in(
             if code not in keys:
                 raise ValueError(f"no code {code!r} was drawn: restore it from the sheet as it was handed over")
             line = line_of(keys[code])
-            asked = {" ".join(cell(words).split()) for words in (line.words, line.of_judge)}
-            if " ".join(row["asked"].split()) not in asked:
+            if row["asked"].split() != cell(line.words).split():
                 raise ValueError("asked: this is not the question that was drawn: restore it, or draw anew")
             if row["verdict"]:
                 scores[code] = f"{line.value(row['verdict']):.12g}"

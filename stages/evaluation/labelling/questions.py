@@ -36,7 +36,7 @@ MEANING = re.compile(r" then `\w+`[:,] (.+?)\.(?= |$)", re.DOTALL)
 
 class Line(NamedTuple):
     """One thing that is asked: `question` counts those of its measure; `value`: what a reply is worth, ValueError for
-    none; `of_judge`: the words in which judges are asked.
+    none.
     """
 
     measure: str
@@ -44,7 +44,6 @@ class Line(NamedTuple):
     words: str
     wanted: str
     value: Callable[[str], float]
-    of_judge: str
 
 
 def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[tuple[Inquiry, list[Line]]]:
@@ -57,7 +56,7 @@ def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[
         lines = []
         for measure, (words, wanted, value) in zip(one.measures, asked(one, scales), strict=True):
             worth = on_scale(value, wanted, scales[measure])
-            lines.append(Line(measure, counted[measure], for_people(words), wanted, worth, words))
+            lines.append(Line(measure, counted[measure], for_people(words), wanted, worth))
             counted[measure] += 1
         found.append((one, lines))
     return found
@@ -74,7 +73,7 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
                 lowest, highest = scales[measure]
                 wanted = f"{lowest:g} to {highest:g}" if wording.graded else "Y or N"
                 value = on_scale(float if wording.graded else verdict, wanted, scales[measure])
-                lines.append(Line(measure, counted[measure], wording.words, wanted, value, wording.words))
+                lines.append(Line(measure, counted[measure], wording.words, wanted, value))
             counted[measure] += 1
         if lines:
             found.append((one, lines))

@@ -112,14 +112,11 @@ def sparse(path: Path) -> None:
     ("make", "words"),
     [
         (lambda path: None, "there is no file 'x.png' in zoo"),
-        (file_of(b""), "'x.png' is not a picture in a known format"),
         (file_of(CAT[:-30]), "'x.png' cannot be decoded"),
         (file_of(claiming(60_000, 60_000)), "'x.png' claims"),
         (sparse, "'x.png' has 200,000,000 bytes, at most 100,000,000 are read"),
         (lambda path: path.symlink_to("/etc/hostname"), "'x.png' lies outside of zoo: copy the picture there"),
-        (lambda path: path.symlink_to("x.png"), "there is no file 'x.png' in zoo"),
         (os.mkfifo, "there is no file 'x.png' in zoo"),
-        (Path.mkdir, "there is no file 'x.png' in zoo"),
     ],
 )
 def test_pictures_that_cannot_be_used_are_named(project: Path, make: Callable[[Path], object], words: str) -> None:
@@ -153,11 +150,8 @@ def test_a_link_within_the_folder_is_followed(project: Path) -> None:
     [
         ([picture("dog.png"), picture("dog.png")], "images: two pictures are called 'one'"),
         ([{"name": "one", "role": "input"}], "images: each is an object with name, role and file"),
-        ([3], "images: each is an object with name, role and file"),
-        ([picture("dog.png", role="inputs")], "images.0.role: Input should be 'input'"),
         ([picture("dog.png", sha256="0" * 64)], f"'dog.png' has the sha256 .*, the line says '{'0' * 64}'"),
         ([picture("dog.png", width=65)], "'dog.png' has the width 64, the line says 65"),
-        ([picture("dog.png", size=3)], "images.0.size: Extra inputs are not permitted"),
     ],
 )
 def test_what_is_said_of_pictures_has_to_be_true(project: Path, images: list[Any], words: str) -> None:

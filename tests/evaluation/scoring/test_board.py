@@ -9,7 +9,6 @@ import pytest
 
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View, ends_of
 from stages.evaluation.scoring.board import (
-    RULE,
     Layout,
     flat_standings,
     gaps,
@@ -18,12 +17,10 @@ from stages.evaluation.scoring.board import (
     ranked,
     standing,
     table,
-    with_interval,
 )
-from stages.evaluation.scoring.estimates import Estimate, estimates
+from stages.evaluation.scoring.estimates import estimates
 from stages.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
-from tests.paths import ROOT
 
 ITEMS = [f"style/{n}" for n in range(60)]
 VIEW = View("en", ("en",), (Column("style", "en", "alignment"),), {"overall": Linear(np.array([10.0]))}, ("overall",))
@@ -61,28 +58,12 @@ def test_who_cannot_be_told_apart_shares_ranks_and_group() -> None:
     assert {rank_in_words(row) for row in rows[1:]} == {"2-3"} and {row.tie_group for row in rows[1:]} == {2}
 
 
-def test_equal_contestants_stand_in_the_order_of_their_names() -> None:
-    rows = ranked({"b": scored(5), "a": scored(5)}, LAYOUT)
-    assert [row.name for row in rows] == ["a", "b"] and rows[0].rank == rows[1].rank
-
-
 def test_without_any_score_there_is_no_rank_and_nobody_elses_changes() -> None:
     mute = scored(5, missing=60, why=NOT_PUT)
     rows = ranked({"mute": mute, "good": scored(8)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("good", "1", 1.0), ("mute", "", 0.0)]
     assert ranked({"mute": mute}, LAYOUT)[0].rank is None
     assert ranked({}, LAYOUT) == []
-
-
-def test_who_has_a_single_score_has_no_rank_and_nobody_elses_changes() -> None:
-    both = {"good": scored(8), "poor": scored(3)}
-    rows = ranked(both | {"mute": scored(9, missing=59, why=NOT_PUT)}, LAYOUT)
-    assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
-        ("good", "1", 1),
-        ("poor", "2", 2),
-        ("mute", "", None),
-    ]
-    assert rows[:2] == ranked(both, LAYOUT) and rows[2].estimates["overall"].n == 1
 
 
 def test_few_items_of_one_leave_others_ranks_alone() -> None:
@@ -93,27 +74,6 @@ def test_few_items_of_one_leave_others_ranks_alone() -> None:
     )
     better, worse = (next(row for row in rows if row.name == name) for name in ("good", "poor"))
     assert better.tie_group == 1 and worse.tie_group == 2
-
-
-def test_who_refuses_the_hard_half_gains_nothing_in_rank() -> None:
-    """Half a point worse on every item, but silent on the hard half: higher is what it was scored for alone."""
-    chance = np.random.default_rng(0)
-    ease = np.where(np.arange(60) < 30, -2.0, 2.0)  # the first half is hard
-    quality = 6 + ease + chance.normal(0, 0.3, 60)
-    scores = {"honest": scored(0), "refuser": scored(0, missing=30), "poor": scored(0)}
-    for name, worse in (("honest", 0), ("refuser", 0.5), ("poor", 3)):
-        for number, row in enumerate(scores[name]):
-            if row["scored"]:
-                row["value"] = row["low"] = row["high"] = quality[number] - worse + chance.normal(0, 0.3)
-    rows = ranked(scores, LAYOUT)
-    # over what was scored the refuser's average is about 6 + 2 - 0.5, the honest one's 6; over all it is half of 7.5
-    assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
-        ("honest", "1", 1),
-        ("refuser", "2", 2),
-        ("poor", "3", 3),
-    ]
-    assert [row.scored for row in rows[:2]] == pytest.approx([60, 75], abs=2)
-    assert [row.estimates["overall"].value for row in rows[:2]] == pytest.approx([60, 37.5], abs=2)
 
 
 def test_who_refuses_everything_stands_last_at_the_lowest() -> None:
@@ -131,11 +91,6 @@ def test_what_the_judge_did_not_score_counts_as_what_was_refused() -> None:
     assert row.too_little is None and row.rank is not None and row.scored == pytest.approx(50)
     assert found.value == pytest.approx(whole) and found.low is not None and found.high is not None
     assert found.low < whole < found.high and row == refused
-
-
-@pytest.mark.parametrize("page", ["docs/leaderboards.md", "docs/benchmarks.md", "docs/aegis.md"])
-def test_the_rule_reads_the_same_everywhere(page: str) -> None:
-    assert RULE in " ".join((ROOT / page).read_text().split())
 
 
 def test_who_is_judged_too_little_has_no_rank() -> None:
@@ -215,12 +170,6 @@ def test_pairs_without_a_common_item_are_ties() -> None:
     ]
 
 
-def test_refusals_show_in_the_coverage() -> None:
-    [row] = ranked({"shy": scored(8, missing=15)}, LAYOUT)
-    assert row.coverage == 0.75 and row.estimates["overall"].n == 60
-    assert row.scored == pytest.approx(80, abs=3) and row.estimates["overall"].value == pytest.approx(row.scored * 0.75)
-
-
 def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
     scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20, why=NOT_PUT)}
     found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT)
@@ -263,14 +212,6 @@ def test_flat_keys() -> None:
     assert found["en.gpt.poor.overall_scored"] == found["en.gpt.poor.overall"]
     assert "en.gpt.control_blank.rank_best" not in found
     assert all(isinstance(value, int | float) and value == value for value in found.values())
-
-
-@pytest.mark.parametrize(
-    ("estimate", "words"),
-    [(None, "-"), (Estimate(81.26, 79.0, 83.0, 9), "81.3 79.0–83.0"), (Estimate(80.0, None, None, 1), "80.0")],
-)
-def test_values_in_words(estimate: Estimate | None, words: str) -> None:
-    assert with_interval(estimate) == words
 
 
 def test_a_table_for_a_person() -> None:

@@ -149,18 +149,6 @@ def test_a_sum_of_measures_is_put_right_as_one() -> None:
     assert both.doubt < fit.doubt / 2
 
 
-def test_a_measure_without_labels_leaves_the_sum_alone() -> None:
-    rows = [answer("ann", f"i{n:02}", n % 10, 5.0) for n in range(12)]
-    rows += [answer("ann", f"i{n:02}", n % 5, None, measure="looks") for n in range(12)]
-    [own] = scores_put_right(rows, BOTH).values()
-    found = righted(own, layout_of(rows, averages("en", ("x",), BOTH), BOTH)).values
-    assert {name: one.lacking for name, one in found.items()} == {
-        "overall": "fewer than 10 labels of looks (en)",
-        "fit": "",
-        "looks": "fewer than 10 labels of looks (en)",
-    }
-
-
 def with_blank(rows: Sequence[Row]) -> tuple[dict[str, float], ...]:
     """What is told by labels, with what is blank, and with all of it at its least and at its most."""
     sides, layout = at_both_ends(rows), layout_of(rows)
@@ -235,7 +223,7 @@ def told(rows: Sequence[Row], with_ranks: bool = False) -> dict[str, float]:
     return flat_corrected("", found, ranked(found, layout) if with_ranks else Ranked({}, {}, []))
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(boards())
 def test_labels_that_say_what_the_judge_says_leave_the_board(rows: Sequence[Row]) -> None:
     found = told([row | {"truth": None if row["truth"] is None else row["low"]} for row in rows])
@@ -244,7 +232,7 @@ def test_labels_that_say_what_the_judge_says_leave_the_board(rows: Sequence[Row]
             assert found[f"{name}.overall.corrected"] == pytest.approx(found[f"{name}.overall.raw"], abs=2e-3)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(boards())
 def test_labels_of_all_are_peoples_board(rows: Sequence[Row]) -> None:
     rows = [row | {"truth": row["truth"] if row["truth"] is not None else 3.0} for row in rows]
@@ -257,7 +245,7 @@ def test_labels_of_all_are_peoples_board(rows: Sequence[Row]) -> None:
             )
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(boards(), st.randoms(use_true_random=False))
 def test_the_order_of_answers_changes_not_a_byte(rows: list[Row], random: object) -> None:
     found = told(rows, with_ranks=True)
@@ -265,7 +253,7 @@ def test_the_order_of_answers_changes_not_a_byte(rows: list[Row], random: object
     assert told(rows, with_ranks=True) == found
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(boards())
 def test_values_are_numbers_within_their_intervals(rows: Sequence[Row]) -> None:
     found = told(rows)

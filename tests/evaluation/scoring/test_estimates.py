@@ -10,7 +10,7 @@ import pytest
 from stages.evaluation.defining.measures import Linear, Scale
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded_share
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.values import column_means, combined, deviations, values
+from stages.evaluation.scoring.values import combined, deviations, values
 from tests.paths import DATA
 
 AEGIS = DATA / "tables" / "aegis.json"
@@ -31,19 +31,9 @@ def test_values_by_hand() -> None:
     assert values(SCORES, REPORTED) == pytest.approx({"first": 70, "both": 50})
 
 
-def test_an_unequal_number_of_items_does_not_weigh() -> None:
-    more = np.vstack([SCORES, [[7, NAN]] * 10])
-    assert values(more, REPORTED)["both"] == pytest.approx(50)
-
-
 def test_a_column_without_scores_leaves_out_what_it_counts_in() -> None:
     assert values(SCORES[:3], REPORTED) == pytest.approx({"first": 70})
     assert values(np.full((6, 2), NAN), REPORTED) == {}
-
-
-def test_means_are_of_what_there_is() -> None:
-    scores = np.array([[10.0, 80.0, NAN], [40.0, NAN, NAN], [70.0, NAN, NAN]])
-    assert np.array_equal(column_means(scores), [40, 80, NAN], equal_nan=True)
 
 
 def test_deviations_by_hand() -> None:
@@ -52,16 +42,9 @@ def test_deviations_by_hand() -> None:
     assert deviations(SCORES, REPORTED["first"].factors) == pytest.approx(np.array([10, -10, 0, 0, 0, 0]) / 3)
 
 
-@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e6 / 7])
+@pytest.mark.parametrize("value", [0.1, 1e6 / 7])
 def test_rounding_is_no_deviation(value: float) -> None:
     assert not deviations(np.full((7, 1), value), np.ones(1)).any()
-
-
-def test_a_draw_is_the_value_of_what_was_drawn() -> None:
-    drawn = [0, 0, 1, 3, 5, 5]
-    weights = np.bincount(drawn, minlength=6)
-    moved = weights @ deviations(SCORES, REPORTED["both"].factors)
-    assert values(SCORES, REPORTED)["both"] + moved == pytest.approx(values(SCORES[drawn], REPORTED)["both"])
 
 
 def test_the_interval_depends_on_the_strata() -> None:
@@ -74,12 +57,6 @@ def test_the_interval_depends_on_the_strata() -> None:
     assert apart.value == alike.value == 5 and apart.high and alike.high
     assert apart.high - 5 == pytest.approx(2.07961 * (26 / 3 / 28) ** 0.5, abs=1e-4)
     assert alike.high - 5 == pytest.approx(2.05183 * (182 / 27 / 28) ** 0.5, abs=1e-4)
-
-
-def test_the_most_and_the_least_are_ends_of_intervals() -> None:
-    nearly = np.array([[10.0, NAN]] * 19 + [[9.0, NAN]])
-    [found] = estimates(exact(nearly), np.zeros(20, np.int64), {"first": REPORTED["first"]}, ENDS).values()
-    assert found.value == pytest.approx(99.5) and found.low and found.low < 98 and found.high == 100
 
 
 def test_all_right_is_not_certain() -> None:

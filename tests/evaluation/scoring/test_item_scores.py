@@ -108,12 +108,6 @@ def test_what_nobody_was_asked_about_is_left_out_too() -> None:
     assert (row["value"], row["scored"], row["left_out"]) == (3, 1, ["judged.not_asked"] * 2)
 
 
-def test_each_part_of_an_answer_counts() -> None:
-    observed = [said("a", "alignment", 3.0), said("a", "alignment", 5.0), said("a", "alignment", None, "parse_error")]
-    [row] = scored([answer("a")], {"gpt": observed}, ("alignment",))
-    assert (row["value"], row["scored"], row["left_out"]) == (4, 2, ["judged.parse_error"])
-
-
 def test_bounds_by_hand() -> None:
     """On a scale of 1..9: what was not answered is 1 in both, what was not judged 1 or 9."""
     rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
@@ -129,16 +123,14 @@ def test_bounds_by_hand() -> None:
     assert judged_share(rows) == 5 / 8  # of a four of four, of c one of four
 
 
-@pytest.mark.parametrize(
-    "status", ["refused_generation", "missing_output", "parse_error", "truncated", "transport_error", "unsupported"]
-)
+@pytest.mark.parametrize("status", ["refused_generation", "missing_output", "unsupported"])
 @pytest.mark.parametrize("replies", [0, 1])
 def test_whatever_a_contestant_did_not_answer_counts_as_the_lowest(status: str, replies: int) -> None:
     [row] = scored([answer("a", status, replies=replies)], {"gpt": []}, ("alignment",))
     assert (row["value"], row["low"], row["high"], row["left_out"]) == (None, 1, 1, [f"answered.{status}"])
 
 
-@pytest.mark.parametrize("status", ["refused_judge", "unsupported", "parse_error", "truncated", "transport_error"])
+@pytest.mark.parametrize("status", ["refused_judge", "transport_error"])
 def test_whatever_a_judge_did_not_score_is_bounded(status: str) -> None:
     [row] = scored([answer("a")], {"gpt": [said("a", "alignment", None, status)]}, ("alignment",))
     assert (row["value"], row["low"], row["high"], row["left_out"]) == (None, 1, 9, [f"judged.{status}"])
@@ -210,10 +202,6 @@ def test_another_side_may_stand_for_the_first() -> None:
     [row] = by_view_and_judge([*fr, *zh], [view])["main", "gpt"]
     assert row == zh[0] | {"side": "en"}
     assert by_view_and_judge([*en, *zh], [view]) == {("main", "gpt"): en[:1]}
-
-
-def test_nothing_answered_is_no_coverage() -> None:
-    assert coverage([]) == 0 and left_out([]) == {} and judged_share([]) == 1
 
 
 FATES = ("ok", "missing_output", "parse_error", "unjudged", "one repeat", "not asked")

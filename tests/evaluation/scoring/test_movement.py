@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from stages.evaluation.defining.measures import Linear, OfSums, Reportable
 from stages.evaluation.scoring.comparison import Difference, differences, together
@@ -90,11 +88,10 @@ def test_both_ends_are_of_the_least_so_that_no_doubt_raises_one() -> None:
 
 
 @pytest.mark.parametrize("one", [RATIO, SLOPE], ids=["ratio", "slope"])
-@pytest.mark.parametrize("missing", [0.0, 0.1])
-def test_the_error_of_a_function_of_sums_is_that_of_a_bootstrap(one: OfSums, missing: float) -> None:
+def test_the_error_of_a_function_of_sums_is_that_of_a_bootstrap(one: OfSums) -> None:
     """2,000 draws of 60 items within three strata: their standard deviation, itself known to 1 / √4,000."""
     strata, chance = np.repeat([0, 1, 2], [10, 20, 30]), np.random.default_rng(7)
-    scores = scores_of(60, 3, missing)
+    scores = scores_of(60, 3, 0.1)
     draws = [np.concatenate([chance.choice(np.flatnonzero(strata == s), (strata == s).sum()) for s in range(3)])
              for _ in range(2_000)]  # fmt: skip
     direct = np.std([value_of(scores[items], one) for items in draws])
@@ -133,7 +130,7 @@ def test_what_draws_multiply_lies_around_the_means_of_strata() -> None:
     assert within_strata(moves, strata) == pytest.approx(np.array([-1, 1, -2, 2, 0]) / 4)
 
 
-@given(st.integers(0, 50))
+@pytest.mark.parametrize("seed", range(3))
 def test_an_influence_is_what_one_more_of_an_item_moves(seed: int) -> None:
     """By hand: the item's terms beside all sums, less its stratum's average."""
     scores, strata = scores_of(12, seed), np.repeat([0, 1], [5, 7])
