@@ -104,35 +104,6 @@ def evaluate(params: Params) -> dict[str, dict[str, float]]:
 
 
 @pytest.mark.usefixtures("small")
-def test_a_board_tells_whether_two_judges_put_contestants_in_the_same_order(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One gives red, blue and green 9, 4 and 0, the other 0, 5 and 0: one pair in the same order, one in the other, one
-    a tie: tau-b is 0."""
-    play(
-        monkeypatch,
-        good=painted("red"),
-        poor=painted("blue"),
-        worst=painted("green"),
-        world=by_colour,
-        other=lambda request: verdict(5 if json.loads(by_colour(request).content)["score"] == 4 else 0),
-    )
-    contestants = fakes.two_contestants()
-    models = fakes.values()["models"] | {"other": {"kind": "openai", "id": "other"}}
-    prism = fakes.values()["prism"] | {"judges": ["world", "other"], "controls_of": [], "languages": ["en"]}
-    contestants["worst"] = contestants["poor"]
-    found = evaluate(fakes.params(contestants=contestants, models=models, prism=prism))["board"]
-    start = "en.{}.correlation.overall.by_{}".format
-    assert (
-        found[start("world", "other")] == found[start("other", "world")] == 0 and found[start("other", "world_n")] == 3
-    )
-    said = (
-        "prism.board: en, overall: Kendall's tau-b over contestants, no variants: world with other: 0.00, 3 contestants"
-    )
-    assert capsys.readouterr().out.count(said) == 1
-
-
-@pytest.mark.usefixtures("small")
 def test_a_board_says_in_whose_words_judges_were_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def board_of(**changes: object) -> tuple[float, str]:
         found = evaluate(with_two(judges=["gpt"], languages=["en"], **changes))["board"]["en.gpt.good.overall"]

@@ -56,14 +56,6 @@ def answers(contestants: str = "abc", items: int = 20, sides: Sequence[str] = ("
 STRATA = {f"{'xy'[n % 2]}{n}": "xy"[n % 2] for n in range(100)}
 
 
-def test_every_stratum_has_its_share_on_every_side() -> None:
-    drawn = draw(answers(items=40, sides=("raw", "clear")), STRATA, 0.1, 3)
-    assert Counter((one.side, STRATA[one.item]) for one in drawn) == {
-        (side, stratum): 2 for side in ("raw", "clear") for stratum in "xy"
-    }
-    assert len(set(drawn)) == 8
-
-
 @given(st.floats(0.001, 1), st.integers(1, 40), st.integers(0, 2**31 - 1))
 def test_the_same_samples_are_drawn_on_all_sides(share: float, items: int, seed: int) -> None:
     """So that people say what is right on both."""
@@ -384,17 +376,6 @@ def test_what_others_wrote_is_harmless_and_a_long_text_stands_in_a_file(tmp_path
         in_file("x" * LONGEST, tmp_path / "a1", files) == in_file("x" * LONGEST, tmp_path / "a1", files) == "a1-1.txt"
     )
     assert (tmp_path / "a1-1.txt").read_text() == "x" * LONGEST
-
-
-@pytest.mark.usefixtures("answered")
-def test_answers_of_another_edition_are_a_line() -> None:
-    Path("datasets/editions/prism/small.jsonl").unlink()
-    freeze("prism", "small", ITEMS[1:])
-    assert (
-        call("--csv")
-        == f"datasets/prism/answers/careful: of another edition or side ({ITEMS[0].id!r}, en): run `dvc repro`\n"
-    )
-    assert not SHEET.exists() and not KEYS.exists()
 
 
 # Logs of the page

@@ -258,19 +258,6 @@ def test_a_failed_rewriting_is_nobodys_but_who_rewrites_for_itself(
     assert found["by_gpt.world.coverage"] == 1 > found["by_itself.world.coverage"]
 
 
-def test_an_item_that_was_not_rewritten_is_put_to_nobody_as_it_is(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
-    params = params_with(rewriting, ["models.gpt"], one=ONE | {"benchmarks": {"toy": ["by_gpt"]}})
-    with pytest.raises(UserError, match=r"^datasets/toy/rewritten/models\.gpt: there is no finished table here"):
-        answer.answer(rewriting, params, "one")
-    path = Path("datasets/editions/toy/v1.jsonl")
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(lines[:-1]))
-    rewrite.rewrite(rewriting, params, "models.gpt")
-    path.write_text("".join(lines))
-    with pytest.raises(UserError, match=r"^datasets/toy/rewritten/models\.gpt has no prompt of item 'both-00000003'"):
-        answer.answer(rewriting, params, "one")
-
-
 def test_a_contestant_rewrites_for_itself_what_its_class_can_answer(
     rewriting: Benchmark[Any, Any], asked: Asked
 ) -> None:

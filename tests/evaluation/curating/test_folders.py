@@ -14,7 +14,7 @@ from PIL import Image
 
 from stages.evaluation.curating.entries import NoItemError
 from stages.evaluation.curating.findings import Findings
-from stages.evaluation.curating.folders import FolderReading, in_order, others
+from stages.evaluation.curating.folders import FolderReading, in_order
 from stages.evaluation.defining.editions import Item
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN, png
@@ -192,9 +192,3 @@ def test_where_it_comes_from_stands_beside_the_folder(project: Path, monkeypatch
     assert reading().imported().origin == ORIGIN
     monkeypatch.chdir(ROOT)
     assert reading(Path()).imported().origin == ORIGIN
-
-
-def test_keys_that_nobody_knows_are_kept_and_told() -> None:
-    said = Findings(1)
-    assert others({"id": 1, "b": 2, "a": 3}, ["id"], said, ["b"]) == {"a": 3, "b": 2}
-    assert [(one.field, one.defect, one.found) for one in said] == [("a", "key", 3)]

@@ -14,7 +14,7 @@ import pytest
 from stages.evaluation.curating import freeze, tracking
 from stages.evaluation.curating.freeze import import_apart, import_items
 from stages.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
-from stages.evaluation.defining.pictures import missing_pictures, pictures_of
+from stages.evaluation.defining.pictures import pictures_of
 from stages.prism.room import ROOM
 from stages.project.errors import UserError
 from stages.publish.products import may_not_again
@@ -89,16 +89,6 @@ def test_an_item_that_can_be_put_to_nobody_comes_in_and_is_counted(project: Path
     assert [item.unusable for item in read_edition("prism", "v1", Item)] == [None, others["unusable"]]
 
 
-def test_the_folder_of_pictures_may_be_another(project: Path) -> None:
-    path = put(picture("cat.png"))
-    with pytest.raises(
-        UserError, match=r"items\.jsonl, line 1: there is no file 'cat\.png' in zoo: --images names the"
-    ):
-        imported(path)
-    imported(path, Path("zoo/pictures"))
-    assert len(pictures_of("prism", "v1")) == 1
-
-
 def file_of(content: bytes) -> Callable[[Path], object]:
     return lambda path: path.write_bytes(content)
 
@@ -136,13 +126,6 @@ def test_nothing_is_read_outside_of_the_folder(project: Path, file: str) -> None
     Path("secret.png").write_bytes(CAT)
     with pytest.raises(UserError, match=r"line 1: .* lies outside of zoo: copy the picture there: mend it$"):
         imported(path)
-
-
-def test_a_link_within_the_folder_is_followed(project: Path) -> None:
-    path = put(picture("link.png"))
-    Path("zoo/link.png").symlink_to("pictures/cat.png")
-    imported(path)
-    assert missing_pictures(read_edition("prism", "v1", Item), pictures_of("prism", "v1")) == {}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -26,10 +26,6 @@ ITEM = st.builds(
     row=st.none() | TEXTS,
 )
 ITEMS = st.lists(ITEM, min_size=1, max_size=5, unique_by=lambda item: str(item.id))
-
-
-class Animal(Item):
-    kind: Literal["cat", "dog"]
 
 
 def edition(name: str, *items: dict[str, Any] | str) -> None:
@@ -113,10 +109,3 @@ def test_an_edition_that_is_not_there(project: Path) -> None:
 def test_versions_are_names(version: str) -> None:
     with pytest.raises(UserError, match="cannot name an edition"):
         path_of("prism", version)
-
-
-def test_a_room_names_its_own_keys(project: Path) -> None:
-    edition("zoo/v1", {"id": 1, "prompt": "a cat", "kind": "cat"}, {"id": 2, "prompt": "a cow", "kind": "cow"})
-    assert len(list(read_editions())) == 2
-    with pytest.raises(UserError, match=r"zoo/v1\.jsonl, line 2: kind: Input should be 'cat' or 'dog'"):
-        read_edition("zoo", "v1", Animal)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Mapping
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from PIL import Image
 
 from stages.asking.requests import Picture
 from stages.evaluation.defining import editions, picture_shards
@@ -23,10 +21,9 @@ from stages.evaluation.defining.editions import (
     read_edition,
     read_origin,
 )
-from stages.evaluation.defining.pictures import absent, missing_pictures, pictures_of, required
+from stages.evaluation.defining.pictures import absent, missing_pictures, pictures_of
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN, by_digest, item, png
-from tests.fakes import encoded
 
 TWO_HUNDRED = [png(number) for number in range(200)]
 ITEMS = [item(n, *TWO_HUNDRED[2 * n : 2 * n + 2]) for n in range(100)]
@@ -77,30 +74,6 @@ def test_one_picture_is_read_without_the_others(project: Path, monkeypatch: pyte
             path.unlink()
     assert pictures[wanted.sha256] == Picture(TWO_HUNDRED[15], "image/png")
     assert pq.ParquetFile(only).metadata.row_group(0).num_rows == 10
-
-
-def test_who_looks_at_answers_sees_pictures_upright_and_alike_and_contestants_as_they_are_frozen(project: Path) -> None:
-    turned = Image.Exif()
-    turned[0x0112] = 6
-    lying = encoded(Image.linear_gradient("L").convert("RGB").resize((64, 32)), "PNG", exif=turned)
-    plain, cut = png(7), encoded(Image.linear_gradient("L"), "PNG")[:-40]
-    items = [item(1, lying, plain), item(2, cut)]
-    freeze("zoo", "v1", items, by_digest(lying, plain, cut))
-    pictures = pictures_of("zoo", "v1")
-    assert [one.data for one in pictures.of(items[0]).values()] == [lying, plain]
-    first, second = required(pictures, items[0]).values()
-    assert Image.open(io.BytesIO(first.data)).size == (32, 64) and second == Picture(plain, "image/png")
-    with pytest.raises(UserError, match=r"^item 2: a picture cannot be decoded \(.*\): say `unusable` of the item"):
-        required(pictures, items[1])
-
-
-def test_shared_pictures_are_stored_once(project: Path) -> None:
-    items = [item(0, CAT, DOG), item(1, DOG)]
-    freeze("zoo", "v1", items, by_digest(CAT, DOG))
-    pictures = pictures_of("zoo", "v1")
-    assert len(pictures) == 2
-    assert [p.data for p in pictures.of(items[0]).values()] == [CAT, DOG]
-    assert list(pictures.of(items[0], "input")) == ["0", "1"] and pictures.of(items[0], "mask") == {}
 
 
 def test_missing_and_altered_pictures_are_named_with_their_items(project: Path) -> None:

@@ -67,10 +67,6 @@ def test_files_of_what_it_calls_are_noticed_and_no_others(written: Written) -> N
     )
 
 
-def test_line_ends_are_not_noticed(written: Written) -> None:
-    assert source_of(written(PLAIN)) == source_of(written(PLAIN.replace("\n", "\r\n")))
-
-
 @pytest.mark.parametrize(
     "helping",
     [

@@ -174,13 +174,6 @@ def test_a_judge_is_held_against_every_person_where_these_give_verdicts() -> Non
     assert keys["raw.holds.people.n"] == 4  # they themselves, on what both have labelled
 
 
-def test_repeated_verdicts_each_count_against_people() -> None:
-    judge = [*verdict("j", [1, 1, 0, 0]), *verdict("j", [1, 0, 0, 1])]
-    assert held(judge, verdict("ann", [1, 1, 0, 0]))["raw.holds.people.j.same"] == 6 / 8
-    of_both = [one._replace(answer=one.answer[:2]) for one in verdict("ann", [1, 1])[:1]]
-    assert "raw.holds.people.j.same" not in held(judge, of_both)  # a label of two questions is no verdict on one
-
-
 def test_groups_are_compared_like_all_and_questions_are_pooled_in_them() -> None:
     judges = [*verdict("j", [1, 0, 1, 1, 1, 0, 0, 1], groups=2), *verdict("k", [1] * 8, groups=2)]
     people = verdict("ann", [1, 0, 1, 0, 1, 0, 0, 0], groups=2)
@@ -219,12 +212,6 @@ def test_undefined_measures_are_left_out_but_not_their_number() -> None:
         **{f"people.{judge}.mae": 0.333 for judge in "ab"},
         **{f"people.{judge}.kappa": 0 for judge in "ab"},  # observed 1/3, expected 0 + 2/9 + 1/9
     }
-
-
-def test_an_item_alone_has_no_interval() -> None:
-    several = [*of("a", [2]), *of("b", [4]), *of("a", [8], contestant="d"), *of("b", [9], contestant="d")]
-    keys = found(several)
-    assert keys["judges.a.b.n"] == 2 and "judges.a.b.kappa" in keys and "judges.a.b.kappa_lo" not in keys
 
 
 def random_scores(raters: int = 3, seed: int = 0) -> np.ndarray:

@@ -11,14 +11,12 @@ from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, V
 from stages.evaluation.scoring.board import (
     Layout,
     flat_standings,
-    gaps,
     over_base,
     rank_in_words,
     ranked,
     standing,
     table,
 )
-from stages.evaluation.scoring.estimates import estimates
 from stages.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
 
@@ -64,16 +62,6 @@ def test_without_any_score_there_is_no_rank_and_nobody_elses_changes() -> None:
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("good", "1", 1.0), ("mute", "", 0.0)]
     assert ranked({"mute": mute}, LAYOUT)[0].rank is None
     assert ranked({}, LAYOUT) == []
-
-
-def test_few_items_of_one_leave_others_ranks_alone() -> None:
-    """Two have all of sixty items, a third but the last three: it is hard to tell from anybody, they are not."""
-    rows = ranked(
-        {"good": scored(5.8, seed=1), "poor": scored(5, seed=2), "few": scored(5.4, missing=57, seed=3, why=NOT_PUT)},
-        LAYOUT,
-    )
-    better, worse = (next(row for row in rows if row.name == name) for name in ("good", "poor"))
-    assert better.tie_group == 1 and worse.tie_group == 2
 
 
 def test_who_refuses_everything_stands_last_at_the_lowest() -> None:
@@ -133,14 +121,6 @@ def test_functions_of_sums_rank_as_means_do_where_they_are_the_same() -> None:
         found, expected = one.estimates["share"], other.estimates["share"]
         assert found.value == pytest.approx(expected.value - 1 / 9) and found.n == expected.n
         assert found.low == pytest.approx(expected.low and expected.low - 1 / 9, abs=2e-3)
-
-
-def test_a_ratio_that_few_items_tell_of_is_not_sure() -> None:
-    """Only two of sixty items of the one say anything: both alike, but nobody knows of a third."""
-    rare = OfSums(lambda scores: np.hstack([scores * (scores > 5), scores > 5]), lambda s: s[..., 0] / s[..., 1])
-    few = [row | {"low": 9.0 if number < 2 else 1.0} for number, row in enumerate(scored(1))]
-    layout = Layout(ITEMS, STRATA, RATIO._replace(reported={"share": rare}), {}, seed=0)
-    assert {rank_in_words(row) for row in ranked({"few": few, "all": scored(8)}, layout)} == {"1-2"}
 
 
 @pytest.mark.parametrize(
@@ -230,36 +210,6 @@ def test_who_was_not_scored_in_full_is_marked() -> None:
     assert shown.caption.startswith(
         "* not all scored: what was asked and has no score counts as the scale's lowest in every value"
     )
-
-
-STRATA_OF_TWO = np.repeat([0, 1], [6, 54])
-VIEW_OF_TWO = VIEW._replace(
-    columns=(Column("one", "en", "alignment"), Column("other", "en", "alignment")),
-    reported={"overall": Linear(np.array([5.0, 5.0]))},
-)
-TWO_TRACKS = Layout(ITEMS, STRATA_OF_TWO, VIEW_OF_TWO, ends_of(VIEW_OF_TWO, SCALES), seed=0)
-
-
-def two_tracks(level: float, seed: int) -> list[Row]:
-    """Six items of one track, and 54 of another that vary three times as much: so both move the average alike."""
-    luck = np.random.default_rng(seed).normal(level, np.where(STRATA_OF_TWO, 3, 1))
-    tracks = np.where(STRATA_OF_TWO, "other", "one").tolist()
-    scores = zip(scored(0), tracks, luck, strict=True)
-    return [row | {"groups": [track], "value": v, "low": v, "high": v} for row, track, v in scores]
-
-
-def test_a_board_knows_its_tracks() -> None:
-    """Equal variances of 6 and of 54 items have about (1.2 + 1.02)² / (1.2² / 5 + 1.02² / 53) = 16 degrees of freedom.
-    Were all one stratum it would have the five of the column with the fewest items."""
-    scores = {"good": two_tracks(8, 1), "poor": two_tracks(5, 2)}
-    bounds = [TWO_TRACKS.bounds(rows) for rows in scores.values()]
-    [gap], moves = gaps([one.low for one in bounds], TWO_TRACKS)
-    assert gap is not None and 10 < gap.error.degrees < 40 and moves.shape[0] == 1
-    [row, _] = ranked(scores, TWO_TRACKS)
-    found = row.estimates["overall"]
-    [expected] = estimates(bounds[0], STRATA_OF_TWO, VIEW_OF_TWO.reported, TWO_TRACKS.ends).values()
-    [alike] = estimates(bounds[0], STRATA_OF_TWO * 0, VIEW_OF_TWO.reported, TWO_TRACKS.ends).values()
-    assert found == expected and found.low and alike.low and found.low > alike.low
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -118,18 +118,6 @@ def test_what_the_judge_left_out_is_put_right_and_what_is_not_there_is_not() -> 
     assert one.values["overall"].labels == 19
 
 
-def test_samples_count_as_they_do_on_the_board_and_items_are_the_unit() -> None:
-    # Of each item a sample that the judge observed once, and one observed three times: (1 · 2 + 3 · 6) / 4 = 5.
-    rows = [answer("ann", f"i{n:02}", 2, 3.0) for n in range(12)]
-    rows += [answer("ann", f"i{n:02}", 6, 7.0, sample=1, scored=3) for n in range(12)]
-    [own] = scores_put_right(rows, SCALES).values()
-    assert [(row["low"], row["right"], row["labels"], row["there"]) for row in own] == [
-        (5, pytest.approx(6), 2, 2)
-    ] * 12
-    one = righted(own, layout_of(rows)).values["overall"]
-    assert one.raw.n == 12 and one.labels == 24
-
-
 def test_a_sum_of_measures_is_put_right_as_one() -> None:
     """Two measures that err alike in each answer but to the other side leave a sum that is sure."""
     random = np.random.default_rng(0)
@@ -192,14 +180,6 @@ def test_what_is_blank_of_one_moves_nothing_of_another() -> None:
     of_ann = [key for key in found if key.startswith("ann.overall.corrected")]
     assert len(of_ann) == 3 and [found[key] for key in of_ann] == [whole[key] for key in of_ann]
     assert found["bob.overall.blank"] > 5 and "ann.overall.blank" not in found
-
-
-def test_who_is_surely_better_whatever_is_blank_ranks_so() -> None:
-    rows = [answer("ann", f"i{n:02}", 5, 8.0 + n % 2) for n in range(30)]
-    rows[0] |= {"truth": None, "blank": Scale(0, 10)}
-    rows += [answer("bob", f"i{n:02}", 5, 3.0 + n % 2) for n in range(30)]
-    _, found, *_ = with_blank(rows)
-    assert (found["ann.rank_worst"], found["bob.rank_best"], found["ann.overall.blank"]) == (1, 2, 1)
 
 
 SCORE = st.integers(0, 10).map(float)

@@ -174,14 +174,6 @@ def test_of_an_answer_in_part_what_could_be_judged_counts_and_the_rest_is_the_co
     ]
 
 
-def test_what_is_observed_beyond_that_counts_too() -> None:
-    """A question that followed from another's answer; a measure that nobody expected and that was observed."""
-    observed = [said("a", "alignment", 5.0), said("a", "alignment", 3.0), said("a", "aesthetic", 7.0)]
-    scales = {measure: Scale(1, 9) for measure in MEASURES}
-    rows = item_scores([answer("a")], {"gpt": observed}, PLACES, lambda item, side: {"alignment": 1}, scales)
-    assert [(row["measure"], row["low"], row["scored"]) for row in rows] == [("alignment", 4, 2), ("aesthetic", 7, 1)]
-
-
 def test_a_view_has_its_sides_and_measures_and_only_who_is_on_all_of_them() -> None:
     views = [averages(side, ["style"], {"alignment": Scale(0, 10)}) for side in ("en", "zh")]
     across = views[0]._replace(name="across", sides=("en", "zh"), columns=[*views[0].columns, *views[1].columns])
@@ -262,10 +254,3 @@ def test_scores_as_a_matrix() -> None:
     assert np.array_equal(score_matrix(rows, ["a", "b", "c"], view, "value"), expected, equal_nan=True)
     least = [[8.5, 7, nan], [1, 1, nan], [nan, nan, 2.5]]
     assert np.array_equal(score_matrix(rows, ["a", "b", "c"], view, "low"), least, equal_nan=True)
-
-
-def test_an_item_counts_in_every_group_of_its_own() -> None:
-    rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
-    view = view_of("hard en alignment", "entity en alignment", "entity zh alignment")
-    [*_, c] = score_matrix(rows, ["a", "b", "c"], view, "high")
-    assert np.array_equal(c, [6.5, 6.5, np.nan], equal_nan=True)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from stages.evaluation.defining.measures import Linear, OfSums, Reportable
-from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import estimates
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.values import (
@@ -112,17 +111,6 @@ def test_differences_are_paired(one: Reportable) -> None:
     assert movement(scores, strata, apart).moved == pytest.approx(own[1] - own[0], abs=1e-12)
 
 
-def test_a_mean_is_the_same_as_a_function_of_sums() -> None:
-    mean = OfSums(
-        lambda scores: np.stack([scores[:, 0], 1 + 0 * scores[:, 0]], axis=1), lambda s: s[..., 0] / s[..., 1]
-    )
-    strata, scores = np.repeat([0, 1], [6, 54]), scores_of(60, 0)
-    exact = Bounds(scores, scores)
-    found = estimates(exact, strata, {"linear": Linear(np.array([1.0, 0.0])), "of_sums": mean}, {})
-    assert found["of_sums"] == pytest.approx(found["linear"])
-    assert influences(terms_of(scores, mean), strata, mean).sum() == pytest.approx(0, abs=1e-9)
-
-
 def test_what_draws_multiply_lies_around_the_means_of_strata() -> None:
     scores, strata = np.array([[1.0], [3.0], [10.0], [14.0], [NAN]]), np.array([0, 0, 1, 1, 1])
     moves = movement(scores, strata, Linear(np.ones(1)))
@@ -143,21 +131,3 @@ def test_an_influence_is_what_one_more_of_an_item_moves(seed: int) -> None:
 
 
 # Comparison
-
-
-def compared(first: np.ndarray, second: np.ndarray, one: Reportable) -> Difference:
-    strata = np.zeros(len(first), np.int64)
-    [found] = together(differences(Bounds(first, first), Bounds(second, second), strata, {"x": one}, {}), seed=0)
-    return found
-
-
-def test_a_comparison_of_functions_of_sums() -> None:
-    first = scores_of(40, 1)
-    second = first * [1.5, 1]
-    found = compared(first, second, RATIO)
-    assert found.second == pytest.approx(1.5 * found.first) and found.difference == pytest.approx(found.first / 2)
-    assert found.low is not None and found.high is not None and found.detectable is not None
-    assert found.low < found.difference < found.high and found.p < 1e-6 and found.n == 40
-    assert 0 < found.detectable < found.difference
-    same = compared(first, first, RATIO)  # nobody knows how far off the ratio of an item not seen may be
-    assert (same.difference, same.p, same.low, same.high, same.detectable) == (0, 1, None, None, None)

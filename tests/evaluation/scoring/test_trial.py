@@ -202,14 +202,6 @@ def test_repeats_convict_where_they_are_surely_unlike_and_far_apart() -> None:
     assert at_odds(**{name.replace("gpt", "other"): value for name, value in known.items()}).passed
 
 
-def test_all_reasons_are_said() -> None:
-    found = verdict(rows(5), blank=rows(5), mismatched=rows(5))
-    assert verdict_in_words(found) == [
-        "the judge fails its trial and ranks nobody: cannot tell blank (50.0 %) from what careful answered (50.0 %)",
-        "also: cannot tell mismatched (50.0 %) from what careful answered (50.0 %)",
-    ]
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_of_a_hundred_items_judges_who_see_pass_and_others_fail(form: str) -> None:
     """As many are drawn; two judges of each kind: of 1,000 tells bench/trials.py."""

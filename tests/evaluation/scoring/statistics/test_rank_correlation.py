@@ -12,16 +12,11 @@ from stages.evaluation.scoring.statistics.correlation import (
     fisher_interval,
     kendall,
     kendall_interval,
-    ranks,
     spearman,
     spearman_interval,
 )
 
 SCORES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=20)
-
-
-def test_equal_scores_share_a_rank() -> None:
-    assert ranks(np.array([30.0, 10, 20, 10])).tolist() == [4, 1.5, 3, 1.5]
 
 
 def test_by_hand() -> None:

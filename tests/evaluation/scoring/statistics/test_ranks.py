@@ -50,13 +50,6 @@ def test_a_ring_ends() -> None:
     assert tie_groups(np.array([9.0, 8.0, 7.0]), is_better) == [1, 2, 3]
 
 
-def test_who_is_better_than_the_best_of_a_group_is_not_of_it() -> None:
-    """The last is better than the first, but in a ring with the two between, who cannot be told from the first."""
-    is_better = np.zeros((4, 4), bool)
-    is_better[3, 0] = is_better[3, 2] = is_better[2, 1] = is_better[1, 3] = True
-    assert tie_groups(np.array([9.0, 8.0, 7.0, 6.0]), is_better) == [1, 1, 3, 2]
-
-
 def test_one_contestant_is_first() -> None:
     is_better = better(1, [], ALIKE[:0])
     assert rank_intervals(is_better) == [RankInterval(1, 1)] and tie_groups(np.array([5.0]), is_better) == [1]

@@ -41,11 +41,6 @@ def test_a_single_fault_tells_little_of_how_often_faults_come() -> None:
     assert found.error == pytest.approx(0.02) and found.degrees == pytest.approx(2.125, abs=0.002)
 
 
-def test_like_strata_add_their_degrees() -> None:
-    # Seven of 2 4 4 6: each 8 / 12, of a seventh each 7 · (8 / 12) / 49.
-    assert of_mean([2.0, 4, 4, 6] * 7, np.repeat(range(7), 4).tolist()) == pytest.approx((sqrt(8 / 84), 21))
-
-
 def test_unlike_strata_count_as_far_as_they_vary() -> None:
     # Variances 2 of 2 items and 8 / 3 of 4, of halves: 2 / 2 / 4 = 1 / 4 and 8 / 3 / 4 / 4 = 1 / 6. Degrees:
     # (5 / 12)² / ((1 / 4)² / 1 + (1 / 6)² / 3) = 25 / (9 + 4 / 3) = 2.419.
@@ -62,15 +57,6 @@ def test_a_stratum_without_faults_is_not_without_risk() -> None:
     assert found is not None and found.error == pytest.approx(sqrt(0.0014702 + 0.0000490), rel=1e-3)
     # 0.12494 + 4 · 0.93753 = 3.8751 degrees, and all together 1 / (1 / 101 + 45.02 / 206) = 4.378
     assert found.degrees == pytest.approx(4.14, abs=0.02)
-
-
-def test_a_harder_track_is_believed() -> None:
-    """Normal scores of a track that vary thrice as much as others' are no sign of rare faults."""
-    chance = np.random.default_rng(0)
-    scores = [*chance.normal(5, 3, 40), *chance.normal(5, 1, 40)]
-    found = of_mean(scores, [0] * 40 + [1] * 40)
-    own = sqrt((np.var(scores[:40], ddof=1) / 40 + np.var(scores[40:], ddof=1) / 40) / 4)
-    assert found is not None and found.error == pytest.approx(own, rel=0.05) and found.error >= own
 
 
 def test_without_two_items_of_a_column_nothing_is_known() -> None:
