@@ -15,16 +15,7 @@ import pytest
 
 from stages.asking.requests import Detect, Reply, Request
 from stages.asking.seeing import Computing, Detecting
-from stages.evaluation.bodies import (
-    agree,
-    answer,
-    board,
-    measure,
-    measure_controls,
-    observe,
-    observe_controls,
-    score,
-)
+from stages.evaluation.bodies import agree, answer, board, measure, measure_controls, observe, observe_controls, score
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
 from stages.evaluation.defining.measures import Column, Linear, View

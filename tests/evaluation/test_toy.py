@@ -322,10 +322,7 @@ def undisturbed(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFacto
 
 
 def test_killed_at_any_moment_only_what_was_in_flight_is_asked_again(
-    toy: Benchmark[Any, Any],
-    undisturbed: tuple[Path, int],
-    edition: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    toy: Benchmark[Any, Any], undisturbed: tuple[Path, int], edition: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables, requests = undisturbed
     assert requests == 3 * (32 + 48 + 8)

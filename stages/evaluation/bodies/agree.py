@@ -1,9 +1,5 @@
-"""How far a benchmark's judges agree with each other, with themselves and with people, on the edition's answers, and
-where the variance of scores comes from.
-
-People's scores of an edition's answers stand in datasets/labels/<benchmark>/<edition>.csv, on the judges' scales, and
-in the logs of `gamut label`, datasets/decisions/<person>/label.<benchmark>.<edition>.jsonl. They also correct what the
-judges say (`correct`).
+"""How far judges agree with each other, with themselves and with people on the edition's answers, and where the
+variance of scores comes from. People's scores (`labelling.logged`) also correct what judges say (`correct`).
 """
 
 from __future__ import annotations
@@ -11,12 +7,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from rich.table import Table
 
 from stages.evaluation.bodies.correct import correct
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.logged import all_said, changed_since, labels_path, task_of
 from stages.evaluation.running.checklists import VERDICTS
@@ -37,7 +32,7 @@ from stages.tables.reading import read_rows
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 
 
-def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
+def agree(benchmark: AnyBenchmark, params: Params) -> None:
     changed = changed_since(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
@@ -47,7 +42,7 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
     correct(benchmark, params, [one for one in said if not one.repeat])
 
 
-def compare(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
+def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> None:
     """Compare all that was scored more than once, verdicts as they were given; of variance what these count."""
     items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
     conditional = conditional_in(benchmark, items)
@@ -74,21 +69,19 @@ def compare(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
     print(f"The same numbers stand in {path}")
 
 
-def cells(benchmark: Benchmark[Any, Any], params: Params) -> list[tuple[str, str]]:
+def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
     """Return who is judged by whom; where there are no judges, who is looked at by which observer."""
     block = benchmark.block(params)
     raters = [*block.judges] or benchmark.raters(block)
     return [(contestant, judge) for contestant in params.contestants for judge in raters]
 
 
-def forget_others(benchmark: Benchmark[Any, Any], params: Params) -> None:
+def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
     raters = benchmark.raters(benchmark.block(params))
     forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in raters])
 
 
-def labels(
-    benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], scores: Sequence[Rating]
-) -> list[Rating]:
+def labels(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating], scores: Sequence[Rating]) -> list[Rating]:
     kept, passed_over = scored_too(said, scores)
     if passed_over:
         print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
@@ -96,7 +89,6 @@ def labels(
 
 
 def show(found: Sequence[Agreement]) -> None:
-    """Print the measures for a person: first all, then groups side by side."""
     table = Table(title="Agreement about the same answers", title_justify="left")
     for heading in ("side", "measure", "of", "agreement"):
         table.add_column(heading)

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.limits import NAMED
@@ -26,7 +25,7 @@ from stages.asking.reflecting import Reflecting
 from stages.asking.requests import Chat, Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, played_by
@@ -48,8 +47,7 @@ from stages.tables.columns import Row
 from stages.tables.images import as_made
 
 
-def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Ask one contestant for its answers; what it is not put to has no rows."""
+def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     items = {str(item.id): item for item in benchmark.items(params)}
     shards = shards_of(benchmark, params, contestant)
     rows = [row for shard in shards.values() for row in shard]
@@ -86,7 +84,7 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     write_identity(job.folder, identity)
 
 
-def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
+def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
     """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row."""
     items, asked = list(benchmark.items(params)), benchmark.block(params).answer
     sides = sides_of(benchmark, params, contestant)
@@ -102,19 +100,19 @@ def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -
     return shards
 
 
-def played_as(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Played:
+def played_as(benchmark: AnyBenchmark, params: Params, contestant: str) -> Played:
     puts = benchmark.puts(usable(benchmark.items(params)), sides_of(benchmark, params, contestant))
     role = role_for(benchmark.put(item, side, stand_ins(item)) for item, side in puts)
     return played_by(contestant, params.contestants[contestant], role)
 
 
-def budget_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> int | float:
+def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int | float:
     """Return how many of a contestant's answers may fail, a count or a share: its own budget, or the benchmark's."""
     own, everybodys = params.contestants[contestant].max_failures, benchmark.block(params).answer.max_failures
     return everybodys if own is None else own
 
 
-def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+def forget_rewriters(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
 
 
@@ -142,7 +140,7 @@ def role_for(puts: Iterable[Put]) -> str:
 
 
 def put_to_the_test(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     items: Mapping[str, Item],
     contestant: str,
@@ -176,7 +174,7 @@ def put_to_the_test(
     return visit
 
 
-def spec_of(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, rewriting: Row | None) -> str:
+def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, side: str, rewriting: Row | None) -> str:
     """Return the spec of what every contestant is given; of who rewrites for itself only that it does."""
     block, how = benchmark.block(params), None
     if rewriting is not None:

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations, permutations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stages.evaluation.bodies.score import OBSERVED, scores_of
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import View, ends_of
@@ -62,7 +62,7 @@ ORDER = "Kendall's tau-b over contestants, no variants"
 """What two judges' values of contestants are held against each other by."""
 
 
-def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
+def board(benchmark: AnyBenchmark, params: Params) -> None:
     block, said = benchmark.block(params), f"{benchmark.name}.board"
     items, views = benchmark.items(params), benchmark.views_of(params)
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
@@ -159,14 +159,14 @@ def instead_in_words(view: View, scored: Mapping[str, Collection[tuple[str, str]
             yield f"on side {side}, without {view.sides[0]}: {', '.join(names)}"
 
 
-def agreement_of(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[str, float]:
+def agreement_of(benchmark: AnyBenchmark, params: Params) -> Mapping[str, float]:
     """Return what the stage `agree` found; UserError for a file that is damaged, nothing where it did not run."""
     path = benchmark.metrics(params) / "agreement.json"
     return read_metrics(path) if path.exists() else {}
 
 
 def trial_of(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     controls: Mapping[str, Control],
     layout: Layout,
@@ -196,8 +196,7 @@ def gains_in_words(told: Sequence[Difference]) -> str:
     return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items"
 
 
-def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:
-    """Return the slugs of whom a server may replace by another model under the same name."""
+def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:
     block = benchmark.block(params)
     slugs = [*block.judges, *chain.from_iterable(block.observers.values())]
     slugs += [slug for group, _, slug in (one.partition(".") for one in block.all_rewriters) if group != "contestants"]
@@ -208,7 +207,7 @@ def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str
     return [slug for slug, model in asked.items() if isinstance(model, OpenAIModel) and not model.revision]
 
 
-def forget_contestants(benchmark: Benchmark[Any, Any], params: Params) -> None:
+def forget_contestants(benchmark: AnyBenchmark, params: Params) -> None:
     block = benchmark.block(params)
     forget_removed(benchmark.scores, params.contestants)
     places = dict.fromkeys(place for judge in block.judged_by for place in benchmark.tried_by(block, judge))
@@ -220,7 +219,7 @@ def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
     return {name: scores[view, judge] for name, scores in scored.items() if (view, judge) in scores}
 
 
-def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item]) -> dict[str, Control]:
+def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item]) -> dict[str, Control]:
     """Return every control of answers that are there; where several contestants have some, with the contestant in its
     name.
     """

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, product
 from statistics import fmean
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.measures import Joint, Scale, ends_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import Place, of_the_draw
@@ -37,8 +36,7 @@ Truths = Mapping[Place, Said]
 UNLABELLED = "no label that counts is of anything that is shown here"
 
 
-def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
-    """Write all boards corrected by what people said, and print them; nothing without labels."""
+def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> None:
     block, keys = benchmark.block(params), dict[str, float | str]()
     answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in params.contestants if said}
     truths, left = truths_of(benchmark, params, said, answers) if said else ({}, 0)
@@ -77,7 +75,7 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
 
 
 def boards(
-    benchmark: Benchmark[Any, Any], params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
+    benchmark: AnyBenchmark, params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
 ) -> Iterator[tuple[Layout, dict[str, Righted]]]:
     """Yield the corrected values of all contestants in each view. `scores`: by labels, and where some were left blank
     with all of these at their worst, and at their best.
@@ -96,14 +94,14 @@ def boards(
             yield layout, {name: righted(rows, layout, unasked, ends) for name, (rows, *ends) in there.items()}
 
 
-def never_asked(benchmark: Benchmark[Any, Any], params: Params) -> set[str]:
+def never_asked(benchmark: AnyBenchmark, params: Params) -> set[str]:
     put = benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params)))
     asked = {line.measure for item, side in put for line in lines_asked(benchmark, item, side)}
     return {*benchmark.measures} - asked - {one.measure for one in benchmark.joint if {*one.of} <= asked}
 
 
 def truths_of(
-    benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
+    benchmark: AnyBenchmark, params: Params, said: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
 ) -> tuple[Truths, int]:
     """Return what people say of each answer that is there, and how many labels of such answers tell nothing.
 
@@ -149,8 +147,7 @@ def truths_of(
     return parts | {place: fmean(values) for place, values in found.items()}, left
 
 
-def measured(benchmark: Benchmark[Any, Any], params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
-    """Return all that people may say something of: the measures of each answer that is there."""
+def measured(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
     items = {str(item.id): item for item in benchmark.items(params)}
     return {
         (row["side"], measure, contestant, row["item"], row["sample"])
@@ -162,7 +159,7 @@ def measured(benchmark: Benchmark[Any, Any], params: Params, answers: Mapping[st
 
 
 def looked_at(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     judge: str,
     truths: Truths,

@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
 
 import pyarrow as pa
 
@@ -18,7 +17,7 @@ from stages.asking.requests import Part
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import look_at_answer
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.inquiries import Inquiry, Put
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required
@@ -34,7 +33,7 @@ from stages.tables.reading import shard_names
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
-def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
+def judge_controls(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
     played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
     visit = look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
     shards = control_shards(benchmark, params, contestant)
@@ -42,7 +41,7 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
 
 
 def ask_about(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     stage: str,
     played: RoleModel,
@@ -66,7 +65,7 @@ def ask_about(
     ask(job)
 
 
-def control_shards(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
+def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
     """Return the controls of one contestant's answers, by shard; `shown`: the record of the answer that is spoilt. All
     sides of an item lie in one work slice, so that equal requests are asked once.
     """
@@ -86,7 +85,7 @@ def by_place(row: Row) -> tuple[str, str]:
     return row["id"].rpartition("-")[2], row["id"]
 
 
-def control_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Shown:
+def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Shown:
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
     items = {str(item.id): item for item in benchmark.items(params)}
     block, rewriting_of = benchmark.block(params), rewritings_for(benchmark, params, contestant)

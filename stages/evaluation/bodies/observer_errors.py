@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.table import Table
 
 from stages.evaluation.bodies.correct import ANSWERED, measured
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import of_the_draw
 from stages.evaluation.labelling.logged import all_said, changed_since, labels_path
@@ -35,7 +35,7 @@ from stages.tables.reading import read_rows
 OBSERVED = ["item", "side", "sample", "question", "value", "status"]
 
 
-def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
+def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     answers = {
         contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
         for contestant in params.contestants
@@ -62,7 +62,7 @@ def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
         print(f"The same numbers stand in {path}")
 
 
-def verdict_measures(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[tuple[str, str], Collection[str]]:
+def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[str, str], Collection[str]]:
     found: dict[tuple[str, str], list[str]] = {}
     for item, side in benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params))):
         for one in benchmark.sightings(item, side):
@@ -74,7 +74,7 @@ def verdict_measures(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[
 
 
 def labels_of(
-    benchmark: Benchmark[Any, Any], params: Params, samples: Mapping[tuple[str, str, str], int]
+    benchmark: AnyBenchmark, params: Params, samples: Mapping[tuple[str, str, str], int]
 ) -> dict[Place, list[float]]:
     """Return what people said in measures of verdicts; UserError for what is neither right nor wrong."""
     measures = {one for own in verdict_measures(benchmark, params).values() for one in own}
@@ -88,7 +88,7 @@ def labels_of(
 
 
 def looked_at(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     panel: str,
     there: Collection[Place],

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import Params
@@ -39,7 +39,7 @@ ANSWERED = ["item", "side", "sample", "status", "replies"]
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 
 
-def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     block, items = benchmark.block(params), benchmark.items(params)
     folder = benchmark.observations / contestant
     answers = read_rows(benchmark.answers / contestant, ANSWERED)
@@ -70,7 +70,7 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
 
 
 def scores_of(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     items: Sequence[Item],
     answers: Iterable[Row],
@@ -93,15 +93,14 @@ def scores_of(
     return [*item_scores(answered, said, places, wanted, benchmark.observed), *both]
 
 
-def forget_judges(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+def forget_judges(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     block = benchmark.block(params)
     forget_removed(benchmark.observations / contestant, benchmark.raters(block))
 
 
 def metrics(
-    benchmark: Benchmark[Any, Any], params: Params, rows: Sequence[Row], items: Sequence[Item]
+    benchmark: AnyBenchmark, params: Params, rows: Sequence[Row], items: Sequence[Item]
 ) -> dict[str, float | str]:
-    """Return the metrics of one contestant under flat keys `<view>.<judge>.<name>`."""
     strata = benchmark.strata_of(items)
     ids, views = [str(item.id) for item in items], {view.name: view for view in benchmark.views_of(params)}
     most = benchmark.block(params).judge.max_unjudged

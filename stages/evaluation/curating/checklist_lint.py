@@ -75,7 +75,6 @@ def unpacked(place: str, text: str, said: Findings) -> Iterator[tuple[str, str]]
 
 
 def listed(text: str) -> list[str]:
-    """Return the strings of a list in a text; none where anything in it is something else."""
     try:
         found = orjson.loads(text[text.find("[") : text.rfind("]") + 1])
     except orjson.JSONDecodeError:

@@ -23,7 +23,6 @@ class Extracted(BaseModel):
 
 
 def objection_to_keywords(reply: Extracted, fields: Mapping[str, str]) -> str | None:
-    """Return why keywords cannot be used: there are none, or one is blank."""
     return None if reply.keywords and all(reply.plain) else "wanted is a list of texts, none of them blank"
 
 
@@ -64,7 +63,6 @@ Allowed = Mapping[str, Sequence[About]]
 
 
 def objection(allowed: Allowed, reply: Checklist, fields: Mapping[str, str]) -> str | None:
-    """Return why a checklist cannot be used."""
     keywords, abouts = fields["keywords"].splitlines(), allowed[fields["task"]]
     for number, one in enumerate(reply.questions):
         if not one.question.strip():

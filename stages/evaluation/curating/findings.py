@@ -99,7 +99,6 @@ def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], stric
 
 
 def write(findings: Sequence[Finding], folder: Path) -> Path:
-    """Write `lint.json` below a folder; return where it stands."""
     path = folder / NAME
     write_json(path, [finding._asdict() for finding in findings])
     return path

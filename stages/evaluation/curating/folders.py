@@ -29,7 +29,6 @@ class FolderReading(Reading[Kind], Generic[Kind]):
     """What is read of a released folder; files and folders are named by their paths below `root`."""
 
     def __init__(self, root: Path, wanted: str, images: Path | None) -> None:
-        """`wanted`: what to name instead of a root that is no folder."""
         super().__init__()
         if images is not None:
             raise UserError(f"--images {images}: pictures lie in the released folder itself: leave it out")
@@ -58,7 +57,6 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         return [f"{folder}/{name}" for name in self.below(folder) if name.lower().endswith(PICTURES)]
 
     def picture(self, file: str, name: str, role: Role, field: str, said: Findings) -> EditionPicture | None:
-        """Return a file's picture as an item names it; None for what is none, which is told."""
         try:
             return self.files.picture(file, name, role, file)
         except (ValueError, OSError) as error:
@@ -79,12 +77,10 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return []
 
     def refuse_file(self, file: str, defect: str, why: str) -> None:
-        """Tell of what can be no list of items: there will be no edition."""
         self.findings.append(Finding(None, file, defect, shown(why)))
         self.unread.append(f"{file}: {why}")
 
     def content(self, file: str) -> Any:
-        """Return what a file of JSON holds, whatever it is; "" where it cannot be read."""
         try:
             return held_in(self.bytes_of(file))
         except NoItemError:

@@ -126,7 +126,6 @@ def closest(row_id: str, known: Mapping[str, Row], again: str) -> str:
 
 
 def outcome(room: AnyRoom, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
-    """Return the texts as they become part of the edition; None for what is rejected."""
     said = decided.get(row["id"], {"decision": ""})
     if said["decision"] == "reject":
         return None
@@ -273,7 +272,6 @@ def unknown_origin(source: Path) -> Origin:
 def import_apart(
     room: AnyRoom, source: Path, folder: Path, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    """Write the items of files into a folder, and what is wrong with them; nothing is frozen."""
     found = fitting(room, room.layout.read(source, images))
     if found.findings is None:
         raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")

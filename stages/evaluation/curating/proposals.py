@@ -1,8 +1,7 @@
 """The proposal of an edition: a table of items for people to review; of what cannot be proposed, why not.
 
-Every row has an `id`, `<wave>-<8 digits>`, its texts, a `status` and its `reason`: `ok`, that of a question that
-failed, or `near_duplicate`; and `images`, where the benchmark has any. What is taken from the dataset names the `row`
-and `row_sha256`, the hash of the row's source, by which other builds know whether their row of this id is the same.
+Every row has an `id`, `<wave>-<8 digits>`, its texts, a `status` and its `reason`. What is taken from the dataset names
+the `row` and the hash of its source, by which other builds know whether their row of this id is the same.
 """
 
 from __future__ import annotations
@@ -73,7 +72,6 @@ def write_proposal(
 
 
 def write_wave(table: TableWriter, wave: str, rows: Sequence[Row]) -> None:
-    """Write a wave's rows, which come in order of id; its first shard also where it has none."""
     if not rows:
         table.write(place(make_id(wave, 0))[0], [])
     for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):

@@ -114,7 +114,6 @@ def agreement_path(room: AnyRoom, edition: str) -> Path:
 
 
 def told(room: AnyRoom, edition: str, reviewed: Reviewed) -> Iterator[str]:
-    """Yield in words who reviewed how much, and what of it is passed over."""
     for reviewer, of_one in reviewed.said.items():
         others = reviewed.passed_over.get(reviewer, 0)
         rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""

@@ -63,7 +63,6 @@ class OwnPictures(dict[tuple[str, str], Own]):
         return {"name": name, "role": role_of(name), "origin": said, "image": {"bytes": one.data, "path": None}}
 
     def unused(self, rows: Iterable[Row]) -> list[str]:
-        """Return which of them rows with `images` do not have, as `slot: name`."""
         used = {(row["id"], image["name"]) for row in rows for image in row["images"] or ()}
         return [f"{slot}: {name}" for slot, name in sorted(self.keys() - used)]
 
@@ -169,7 +168,6 @@ class Slots:
         return list(slots.values())
 
     def usable(self, *stages: str) -> list[Row]:
-        """Return the slots of which nothing failed in these stages, as `joined` has them."""
         return [row for row in self.joined(*stages) if row["status"] == "ok"]
 
     def images(self, slot: str, *stages: str) -> list[Row]:

@@ -123,7 +123,6 @@ class Benchmark(Generic[Block, Kind]):
 
     @property
     def observed(self) -> Mapping[str, Scale]:
-        """Return the measures that somebody is asked about, or looks for: all but the joint ones."""
         joint = {one.measure for one in self.joint}
         return {measure: scale for measure, scale in self.measures.items() if measure not in joint}
 
@@ -256,7 +255,6 @@ class Benchmark(Generic[Block, Kind]):
         return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
 
     def raters(self, block: BenchmarkParameters) -> list[str]:
-        """Return all such places: of judges, of every observer, of rules."""
         others = (place for judge in block.judged_by for place in self.seen_by(block, judge))
         return list(dict.fromkeys([*block.judges, *others]))
 
@@ -320,11 +318,13 @@ class Benchmark(Generic[Block, Kind]):
         return Path("metrics", self.name, self.block(params).edition)
 
     def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:
-        """Return the stratum of each item as a number, in the order of `strata`."""
         return np.array([self.strata.index(self.stratum(item)) for item in items], np.int64)
 
 
-def benchmark_of(name: str) -> Benchmark[Any, Any]:
+AnyBenchmark = Benchmark[Any, Any]
+
+
+def benchmark_of(name: str) -> AnyBenchmark:
     """Return a benchmark's record: what stages/<name>/shared/benchmark.py calls <NAME>, in capitals."""
     where = f"stages.{name}.shared.benchmark"
     packages = (f"stages.{name}", f"stages.{name}.shared", where)
@@ -349,7 +349,6 @@ def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
 
 
 def misnamed(name: str) -> str | None:
-    """Return why something cannot have this name."""
     if not NAME.fullmatch(name):
         return f"{name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
     if name in RESERVED or name.endswith(ENDS):

@@ -1,11 +1,8 @@
 """Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
 
-An item has `id`, `prompt`, and optionally `prompt_zh`, `texts` (what else of it nobody may be trained on), `images`,
-`unusable` (why it can be put to nobody), `row` and `row_sha256`: the id of the dataset row that it was taken from, and
-the hash of that row's source, without which the id says nothing, as every build has the same ids. What else it has is
-its benchmark's own; nobody may be trained on what stands there under one of the keys `HELD_OUT_KEYS`. No prompt is
-blank, and no edition empty. The bytes of its pictures lie apart (`picture_shards`). Where an edition comes from may
-stand beside it, in `<version>.origin.json`.
+`row` and `row_sha256` are the id of the dataset row that an item was taken from, and the hash of that row's source,
+without which the id says nothing, as every build has the same ids. What else an item has is its benchmark's own.
+Pictures lie apart (`picture_shards`), and the edition's origin in `<version>.origin.json`.
 """
 
 from __future__ import annotations
@@ -173,7 +170,6 @@ def usable(items: Iterable[Kind]) -> list[Kind]:
 
 
 def counted(items: Collection[Item]) -> str:
-    """Return in words how many items there are, and how many of them can be put to nobody."""
     unusable = len(items) - len(usable(items))
     return amount(len(items), "item") + (f", of which {unusable:,} can be put to nobody" if unusable else "")
 
@@ -318,7 +314,6 @@ def freeze(
 
 
 def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
-    """Return where each picture is named, by sha256."""
     named: dict[str, list[tuple[Item, EditionPicture]]] = {}
     for item in items:
         for picture in item.images:
@@ -327,7 +322,6 @@ def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture
 
 
 def whole_pictures(benchmark: str, version: str) -> set[str]:
-    """Return the pictures of an edition, by sha256, that are here and whole."""
     found = set()
     for path in picture_shards.shards(pictures_path(benchmark, version)):
         with suppress(UserError):

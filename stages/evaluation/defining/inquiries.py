@@ -189,5 +189,4 @@ class Failed:
     why: str
 
     def next(self, replies: Sequence[Reply]) -> Outcome:
-        """See `Conversation.next`."""
         return Outcome("parse_error", reason=self.why)

@@ -214,7 +214,6 @@ class BenchmarkParameters(Strict):
 
     @property
     def judged_by(self) -> list[str]:
-        """Return by whom there are boards: the judges, or else the panels of observers."""
         others = [slug for of in self.observers.values() for slug in of[1:]]
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 

@@ -41,7 +41,6 @@ class Place(NamedTuple):
 
 
 def shards(folder: Path) -> list[Path]:
-    """Return the shards of a folder, in order; none where there is no folder."""
     return sorted(folder.glob("*.parquet"))
 
 

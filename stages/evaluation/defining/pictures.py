@@ -25,7 +25,6 @@ class EditionPictures(Mapping[str, Picture]):
 
     @cached_property
     def places(self) -> Mapping[str, Place]:
-        """Where each picture stands; shards that cannot be read are named in `unreadable`."""
         found: dict[str, Place] = {}
         for path in picture_shards.shards(self.folder):
             try:
@@ -114,7 +113,6 @@ def missing_pictures(items: Iterable[Item], pictures: EditionPictures) -> dict[s
 
 
 def unnamed(items: Iterable[Item], pictures: EditionPictures) -> str | None:
-    """Return that there is a picture that no item names, or None."""
     others = sorted(set(pictures) - set(names_of(items)))
     return f"{pictures.folder}: no item names its picture {others[0][:8]}…" if others else None
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from stages.asking.requests import seed_of
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.questions import key_path, read_key
 from stages.project.plain_text import amount
@@ -81,7 +81,6 @@ def lot_of(one: Given, seed: int) -> str:
 
 
 def digest_of(one: Given, seed: int, use: str) -> str:
-    """Return a sha256 (hex) for one use of an answer."""
     return hashlib.sha256(f"{seed}:{use}:{one.side}/{one.item}/{one.contestant}/{one.sample}".encode()).hexdigest()
 
 
@@ -91,7 +90,7 @@ Said = TypeVar("Said")
 
 
 def of_the_draw(
-    benchmark: Benchmark[Any, Any], params: Params, said: Mapping[Place, Said], there: Collection[Place]
+    benchmark: AnyBenchmark, params: Params, said: Mapping[Place, Said], there: Collection[Place]
 ) -> tuple[Mapping[Place, Said], Collection[Place], Sequence[str]]:
     """Return what is said of drawn answers, which drawn ones were left blank, and what to tell. Without a key all
     count; a key that may be none of a draw is named.
@@ -119,9 +118,7 @@ def of_the_draw(
     return kept, blank, lines
 
 
-def drawn_otherwise(
-    benchmark: Benchmark[Any, Any], params: Params, drawn: Collection[Place], there: Iterable[Place]
-) -> int:
+def drawn_otherwise(benchmark: AnyBenchmark, params: Params, drawn: Collection[Place], there: Iterable[Place]) -> int:
     """Return how many drawn answers have none of the lowest lots of their pool: of what those contestants gave by
     now.
     """
@@ -139,7 +136,6 @@ def drawn_otherwise(
 
 
 def given_at(place: Place) -> Given:
-    """Return the answer of which something is said, whatever its row."""
     side, _, contestant, item, sample = place
     return Given(contestant, item, side, sample, "")
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
 from stages.evaluation.labelling.questions import Line, lines_by_place, read_key
 from stages.evaluation.labelling.sheets import cell, given, reader
@@ -21,12 +20,12 @@ from stages.project.errors import UserError
 from stages.project.plain_text import amount
 
 
-def task_of(benchmark: Benchmark[Any, Any], params: Params) -> str:
+def task_of(benchmark: AnyBenchmark, params: Params) -> str:
     return f"label.{benchmark.name}.{benchmark.block(params).edition}"
 
 
 def ratings_in_logs(
-    benchmark: Benchmark[Any, Any], params: Params, without: Collection[tuple[str, str, int]] = ()
+    benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()
 ) -> Iterator[Rating]:
     """Yield what people said, `without` what does not count (person, code, round); UserError for what cannot be
     said.
@@ -54,7 +53,7 @@ def ratings_in_logs(
         decisions.refuse_said(decisions.path_of(person, task), mistakes)
 
 
-def changed_since(benchmark: Benchmark[Any, Any], params: Params) -> set[tuple[str, str, int]]:
+def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
     """Return person, code and round of what was said of answers or questions that are others by now: it does not
     count.
     """
@@ -79,18 +78,15 @@ def changed_since(benchmark: Benchmark[Any, Any], params: Params) -> set[tuple[s
     }
 
 
-def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
+def labels_path(benchmark: AnyBenchmark, params: Params) -> Path:
     return path_of(benchmark.name, benchmark.block(params).edition)
 
 
-def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
-    """Return what people said of answers to the edition, each once, as `all_said` does."""
+def people_said(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
     return [one for one in all_said(benchmark, params) if not one.repeat]
 
 
-def all_said(
-    benchmark: Benchmark[Any, Any], params: Params, without: Collection[tuple[str, str, int]] = ()
-) -> list[Rating]:
+def all_said(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()) -> list[Rating]:
     """Return what people said, checked: in the file of labels, then in their logs, `without` what does not count
     there.
     """
@@ -107,11 +103,10 @@ def all_said(
 
 
 def whose(label: Rating) -> tuple[str, str, str, str]:
-    """Return whose a label is and what it is about, in words that can be sorted."""
     return label.rater, label.side, label.measure, str(label.answer)
 
 
-def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> list[Rating]:
+def said_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
     items = {str(item.id) for item in benchmark.items(params)}
     sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
     if benchmark.rewriting is not None:  # rewriters come and go
@@ -123,7 +118,7 @@ def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> 
     return read_labels(path, Known(items, sides, benchmark.observed))
 
 
-def take_over(benchmark: Benchmark[Any, Any], params: Params, sheet: Path, person: str) -> Iterator[str]:
+def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:
     """Write what a person says in a sheet into the labels, in the place of what it said there before; yield what to
     tell.
     """

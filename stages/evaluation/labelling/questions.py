@@ -1,8 +1,5 @@
-"""What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth.
-
-A person replies as a judge does, and the same rule makes a value of it: where N is the right verdict, it is so for
-both. In what form a judge has to reply, people are not told. What observers find that are no
-judges, a person is asked in the record's own words.
+"""What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth. The same
+rule makes a value of a person's reply and of a judge's; in what form a judge has to reply, people are not told.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 from pydantic import BaseModel
 
 from stages.asking.questions import json_schema
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Sighting
 from stages.evaluation.defining.measures import Scale
@@ -80,7 +77,7 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
     return found
 
 
-def lines_asked(benchmark: Benchmark[Any, Any], item: Item, side: str) -> list[Line]:
+def lines_asked(benchmark: AnyBenchmark, item: Item, side: str) -> list[Line]:
     judged = lines_of(benchmark.inquiries(item, side), benchmark.measures)
     seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
     return [line for _, lines in [*judged, *seen] for line in lines]
@@ -193,22 +190,22 @@ FOLDER = Path("datasets/sheets")
 KEY = ("code", "contestant", "item", "side", "sample", "measure", "question")
 
 
-def sheet_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
+def sheet_path(benchmark: AnyBenchmark, params: Params) -> Path:
     return FOLDER / benchmark.name / benchmark.block(params).edition / "sheet.csv"
 
 
-def key_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
+def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
     folder = sheet_path(benchmark, params).parent
     return folder.with_name(f"{folder.name}.key.csv")
 
 
-def read_key(benchmark: Benchmark[Any, Any], params: Params) -> dict[str, dict[str, str]]:
+def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
     """Return the rows of the key by code; UserError where there is none."""
     absent = f": `gamut label {benchmark.name}` writes it when it draws answers; restore it from git"
     return {row["code"]: row for _, row in form_rows(key_path(benchmark, params), KEY, absent)}
 
 
-def lines_by_place(benchmark: Benchmark[Any, Any], params: Params) -> Callable[[Mapping[str, str]], Line]:
+def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], Line]:
     """Return what finds the question that a row of the key is about; ValueError where the edition has no such one."""
     items, sides = {str(item.id): item for item in benchmark.items(params)}, benchmark.sides(benchmark.block(params))
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stages.asking.requests import Part, Picture, tagged
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import Params
@@ -44,12 +44,11 @@ class Put(NamedTuple):
 
     @property
     def about(self) -> str:
-        """Return what stands for it as it is shown."""
         return digest_of_shown(self.line.words, self.shown)
 
 
 def reader(
-    benchmark: Benchmark[Any, Any], params: Params, drawn: Mapping[str, Given]
+    benchmark: AnyBenchmark, params: Params, drawn: Mapping[str, Given]
 ) -> Callable[[Collection[str] | None], Iterator[Put]]:
     """Return what reads some questions by their codes, or all (None), in the order of tables; `drawn`: by code."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
@@ -75,7 +74,7 @@ def reader(
 
 
 def asked_about(
-    benchmark: Benchmark[Any, Any], item: Item, side: str, answer: Sequence[Part], pictures: Pictures
+    benchmark: AnyBenchmark, item: Item, side: str, answer: Sequence[Part], pictures: Pictures
 ) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
     """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
     for inquiry, lines in lines_of(benchmark.inquiries(item, side), benchmark.measures):
@@ -100,7 +99,6 @@ def joined(material: Sequence[Part]) -> list[Shown]:
 
 
 def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:
-    """Return what stands in a log for a card as it was shown."""
     parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in shown]
     return digest_of([asked, parts])
 
@@ -111,9 +109,7 @@ LONGEST = 30_000
 """Characters of what is shown: spreadsheets cut a cell at 32,767, so what is longer stands in a file."""
 
 
-def write_sheet(
-    benchmark: Benchmark[Any, Any], params: Params, share: float, in_all: int | None = None
-) -> Iterator[str]:
+def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> Iterator[str]:
     """Draw answers, and write the sheet, its pictures and its key; yield what to tell. UserError where there is a
     sheet. The sheet comes last: killed before, it is drawn again.
     """
@@ -137,9 +133,7 @@ def refuse_share(share: float) -> None:
         raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
 
 
-def drawn_answers(
-    benchmark: Benchmark[Any, Any], params: Params, share: float, in_all: int | None = None
-) -> list[Given]:
+def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> list[Given]:
     """Draw answers, a share of the items or so many `in_all`; UserError where there is none."""
     refuse_share(share)
     stratum = benchmark.labelled_by or benchmark.stratum
@@ -169,7 +163,7 @@ def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
         yield f"{amount(in_all, 'answer')} wanted: {why}"
 
 
-def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]) -> Iterator[Given]:
+def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[Given]:
     """Yield all answers of which people are asked anything; UserError for one that params.yaml does not measure any
     more.
     """
@@ -186,7 +180,7 @@ def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]
 
 
 def rows_of(
-    benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given], folder: Path
+    benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], folder: Path
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """Return the rows of the sheet and of the key, in the order of the answers drawn; pictures are written."""
     by_code = {code_of(one, params.seed): one for one in drawn}

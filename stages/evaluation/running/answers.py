@@ -17,7 +17,7 @@ from stages.asking.as_shown import as_shown
 from stages.asking.parts import Created
 from stages.asking.requests import Part
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.tables.by_id import RowsById
@@ -68,11 +68,10 @@ def part_of(part: str | bytes) -> Row:
 
 
 def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
-    """Return an answer's texts and encoded images in order, as the contestant made them."""
     return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]
 
 
-def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
+def answered(benchmark: AnyBenchmark, contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
     """Yield a shard's answers without pictures, with `in_part` also those with some of what was asked for. A judge made
     elsewhere finds them as `<question>/<contestant>/<side>/<item>[/<sample>].txt`.
     """

@@ -1,10 +1,8 @@
-"""Controls of judges: answers whose worth is known, because they are answers spoilt in known ways, or right ones.
+"""Controls of judges: answers spoilt in known ways, or right ones, made of some of a contestant's answers, drawn by
+lot.
 
-A judge that scores an empty answer, or the answer to another item, as high as the right one measures nothing; one that
-believes an answer that praises itself can be won over. The reference itself must score high.
-
-Controls are made of some of a contestant's answers, drawn by lot: they cost less than a contestant of a published
-edition.
+A judge that scores an empty answer, or that to another item, as high as the right one measures nothing; one that
+believes an answer that praises itself can be won over.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from stages.asking.questions import json_schema
 from stages.asking.requests import Part, Picture, seed_of
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put
 from stages.evaluation.defining.parameters import BenchmarkParameters
@@ -62,7 +60,7 @@ class Control(NamedTuple):
 
 
 def sources_of(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     block: BenchmarkParameters,
     item: Item,
     side: str,
@@ -74,7 +72,6 @@ def sources_of(
 
 
 def claim_of(inquiries: Iterable[Inquiry]) -> str:
-    """Return the best that judges can reply, as a sentence for each form of reply."""
     claims = chain.from_iterable(claims_in(json_schema(one.question.reply)) for one in inquiries)
     return " ".join(dict.fromkeys(claims))
 
@@ -119,7 +116,6 @@ def copied(put: Put) -> list[Part]:
 
 
 def blank(picture: Picture) -> Picture:
-    """Return a picture of the same size in mid-grey: nothing of what was asked for."""
     return Picture(as_jpeg(Image.new("RGB", upright_rgb(picture.data).size, GREY)))
 
 
@@ -136,11 +132,7 @@ def praising(picture: Picture, claim: str) -> Picture:
 
 
 def drawn_controls(
-    benchmark: Benchmark[Any, Any],
-    block: BenchmarkParameters,
-    items: Iterable[Item],
-    answers: Iterable[Row],
-    seed: int,
+    benchmark: AnyBenchmark, block: BenchmarkParameters, items: Iterable[Item], answers: Iterable[Row], seed: int
 ) -> Iterator[Control]:
     """Yield all controls of one contestant's answers, whoever judges them. All kinds on all sides are drawn in one
     order: so right answers stand beside worthless ones, and what is compared across sides is there on each.

@@ -1,8 +1,5 @@
-"""Copies: an answer that is one of the item's pictures again, re-encoded or rescaled, is no answer of its own.
-
-Both pictures are brought to one size, whatever their form, and compared block by block: what differs in a single place,
-such as a marked choice or one thing added, is no copy. What was turned, framed or recoloured is the judge's to see, and
-so may be what was brought to fewer than 100 pixels.
+"""Copies: an answer that is one of the item's pictures again, re-encoded or rescaled, is no answer of its own. Both are
+brought to one size and compared block by block: what differs in a single place, such as a marked choice, is no copy.
 """
 
 from __future__ import annotations

@@ -200,7 +200,6 @@ def observed(
 
 
 def together(one: Sighting, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
-    """Return what comes of all that was found, the first `made` of it in the answer."""
     trace = tuple(step for _, answer in found for step in answer.trace)
     if failed := next((answer for _, answer in found if answer.value is None), None):
         return Said(Answer(failed.outcome, failed.model, trace), None)

@@ -35,7 +35,6 @@ def observation(
     repeat: int = 0,
     found: str | None = None,
 ) -> Row:
-    """Return one row without its spec; `found`: JSON of what one that is no judge has found."""
     named = {name: record[name] for name in ("id", "item", "side", "sample")}
     asked = {"part": 0, "question": question, "repeat": repeat}
     return named | asked | {"value": value, "note": note, "found": found, "spec": None} | answer.columns()

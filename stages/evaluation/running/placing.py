@@ -57,7 +57,6 @@ def taken_apart(text: str, known: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def names_in(text: str) -> set[str]:
-    """Return the pictures that a text names, as it might: `<image:NAME>`, `<image1>`."""
     return {f"<image:{name.strip()}>" if name else f"<image{int(number)}>" for name, number in NAMED.findall(text)}
 
 

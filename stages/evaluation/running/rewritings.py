@@ -16,7 +16,7 @@ from stages.asking.models.opening import identity_of
 from stages.asking.questions import Asked
 from stages.asking.requests import Picture, fingerprint, seed_of
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
 from stages.evaluation.defining.pictures import stand_ins
@@ -29,8 +29,7 @@ from stages.tables.reading import read_rows
 SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "prompt")), *ASKED])
 
 
-def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> list[Item]:
-    """Return the items that a rewriter is asked about; for itself, what it can answer."""
+def to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:
     side = side_of(rewriter)
     items = [item for item in usable(benchmark.items(params)) if benchmark.put_on(item, [side])]
     if side != BY_ITSELF:
@@ -39,9 +38,7 @@ def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) ->
     return [item for item in items if can(own, benchmark.put(item, side, stand_ins(item)))]
 
 
-def asked_to_rewrite(
-    benchmark: Benchmark[Any, Any], item: Item, side: str, inputs: Sequence[Picture], seed: int
-) -> Asked:
+def asked_to_rewrite(benchmark: AnyBenchmark, item: Item, side: str, inputs: Sequence[Picture], seed: int) -> Asked:
     """Return how a rewriter is asked. It is asked once more where its prompt is blank, cannot be put, or names one
     picture less.
     """
@@ -67,12 +64,11 @@ def asked_to_rewrite(
 
 
 def rewriting_row(record: Row, answer: Answer) -> Row:
-    """Return the row of one item: its prompt in other words, or a status without it."""
     prompt = None if answer.value is None else answer.value.prompt
     return {"id": record["id"], "item": record["item"], "prompt": prompt, **answer.columns()}
 
 
-def rewritings_for(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Callable[[str, str], Row | None]:
+def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
     """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own."""
     sides = {*sides_of(benchmark, params, contestant)} & {*benchmark.block(params).rewritten_sides}
     folders = {side: benchmark.rewritten / rewriter_on(side, contestant) for side in sides}
@@ -89,11 +85,10 @@ def rewritings_for(benchmark: Benchmark[Any, Any], params: Params, contestant: s
 
 
 def reworded(item: Item, rewriting: Row | None) -> Item:
-    """Return an item as it is put: with its prompt in a rewriter's words, where there are any."""
     return item if rewriting is None else item.model_copy(update={"prompt": rewriting["prompt"]})
 
 
-def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str) -> list[Any]:
+def spec_of(benchmark: AnyBenchmark, params: Params, side: str) -> list[Any]:
     """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is."""
     rewriting = benchmark.rewriting_on(side)
     assert rewriting is not None

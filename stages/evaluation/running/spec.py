@@ -238,7 +238,6 @@ class Walk:
 
 
 def package_of(one: Callable[..., Any] | ModuleType) -> str:
-    """Return the outermost package in which a function is written, or a module lies."""
     where = one.__name__ if isinstance(one, ModuleType) else getattr(one, "__module__", None)
     return str(where).partition(".")[0]
 
@@ -255,7 +254,6 @@ def names_in(code: CodeType) -> frozenset[str]:
 
 @cache
 def digest_of(path: str) -> str:
-    """Return the sha256 of a file of code, whatever its line ends."""
     try:
         return hashlib.sha256(Path(path).read_text("utf-8").encode()).hexdigest()
     except OSError:

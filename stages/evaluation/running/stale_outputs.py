@@ -34,7 +34,6 @@ def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
 
 
 def sub_folders(folder: Path) -> list[Path]:
-    """Return the direct sub-folders by name; links are none, and lead to none."""
     if folder.is_symlink() or not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())

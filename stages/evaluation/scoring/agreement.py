@@ -70,7 +70,6 @@ class Agreement:
 
 
 def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterator[Rating]:
-    """Yield the scores that a judge gave a contestant; what has none is no rating."""
     for row in observations:
         if row["status"] == "ok":
             answer = contestant, row["item"], row["sample"], row["part"]
@@ -177,7 +176,6 @@ def alpha_of(items: Sequence[str], repeated: Sequence[Sequence[float]], seed: in
 
 
 def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iterator[Compared]:
-    """People with each other, then each judge with their mean; of verdicts, with each of them."""
     if len(people) > 1:
         items, means = laid_out(people)
         yield Compared("people", (), *together(items, list(means.values()), seed))

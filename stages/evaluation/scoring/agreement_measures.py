@@ -1,9 +1,7 @@
 """Measures of agreement between raters of the same answers, each with an interval.
 
-Kappa, alpha, Pearson's r and mean distances are all functions of sums over items. So one bootstrap gives their
-intervals (Efron 1979): it draws items, each with the answers of all contestants, for answers to one prompt are not
-independent. The share of equal verdicts has Wilson's, over as many independent answers as tell as much: where all are
-equal, no draw differs, and a bootstrap would be certain.
+They are functions of sums over items, so that one bootstrap (Efron 1979) gives their intervals: it draws items, each
+with the answers of all contestants. The share of equal verdicts has Wilson's: where all are equal no draw differs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """A board: contestants in order of one reported value, with the ranks that each may have and groups of ties.
 
-What was asked of a contestant and has no score counts as the scale's lowest, whoever's failure it is: so who fails, or
-keeps a judge from judging, where items are hard, gains nothing. Beside it stands the value over what was scored. Ranks
-follow from pairs, each on the items that both were asked. Controls stand below, without a rank: they show what the
-judge makes of pictures whose worth is known.
+What was asked and has no score counts as the scale's lowest, whoever's failure it is: so who fails, or keeps a judge
+from judging, where items are hard, gains nothing. Controls stand below, without a rank.
 """
 
 from __future__ import annotations
@@ -29,13 +27,7 @@ from stages.evaluation.scoring.comparison import (
 )
 from stages.evaluation.scoring.conditions import off_task_in_words
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
-from stages.evaluation.scoring.scores import (
-    Bounds,
-    coverage,
-    score_bounds,
-    score_matrix,
-    too_little_judged,
-)
+from stages.evaluation.scoring.scores import Bounds, coverage, score_bounds, score_matrix, too_little_judged
 from stages.evaluation.scoring.statistics.inference import Known
 from stages.evaluation.scoring.statistics.ranks import RankInterval, Studentized, better, rank_intervals, tie_groups
 from stages.evaluation.scoring.values import Scores, difference, inferred, value_of
@@ -190,7 +182,6 @@ def over_base(
 
 
 def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[str]) -> dict[str, float]:
-    """Return a board under flat keys `<prefix><contestant>.<name>`."""
     keys: dict[str, float] = {}
     for row in standings:
         start = f"{prefix}{row.name}."

@@ -161,7 +161,6 @@ def inferred_difference(
 
 
 def degrees_of(several: Sequence[Known | None]) -> NDArray[np.float64]:
-    """Return the degrees of freedom of several standard errors, 1 where there is none."""
     return np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])
 
 

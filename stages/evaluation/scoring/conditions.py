@@ -1,9 +1,5 @@
-"""Values that count only beside another one: who is free of a fault has earned nothing where nothing that was asked for
-is there.
-
-An answer to nothing at all has none of the faults that inverted questions of a checklist ask about. Verdicts stay as
-they were given, and are held against other verdicts so. What they count follows here from all of one judgement, whether
-it was asked for in one call or in several.
+"""Which values count: those that count only beside another one, such as being free of a fault where something that was
+asked for is there; and items that a contestant is not put to, as it does not do what they ask for.
 """
 
 from __future__ import annotations
@@ -12,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.sides import off_task
@@ -28,7 +24,7 @@ Conditional = Mapping[str, Mapping[str, Collection[int]]]
 """By an item's id and a measure, which of its values count only beside another one."""
 
 
-def conditional_in(benchmark: Benchmark[Any, Any], items: Sequence[Item]) -> Conditional:
+def conditional_in(benchmark: AnyBenchmark, items: Sequence[Item]) -> Conditional:
     return {str(item.id): found for item in items if (found := benchmark.conditional(item))}
 
 
@@ -70,7 +66,7 @@ NOTHING: Row = dict.fromkeys(("spec", "value", "low", "high")) | {"scored": 0, "
 
 
 def off_task_scores(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     contestant: str,
     items: Sequence[Any],

@@ -1,9 +1,7 @@
 """A board corrected by people: what they say of some answers puts right what one judge says of all.
 
-What is missing counts as the lowest, as on the board, and is known: labels are of answers that are there. Corrected are
-weighted sums of means, each as one sum, also where the means are of joint scores; nothing else follows from means.
-What was drawn and left blank may be worth anything: values are of labels, their intervals reach from where all of it is
-worth the least to where all is worth the most, as far as these vary, and ranks hold at both.
+Corrected are weighted sums of means, each as one sum. What was drawn and left blank may be worth anything: intervals
+reach from where all of it is worth the least to where all is worth the most, and ranks hold at both.
 """
 
 from __future__ import annotations

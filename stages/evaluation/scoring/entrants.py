@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.measures import View
 from stages.evaluation.defining.parameters import TRIAL, Params
 from stages.evaluation.scoring.scores import (
@@ -76,8 +76,7 @@ class Scored:
     failed: frozenset[tuple[str, str]]
 
 
-def read_scored(entrant: Entrant, benchmark: Benchmark[Any, Any], params: Params) -> Scored:
-    """Read the scores of an entrant; `params`: as they are here, wherever it is from."""
+def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Scored:
     views, most = benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
     folder = entrant.get(benchmark.scores / entrant.contestant)
     rows = list(read_rows(folder))

@@ -127,7 +127,6 @@ def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> flo
 
 
 def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
-    """Return estimates under flat keys: NAME, NAME_lo, NAME_hi, NAME_n."""
     keys: dict[str, float] = {}
     for name, estimate in found.items():
         keys[f"{prefix}{name}"] = rounded(estimate.value)
@@ -138,7 +137,6 @@ def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
 
 
 def rounded(value: float) -> float:
-    """Return a reported value with three decimals, the same everywhere."""
     return round(value, 3) + 0.0
 
 

@@ -1,8 +1,5 @@
-"""Scores of joint measures: each sample on one side is held against the same on another, before anything is averaged.
-
-What was observed of a sample on a side is averaged over repeats and parts; the two sides' averages make the sample's
-joint value, and their mean over samples the item's score. The sum of what is right on either side would not tell who
-is right on both.
+"""Scores of joint measures: each sample on one side is held against the same on another, before anything is averaged
+over samples. The sum of what is right on either side would not tell who is right on both.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Scores put right: what one judge says of all answers, by what people say of some, answer by answer and then by item.
 
-Labels are drawn within pools, on a side in a stratum, whoever gave the answer (`gamut label`): an answer's chance is
-the share of its pool that was drawn. What was left blank is among that, or else who skips answers of one contestant
-would move what labels of all others stand for. What is missing counts as the lowest, as on the board, and is known:
-labels are of answers that are there.
+Labels are drawn within pools, on a side in a stratum, whoever gave the answer: its chance is the share of its pool that
+was drawn, also what was left blank.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
-"""What people say of contestants' answers, in git: `datasets/labels/<benchmark>/<edition>.csv`.
-
-A row a contestant, item, side, measure and person, with the score on the judges' own scale. A row without a score has
-not been labelled yet. Two more columns may be there: `sample`, which of a contestant's answers to the item, and
-`question`, which of a measure's questions (in tables of observations `part`), both counted from 0. Where they are
-missing or empty, the label is of all of them.
+"""What people say of contestants' answers, in git: `datasets/labels/<benchmark>/<edition>.csv`, a row a contestant,
+item, side, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without a
+score has not been labelled yet.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.entrants import Laid, Scored
@@ -21,8 +21,6 @@ from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.specs import first_unlike, of_view
 from stages.project.pipeline import PARAMS
-
-AnyBenchmark = Benchmark[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,6 @@ class Comparison:
 def comparisons(
     benchmark: AnyBenchmark, views: Sequence[View], first: Scored, second: Scored, seed: int
 ) -> Iterator[Comparison | str]:
-    """Compare two entrants in every view by every judge; a line where that cannot be done."""
     unlike = dict(unlike_sides(benchmark, views, first, second))
     both = first.asked.keys() & second.asked.keys() - unlike.keys()
     alone = {key: of_one_alone(key, first, second) for key in both}
@@ -115,7 +112,6 @@ def rows_of(laid: Laid, items: Sequence[str]) -> Bounds:
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:
-    """Return a comparison for a machine; all but p-values with the decimals that metrics have."""
     values = vars(comparison) | {"differences": [plain_difference(one) for one in comparison.differences]}
     return {name: value for name, value in values.items() if name != "items"}
 
@@ -161,5 +157,4 @@ def moved_most(view: View, one: Comparison, first: Laid, second: Laid, most: int
 
 
 def in_words(one: Moved) -> str:
-    """Return the scores of an item, `alignment 6 → 4, aesthetic 7 → 7`."""
     return ", ".join(f"{name} {ours:.4g} → {theirs:.4g}" for name, ours, theirs in one.scores)

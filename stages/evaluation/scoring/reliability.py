@@ -48,7 +48,6 @@ def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable])
 
 
 def numbered(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return labels as numbers from 0."""
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return np.array([numbers[label] for label in labels], np.int64)
 

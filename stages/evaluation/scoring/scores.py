@@ -1,8 +1,7 @@
 """From observations to scores of items: one row an item, side, judge and measure, and why observations are missing.
 
-A score is a mean over all that was expected. What has no score counts as the scale's lowest, whoever's failure it is:
-to refuse, or to keep a judge from judging, gains nothing. Nobody's failure becomes a score that was given: `value` is
-of what was scored alone, and every gap is counted by its status.
+A score is a mean over all that was expected; what has no score counts as the scale's lowest, whoever's failure it is.
+`value` is of what was scored alone, and every gap is counted by its status.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 
 from stages.asking.models.opening import identity
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.measures import Linear, Reportable, Resampled, View
 from stages.evaluation.defining.parameters import RULES, Params
@@ -48,7 +48,7 @@ Items = Mapping[str, Mapping[str, str]]
 """Specs of the scores of one side and judge, by item and measure."""
 
 
-def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
+def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
     """Yield a contestant's scores with the spec of each; None where the item can be put to nobody."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
     folder = benchmark.observations / contestant
@@ -73,7 +73,7 @@ def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, 
         yield score | {"spec": f"{together(frozenset(specs))} {as_scored}"}
 
 
-def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, measure: str, samples: int) -> str:
+def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, side: str, measure: str, samples: int) -> str:
     """Return what a score's spec has beyond those of what it is made of."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
     rule = f"{RULE_OF_SCORES}-{CONDITIONAL}" if benchmark.conditional(item).get(measure) else RULE_OF_SCORES
@@ -96,9 +96,7 @@ def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str
     return found
 
 
-def expected(
-    benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, judge: str
-) -> dict[str, dict[str, None]]:
+def expected(benchmark: AnyBenchmark, params: Params, item: Item, side: str, judge: str) -> dict[str, dict[str, None]]:
     """Return by measure the specs that observations of an answer to an item have with these parameters."""
     block, put = benchmark.block(params), benchmark.put(item, side, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
@@ -126,7 +124,6 @@ def together(specs: frozenset[str]) -> str:
 
 
 def specs_of(scores: Iterable[Row]) -> Items:
-    """Return the specs of scores by item and measure; of items that can be put to nobody none."""
     found: dict[str, dict[str, str]] = {}
     for score in scores:
         if spec := score.get("spec"):
@@ -152,7 +149,6 @@ def is_joint(spec: str) -> bool:
 
 
 def of_view(view: View) -> str:
-    """Return the digest of how a view makes values of scores: of those that it shows."""
     shown = {name: of_reported(view.reported[name]) for name in (*view.shown, *view.profile)}
     return digest([[*map(list, view.columns)], shown, view.paired, *view.instead])
 
@@ -162,7 +158,6 @@ def write_views(scores: Path, views: Iterable[View]) -> None:
 
 
 def read_views(scores: Path) -> dict[str, str]:
-    """Return what `write_views` noted, by view."""
     path = scores / VIEWS
     try:
         found = orjson.loads(path.read_bytes())
@@ -215,7 +210,6 @@ def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
 
 
 def unlike_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
-    """Return by name the values in which two specs differ; a part that one lacks is `none`."""
     one, other = parts_of(ours), parts_of(theirs)
     both = {name: (one.get(name, "none"), other.get(name, "none")) for name in (*one, *other)}
     return {name: values for name, values in both.items() if values[0] != values[1]}
@@ -224,7 +218,7 @@ def unlike_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
 ASKED_ABOUT = ["item", "side", "question", "spec"]
 
 
-def require_whole(benchmark: Benchmark[Any, Any], params: Params, scored: Scored) -> None:
+def require_whole(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
     """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable(benchmark.items(params))
     sides = benchmark.sides(block)
@@ -240,7 +234,7 @@ def require_whole(benchmark: Benchmark[Any, Any], params: Params, scored: Scored
                 raise UserError(f"{benchmark.title}, {side}, judged by {judge}: {name} has {what}: run `dvc repro`")
 
 
-def require_alike(benchmark: Benchmark[Any, Any], scored: Scored) -> None:
+def require_alike(benchmark: AnyBenchmark, scored: Scored) -> None:
     """Raise UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
     specs = {name: {key: specs_of(rows) for key, rows in own.items()} for name, own in scored.items()}
     lines: list[str] = []
@@ -256,7 +250,7 @@ def require_alike(benchmark: Benchmark[Any, Any], scored: Scored) -> None:
         raise UserError("\n".join(lines))
 
 
-def require_same_questions(benchmark: Benchmark[Any, Any], params: Params, scored: Scored) -> None:
+def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
     """Raise UserError where a judge was asked otherwise about controls than about answers: they say nothing of its
     board.
     """

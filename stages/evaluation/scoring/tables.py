@@ -1,8 +1,5 @@
-"""Boards as tables to be put into a paper or read by a program: a row a contestant, the columns that the view names.
-
-Each board is written as CSV, whose columns `<value>_lo` and `<value>_hi` are ends of 95 % intervals, as Markdown and as
-LaTeX (booktabs), with intervals beside the values. What is not there is empty, or a dash for people, and never 0.
-Controls are left out: they are no contestants.
+"""Boards as tables: for papers (CSV, Markdown, LaTeX with booktabs), a row a contestant, and behind `dvc plots`
+(templates in .dvc/plots). What is not there is empty, or a dash for people, and never 0.
 """
 
 from __future__ import annotations
@@ -23,7 +20,6 @@ SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasc
 
 
 def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
-    """Write each board as `<view>.<judge>.csv`, `.md` and `.tex`."""
     for board in boards:
         rows = [row for row in board.rows if not row.name.startswith(CONTROL)]
         names, start = board.view.tabled, folder / f"{board.view.name}.{board.judge}"
@@ -38,7 +34,6 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
 
 
 def of(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
-    """Return the values of these names, None for what a contestant lacks."""
     return [row.estimates.get(name) for name in names]
 
 
@@ -47,7 +42,6 @@ def in_words(found: Estimate | None) -> str:
 
 
 def values(row: Standing, names: Sequence[str]) -> list[object]:
-    """Return what a CSV file has of a contestant; `items`: how many the first value is of."""
     ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
     numbers = [number for found in of(row, names) for number in (found[:3] if found else [None] * 3)]
     first = row.estimates.get(names[0])
@@ -56,13 +50,11 @@ def values(row: Standing, names: Sequence[str]) -> list[object]:
 
 
 def as_markdown(title: str, said: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a page of Markdown; `said`: what a reader has to know, line by line."""
     table = markdown.table(["rank", "contestant", *names], [[*map(markdown.plain, row)] for row in rows])
     return "\n\n".join([f"# {markdown.plain(title)}", table, *map(markdown.plain, said)]) + "\n"
 
 
 def as_latex(title: str, said: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a `tabular`, with what a reader has to know before it as comments."""
     lines = [" & ".join(map(latex, row)) + r" \\" for row in (["rank", "contestant", *names], *rows)]
     notes = [f"% {harmless(one)}" for one in (title, *said)]
     begin = rf"\begin{{tabular}}{{rl{'r' * len(names)}}}"

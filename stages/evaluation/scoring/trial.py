@@ -1,8 +1,7 @@
 """Whether a judge can be trusted with ranks: what it makes of answers whose worth is known, of itself, and of people.
 
-It must tell what is worthless from what was answered, and may not be won over by praise. Controls are paired with the
-very answers that they were made of, by all that counts in what ranks, in percent of the scale. A claim, for a judge or
-against it, has to hold whatever it would have said of what it did not judge.
+Controls are paired with the answers that they were made of, by all that counts in what ranks, in percent of the scale.
+A claim has to hold whatever the judge would have said of what it did not judge.
 """
 
 from __future__ import annotations
@@ -220,11 +219,7 @@ def asked_about(layout: Layout) -> NDArray[np.float64]:
 
 
 def at_odds(
-    layout: Layout,
-    scales: Mapping[str, Scale],
-    judge: str,
-    agreement: Mapping[str, float],
-    verdicts: Collection[str],
+    layout: Layout, scales: Mapping[str, Scale], judge: str, agreement: Mapping[str, float], verdicts: Collection[str]
 ) -> Iterator[str]:
     """Yield with whom a judge surely disagrees, in each side and measure that counts in what ranks, also by way of a
     joint one.

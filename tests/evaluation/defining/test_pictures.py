@@ -145,10 +145,7 @@ def test_pages_that_went_bad_under_a_good_footer_take_their_row_group_alone(
 
 @pytest.mark.parametrize(
     ("given", "words"),
-    [
-        ([CAT], "item 0: its picture '1' .* is not given"),
-        ([CAT, DOG, png(3)], "no item names the picture of sha256"),
-    ],
+    [([CAT], "item 0: its picture '1' .* is not given"), ([CAT, DOG, png(3)], "no item names the picture of sha256")],
 )
 def test_all_pictures_are_given_and_no_others(project: Path, given: list[bytes], words: str) -> None:
     with pytest.raises(UserError, match=words):

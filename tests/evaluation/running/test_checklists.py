@@ -62,11 +62,7 @@ def test_what_is_no_verdict_of_each_never_becomes_one(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("numbers", "found"),
-    [
-        ((1, 1, 3), "1 has 2; 2 has none"),
-        ((0, 1, 2), "3 has none; there is no 0"),
-        ((1, 3, 2), "the order is 1, 3, 2"),
-    ],
+    [((1, 1, 3), "1 has 2; 2 has none"), ((0, 1, 2), "3 has none; there is no 0"), ((1, 3, 2), "the order is 1, 3, 2")],
 )
 def test_verdicts_that_are_not_one_of_each_line_in_order_are_sent_back_with_what_is_wrong(
     numbers: Sequence[int], found: str

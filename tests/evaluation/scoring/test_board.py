@@ -8,15 +8,7 @@ import numpy as np
 import pytest
 
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View, ends_of
-from stages.evaluation.scoring.board import (
-    Layout,
-    flat_standings,
-    over_base,
-    rank_in_words,
-    ranked,
-    standing,
-    table,
-)
+from stages.evaluation.scoring.board import Layout, flat_standings, over_base, rank_in_words, ranked, standing, table
 from stages.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
 

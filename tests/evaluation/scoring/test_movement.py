@@ -29,8 +29,7 @@ def slopes(scores: np.ndarray) -> np.ndarray:
 
 
 SLOPE = OfSums(
-    slopes,
-    lambda s: (s[..., 0] * s[..., 4] - s[..., 1] * s[..., 2]) / (s[..., 0] * s[..., 3] - s[..., 1] ** 2),
+    slopes, lambda s: (s[..., 0] * s[..., 4] - s[..., 1] * s[..., 2]) / (s[..., 0] * s[..., 3] - s[..., 1] ** 2)
 )
 """The slope of the least squares line of the second column over the first: no mean of anything."""
 RATIO = OfSums(lambda scores: scores[:, :2] + 0 * scores[:, 1::-1], lambda s: s[..., 0] / s[..., 1])

@@ -16,14 +16,7 @@ from stages.evaluation.scoring.board import Layout, lines_of_no_difference, rank
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.inference import (
-    Draws,
-    detectable,
-    deviates,
-    difference_of,
-    interval,
-    p_value,
-)
+from stages.evaluation.scoring.statistics.inference import Draws, detectable, deviates, difference_of, interval, p_value
 from stages.evaluation.scoring.statistics.ranks import DRAWS, adjusted, joint_level
 from stages.tables.columns import Row
 

@@ -95,7 +95,6 @@ def spearman(x: Scores, y: Scores) -> float:
 
 
 def ranks(scores: Scores) -> Scores:
-    """Return the rank of each score, from 1; of equal ones the mean of theirs."""
     _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
     last: Scores = np.cumsum(count).astype(np.float64)
     return (last - (count - 1) / 2)[place]

@@ -1,9 +1,6 @@
-"""One inference: from a value and its standard error to interval, p, and the smallest difference that would be found.
-
-All three are of the same test, Student's: an interval leaves out 0 where p is below one minus its level, and a true
-difference as large as `detectable` is found at that level in four of five cases. Where nothing varied, because all were
-right or all were wrong, that is no certainty: what was not seen in n items may still befall one in many. Of a value
-that is resampled its draws say all three.
+"""One inference, Student's: from a value and its standard error to interval, p, and the smallest difference that would
+be found. Where nothing varied, what was not seen in n items may still befall one in many. Of a value that is resampled
+its draws say all three.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
 """Scores without a judge's errors: what it says of all answers, put right by what people say of some of them.
 
-Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, "Prediction-powered inference",
-Science 382) with a tuned share of the judge (Angelopoulos, Duchi and Zrnic 2023, "PPI++"); in surveys the
-difference estimator of double sampling (Cochran 1977, "Sampling techniques", section 12.6; Särndal, Swensson and
-Wretman 1992, "Model assisted survey sampling"). It rests on labels being drawn at random, however the judge
-errs.
-
-An estimate is the mean of values that stand for the truths of all answers (`put_right`). So whatever follows from means
-of scores follows from means of these: sums with weights, differences of two who answered the same, standard errors over
-items.
+Prediction-powered inference (Angelopoulos et al. 2023, Science 382) with a tuned share of the judge (Angelopoulos,
+Duchi and Zrnic 2023, "PPI++"); in surveys the difference estimator of double sampling (Cochran 1977, section 12.6). It
+rests on labels being drawn at random. An estimate is the mean of values that stand for the truths of all answers
+(`put_right`).
 """
 
 from __future__ import annotations

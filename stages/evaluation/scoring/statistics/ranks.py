@@ -73,7 +73,6 @@ def adjusted(p_values: Sequence[float], moves: Studentized) -> NDArray[np.float6
 
 
 def joint_level(moves: Studentized, level: float = LEVEL) -> float:
-    """Return the level that each interval has to have so that all hold together at `level`."""
     from scipy.special import ndtr
 
     moving = np.abs(moves[np.abs(moves).any(axis=1)])

@@ -1,9 +1,8 @@
 """The standard error of a value that is a sum over items in strata, and how well it is known.
 
-Three things make the plain one too small: few items tell little of how much they vary (Satterthwaite 1946, "An
-approximate distribution of estimates of variance components"), rare faults tell little though items are many (the
-variance of a variance grows with the fourth moment: Cramér 1946, "Mathematical methods of statistics", section 27.4),
-and a stratum in which by chance nothing went wrong seems to hold no risk at all.
+Few items tell little of how much they vary (Satterthwaite 1946), rare faults tell little though items are many (the
+variance of a variance grows with the fourth moment: Cramér 1946, section 27.4), and a stratum in which by chance
+nothing went wrong seems to hold no risk at all.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Where the variance of scores comes from: items, samples of what is measured, judges, and repeats of a judgement.
 
-Random effects, crossed and nested, by the analysis of variance: sums of squares are set equal to what they are expected
-to be, also where scores are missing (Henderson's method I; Searle, Casella and McCulloch 1992, "Variance Components",
-section 5.3). What each adds to the variance of a mean, and what more of it would take away, is a decision study
-(Brennan 2001, "Generalizability Theory", chapters 3 and 4).
+Random effects by the analysis of variance, also where scores are missing (Henderson's method I; Searle, Casella and
+McCulloch 1992, section 5.3), and a decision study of a mean (Brennan 2001, chapters 3 and 4).
 """
 
 from __future__ import annotations
@@ -90,7 +88,6 @@ def told_apart(design: Design, block: Labels) -> dict[tuple[str, ...], Labels]:
 
 
 def levels(*labels: Labels) -> Labels:
-    """Return one number for each combination of labels, from 0."""
     found: Labels = np.unique(labels[0], return_inverse=True)[1]
     for other in labels[1:]:
         found = np.unique(pairs_of(found, other), return_inverse=True)[1]
@@ -98,7 +95,6 @@ def levels(*labels: Labels) -> Labels:
 
 
 def pairs_of(one: Labels, other: Labels) -> Labels:
-    """Return one number for each pair of levels, which are numbered from 0."""
     return one * (other.max() + 1) + other
 
 

@@ -1,10 +1,6 @@
-"""A confidence interval for a share of items, such as an accuracy: sound also near 0 and 1 and for few items.
-
-Wilson 1927, "Probable inference, the law of succession, and statistical inference": the shares that a score test
-would not reject. Where several answers are to one item they tell less than as many to items of their own: Korn and
-Graubard 1998, "Confidence intervals for proportions with small expected number of positive counts estimated from survey
-data", have the number of independent ones that tell as much; Dean and Pagano 2015, "Evaluating confidence interval
-methods for binomial proportions in clustered surveys", put it into Wilson's interval.
+"""A confidence interval for a share of items: Wilson 1927, "Probable inference, the law of succession, and statistical
+inference". Where several answers are to one item: the number of independent ones that tell as much (Korn and Graubard
+1998), put into Wilson's interval (Dean and Pagano 2015).
 """
 
 from __future__ import annotations

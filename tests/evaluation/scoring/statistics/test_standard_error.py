@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.scoring.statistics.standard_error import (
-    Movement,
-    StandardError,
-    drawn_within,
-    standard_error,
-)
+from stages.evaluation.scoring.statistics.standard_error import Movement, StandardError, drawn_within, standard_error
 
 
 def of_mean(scores: list[float], strata: list[int] | None = None) -> StandardError | None:
@@ -91,10 +86,7 @@ def test_strata_of_a_single_item_are_drawn_together() -> None:
     assert standard_error(Movement(apart / 4, each, there), np.arange(4)) == of_mean([2, 4, 4, 6])
 
 
-@given(
-    st.lists(st.lists(st.integers(0, 10), min_size=2, max_size=9), min_size=1, max_size=5),
-    st.floats(1e-6, 1e6),
-)
+@given(st.lists(st.lists(st.integers(0, 10), min_size=2, max_size=9), min_size=1, max_size=5), st.floats(1e-6, 1e6))
 def test_the_unit_does_not_matter_and_degrees_are_at_most_those_of_all(strata: list[list[int]], unit: float) -> None:
     scores, within = zip(*((score, n) for n, stratum in enumerate(strata) for score in stratum), strict=True)
     found, scaled = of_mean(list(scores), list(within)), of_mean([unit * score for score in scores], list(within))
