@@ -102,13 +102,6 @@ def test_a_number_in_all_is_parted_as_items_are() -> None:
     assert len(draw(given, strata, 0.1, 3, in_all=10_000)) == len(given)
 
 
-@given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 2**31 - 1))
-def test_a_larger_number_has_all_of_a_smaller_one(number: int, items: int, seed: int) -> None:
-    given = answers(items=items)
-    fewer, more = (draw(given, STRATA, 0.1, seed, in_all=one) for one in (number, number + 1))
-    assert {*fewer} <= {*more} and len(more) == max(min(number + 1, len(given)), min(items, 2))
-
-
 # What people are asked
 
 
@@ -288,13 +281,6 @@ def test_a_sheet_is_blind_and_whole() -> None:
         drawn = png(number + 10 * (keys[row["code"]]["contestant"] == "hasty"))
         made = Image.open(SHEET.parent / f"{row['code'][:12]}-1.png")
         assert made.tobytes() == Image.open(io.BytesIO(drawn)).tobytes()
-
-
-@pytest.mark.usefixtures("answered")
-def test_a_number_of_answers_is_drawn_and_what_is_not_there_is_said() -> None:
-    assert call("--csv", "--answers", "5", "--share", "0.5").endswith("in two ways: leave one of them out\n")
-    said = call("--csv", "--answers", "20").splitlines()
-    assert said[0].endswith(" about 11 answers") and said[1] == "20 answers wanted: there are no more"
 
 
 @pytest.mark.usefixtures("answered")

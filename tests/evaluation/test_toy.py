@@ -30,7 +30,6 @@ from stages.asking.parts import bundled, unbundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.command import reply_store
 from stages.command.estimate import benchmarks
-from stages.command.show.item import show_item
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.labelling.logged import take_over
@@ -234,24 +233,6 @@ def test_values_across_sides_are_of_the_scores(measured: Path) -> None:
     assert found["across.world.consistency_lo"] < 100 * ratio < found["across.world.consistency_hi"]
 
 
-def test_an_item_is_shown_without_a_line_of_its_own(
-    toy: Benchmark[Any, Any], measured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every value of every judge and detector stands there, and every picture of item and answers in a file."""
-    monkeypatch.chdir(measured)
-    found = list(show_item(toy, params_of(toy), "picture-00000002", tmp_path))
-    for contestant in SKILLED:
-        said = [*rows(f"observations/{contestant}/world"), *rows(f"observations/{contestant}/detector/world")]
-        of_item = [row for row in said if row["item"] == "picture-00000002" and row["side"] == "apart"]
-        [first] = [n for n, line in enumerate(found) if line.startswith(f"\n{contestant} apart-0-")]
-        end = next((n for n in range(first + 1, len(found)) if found[n].startswith("\n")), len(found))
-        values = [f"{row['value']:g}" for row in of_item]
-        shown = [line for line in found[first:end] if line.startswith(("  world, ", "  detector/world, "))]
-        assert values and [re.search(r": ([\d.]+) of ", line)[1] for line in shown] == values
-    pictures = [line for line in found if re.search(r": \S+\.(jpg|png|webp) \(\d+x\d+\)$", line)]
-    assert len(pictures) == len(list(tmp_path.rglob("*.*"))) == 2 * len(SKILLED), "one on each of two sides"
-
-
 def test_over_http_the_tables_are_the_same(
     toy: Benchmark[Any, Any], measured: Path, edition: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,34 +397,6 @@ def test_an_item_without_its_picture_is_put_to_nobody(
     for view in (*SIDES, "across"):
         assert found[f"{view}.world.hasty.coverage"] == 1 and metrics[f"{view}.world.overall_n"] == 15
         assert metrics[f"{view}.world.not_put.invalid_input"] > 0
-
-
-def test_of_a_painter_only_what_it_can_answer_is_asked(
-    toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    played = Played(monkeypatch, canned)
-    found = evaluate(toy, params_of(toy, painter={"class": "generation", "model": {"kind": "sandbox"}}))
-    assert {row["item"].partition("-")[0] for row in rows("answers/painter")} == {"picture"}
-    assert played.asked == 8 * 3  # painted, judged, counted
-    assert found["apart.world.painter.picture"] == 100 and found["apart.world.painter.counted"] == 0
-    assert not [key for key in found if "rank" in key or key.endswith("painter.overall")]
-
-
-def test_an_edit_that_hands_back_an_input_is_worth_nothing_and_not_looked_at_again(
-    toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def lazy(role_model: RoleModel, request: Request) -> Reply:
-        if isinstance(request, Create):
-            return Reply(next(part.data for part in request.parts if not isinstance(part, str)))
-        return by_world(role_model, request)
-
-    played = Played(monkeypatch, lazy)
-    found = evaluate(toy, params_of(toy, lazy={"class": "editing", "model": {"kind": "sandbox"}}))
-    assert played.asked == 8 + 8 * 2  # made, compared with both inputs
-    for side in SIDES:
-        assert [found[f"{side}.world.lazy.{value}"] for value in ("edit", "changed")] == [0, 50]
-    rows_of_edits = [row for row in rows("observations/lazy/world") if row["question"] == "edited"]
-    assert {(row["value"], row["note"]) for row in rows_of_edits} == {(0, "it is an input")}
 
 
 def test_what_people_say_of_drawn_answers_is_held_against_the_judge_by_kind(

@@ -13,10 +13,6 @@ def even(chance: random.Random) -> int | None:
     return None if number % 2 else number
 
 
-def test_all_that_can_be_drawn_comes_once() -> None:
-    assert sorted(distinct("evens", 1, 5, even, lambda case: case)) == [0, 2, 4, 6, 8]
-
-
 def test_fewer_are_the_first_of_more_and_another_seed_draws_others() -> None:
     def many(chance: random.Random) -> int:
         return chance.randrange(10**9)

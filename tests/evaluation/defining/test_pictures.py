@@ -161,14 +161,6 @@ def test_a_picture_is_what_its_item_says(project: Path, wrong: dict[str, object]
     assert not here(Path("datasets"))
 
 
-def test_other_bytes_under_a_digest_are_refused(project: Path) -> None:
-    [sha256] = by_digest(CAT)
-    for data, words in ((DOG, "is not of the sha256"), (b"none", "is not a picture in a known format")):
-        with pytest.raises(UserError, match=f"^item 0: its picture '0' {words}"):
-            freeze("zoo", "v1", [item(0, CAT)], {sha256: data})
-    assert not here(Path("datasets"))
-
-
 def test_killed_before_the_items_there_is_no_edition_and_again_it_is_whole(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

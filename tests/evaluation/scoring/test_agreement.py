@@ -51,13 +51,6 @@ def test_two_judges_by_hand() -> None:
     assert keys["judges.a.b.kappa_lo"] < 0.957 < keys["judges.a.b.kappa_hi"] <= 1
 
 
-def test_what_only_one_judge_scored_does_not_count() -> None:
-    keys = found([*of("a", [2, 4, 6, 8, None, 1]), *of("b", [2, 5, 6, 9, 3, None])])
-    assert keys["judges.n"] == 4 == keys["judges.a.b.n"] and keys["judges.a.b.kappa"] == 0.957
-    three = found([*of("a", [2, 4, None]), *of("b", [2, None, 5]), *of("c", [None, 4, 5])])
-    assert three["judges.n"] == 3 and three["judges.a.b.n"] == three["judges.b.c.n"] == 1
-
-
 def test_repeats_of_one_judge_by_hand() -> None:
     # i0: 5 5 6: of three pairs one is identical, distances 0 1 1: 2/3. i1: 3 3 3: all identical, distance 0.
     # i2: asked once. Means: (1/3 + 1) / 2 = 2/3 and (2/3 + 0) / 2 = 1/3. Alpha, of all six:

@@ -91,30 +91,6 @@ def test_who_is_judged_too_little_has_no_rank() -> None:
     assert over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT) == {}
 
 
-RATIO = View(
-    "ratio",
-    ("en",),
-    VIEW.columns,
-    {"share": OfSums(lambda scores: np.hstack([scores - 1, 0 * scores + 9]), lambda sums: sums[..., 0] / sums[..., 1])},
-    ("share",),
-)
-"""The share of what lies above 1 in all that could: no mean of means, but as high as a mean of (score - 1) / 9."""
-
-
-def test_functions_of_sums_rank_as_means_do_where_they_are_the_same() -> None:
-    scores = {"a": scored(5, seed=1), "b": scored(5.2, seed=2, missing=3, why=NOT_PUT), "c": scored(9), "d": scored(2)}
-    by_mean = VIEW._replace(reported={"share": Linear(np.array([1 / 9]))}, shown=("share",))
-    of_means = ranked(scores, Layout(ITEMS, STRATA, by_mean, {}, seed=0))
-    of_sums = ranked(scores, Layout(ITEMS, STRATA, RATIO, {}, seed=0))
-    assert [(row.name, row.rank, row.tie_group) for row in of_sums] == [
-        (row.name, row.rank, row.tie_group) for row in of_means
-    ]
-    for one, other in zip(of_sums, of_means, strict=True):
-        found, expected = one.estimates["share"], other.estimates["share"]
-        assert found.value == pytest.approx(expected.value - 1 / 9) and found.n == expected.n
-        assert found.low == pytest.approx(expected.low and expected.low - 1 / 9, abs=2e-3)
-
-
 @pytest.mark.parametrize(
     "lacking",
     [

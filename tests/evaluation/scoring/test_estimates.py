@@ -90,13 +90,6 @@ def test_estimates_have_an_interval_around_the_value_and_count_items() -> None:
     assert found["first"].high == pytest.approx(70 + 4.30265 * (100 / 3) ** 0.5, abs=1e-3)
 
 
-def test_a_single_score_has_no_interval() -> None:
-    alone = SCORES.copy()
-    alone[1:3, 0] = NAN
-    found = estimates(exact(alone), STRATA, REPORTED, ENDS)
-    assert found["first"] == Estimate(80.0, None, None, 1) and found["both"].low is None
-
-
 def test_flat_keys() -> None:
     found = {"overall": Estimate(81.23456, 79.0, 83.00004, 56), "style": Estimate(-0.0001, None, None, 1)}
     assert flat("en.gpt.", found) == {

@@ -112,13 +112,6 @@ def test_what_the_judge_did_not_say_is_left_out_by_its_status() -> None:
     assert one == (None, 0, 1, 0, ["judged.not_asked"]), "text was not asked; of the picture one of two is there"
 
 
-def test_who_is_put_on_one_side_alone_has_no_row() -> None:
-    assert of([answer("picture")], [said("picture", 1)]) == {} == of([answer("text")], [said("text", 1)])
-    other = [answer("picture"), answer("text", item="b"), answer("picture", item="b")]
-    assert of(other, [said("picture", 1)]) == {}, "a on one side alone, b on both"
-    assert of([answer(side) for side in SIDES], [], each=0) == {}, "nobody is asked about it"
-
-
 def test_what_could_not_be_put_is_not_expected() -> None:
     answers = [answer("text"), answer("picture", status="invalid_input")]
     assert of(answers, [said("text", 1)])["both"] == (None, None, None, 0, ["not_put.invalid_input"])
