@@ -19,10 +19,9 @@ from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import Measured
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows
-from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import scored_too
 from stages.evaluation.scoring.printed import show as show_table
-from stages.evaluation.scoring.reliability import Reliability, flat_reliability, next_in_words, reliabilities
+from stages.evaluation.scoring.reliability import flat_reliability, next_in_words, reliabilities
 from stages.project.decisions import FOLDER
 from stages.project.files import write_json
 from stages.project.plain_text import amount
@@ -64,9 +63,9 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
         people = f"put people's scores in {labels_path(benchmark, params)}"
         wanted = f"name another judge or observer, more repeats, or {people}"
         print(f"{benchmark.name}.agree: nothing was scored twice: {wanted}")
-    if reliable:
-        show_variances(reliable)
-    print(f"The same numbers stand in {path}")
+    for side, measure, split in reliable:
+        print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
+    print(f"The same numbers, those of groups, and where variance comes from stand in {path}")
 
 
 def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
@@ -100,45 +99,6 @@ def show(found: Sequence[Agreement]) -> None:
                 cells = *in_words(measured), f"{agreement.compared.n:,}"
                 table.add_row(agreement.side, agreement.measure, who(agreement), name, *cells)
     show_table(table)
-    for side, measure in dict.fromkeys((one.side, one.measure) for one in found if one.group is not None):
-        of_both = [one for one in found if (one.side, one.measure) == (side, measure)]
-        show_table(by_group(f"Agreement by group: {side}, {measure}", of_both))
-
-
-def show_variances(found: Sequence[Reliability]) -> None:
-    shares = "share: of the variance of a mean over items, of all judges. A variance of 0* was estimated below 0"
-    table = Table(title="Where variance comes from", title_justify="left", caption=shares, caption_justify="left")
-    for heading in ("side", "measure", "sources"):
-        table.add_column(heading)
-    for heading in ("variance", "share"):
-        table.add_column(heading, justify="right")
-    for side, measure, split in found:
-        total = split.of_mean.sum() or 1
-        for names, component, of_mean in zip(*split, strict=True):
-            variance = f"{max(component, 0):.2f}" if rounded(component) >= 0 else "0*"
-            joined = ", ".join(name.replace("_", " ") for name in names)
-            table.add_row(side, measure, joined, variance, f"{of_mean / total:.0%}")
-    show_table(table)
-    for side, measure, split in found:
-        print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
-
-
-def by_group(title: str, found: Sequence[Agreement]) -> Table:
-    table = Table(title=title, title_justify="left", caption="value interval (answers)", caption_justify="left")
-    columns = list(dict.fromkeys(map(who, found)))
-    for heading in ("group", "agreement", *columns):
-        table.add_column(heading)
-    cells = {
-        (agreement.group, name, who(agreement)): f"{' '.join(in_words(measured))} ({agreement.compared.n:,})"
-        for agreement in found
-        for name, measured in agreement.compared.found.items() or [("undefined", None)]
-    }
-    groups = sorted(dict.fromkeys(agreement.group for agreement in found), key=lambda group: group is None)
-    for group, name in ((group, name) for group in groups for name in dict.fromkeys(name for _, name, _ in cells)):
-        of_row = [cells.get((group, name, column), "") for column in columns]
-        if any(of_row):
-            table.add_row(group or "all", name, *of_row)
-    return table
 
 
 def who(agreement: Agreement) -> str:

@@ -17,7 +17,7 @@ from rich.table import Table
 from stages.evaluation.bodies.correct import ANSWERED, measured
 from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.drawing import of_the_draw
+from stages.evaluation.labelling.drawing import Place, of_the_draw
 from stages.evaluation.labelling.logged import all_said, changed_since, labels_path
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.estimates import rounded
@@ -143,10 +143,6 @@ def as_table(found: Mapping[str, float]) -> Table:
             ends = f"{found[f'{key}_lo']:.1f} to {found[f'{key}_hi']:.1f}"
             table.add_row(side, panel, measure, name, f"{value:.1f}", ends, f"{found[f'{start}.labels']:,}{blank}")
     return table
-
-
-Place = tuple[str, str, str, str, int]
-"""Side, measure, contestant, item, sample."""
 
 
 class Verdict(NamedTuple):

@@ -333,12 +333,8 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
     for slug, contestant in contestants.items():
         if slug in REPORTS:
             yield f"contestants.{slug}", f"metrics/<benchmark>/<edition>/{slug}.json is a report's file: choose another"
-        if slug == CORRELATION:
-            yield f"contestants.{slug}", "boards have correlations over contestants under that name: choose another"
-        if slug == TRIAL:
-            yield f"contestants.{slug}", "boards have the verdict on a judge under that name: choose another"
-        if slug.startswith(CONTROL):
-            yield f"contestants.{slug}", f"names that begin with {CONTROL!r} belong to the judges' controls"
+        if slug in (CORRELATION, TRIAL) or slug.startswith(CONTROL):
+            yield f"contestants.{slug}", f"boards have something else under {slug!r}: choose another name"
         if slug in models:
             yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
         if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:

@@ -21,7 +21,7 @@ SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasc
 
 def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
     for board in boards:
-        rows = [row for row in board.rows if not row.name.startswith(CONTROL)]
+        rows = [row for row in board.rows if not is_control(row)]
         names, start = board.view.tabled, folder / f"{board.view.name}.{board.judge}"
         ends = [f"{name}{end}" for name in names for end in ("", "_lo", "_hi")]
         head = ("contestant", "rank_best", "rank_worst", *ends, "items", "coverage")
