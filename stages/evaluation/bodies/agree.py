@@ -52,7 +52,10 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
     by = benchmark.agreement_by
     groups = {} if by is None else {str(item.id): by(item) for item in items}
-    found = agreements(scores, labels(benchmark, params, said, scores), params.seed, verdicts, groups)
+    people, passed_over = scored_too(said, scores)
+    if passed_over:
+        print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
+    found = agreements(scores, people, params.seed, verdicts, groups)
     strata = dict(zip((str(item.id) for item in items), benchmark.strata_of(items).tolist(), strict=True))
     reliable = [*reliabilities(counting, strata)]
     path = benchmark.metrics(params) / "agreement.json"
@@ -60,9 +63,8 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
     if found:
         show(found)
     else:
-        people = f"put people's scores in {labels_path(benchmark, params)}"
-        wanted = f"name another judge or observer, more repeats, or {people}"
-        print(f"{benchmark.name}.agree: nothing was scored twice: {wanted}")
+        wanted = "name another judge or observer, more repeats, or put people's scores in"
+        print(f"{benchmark.name}.agree: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
     for side, measure, split in reliable:
         print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
     print(f"The same numbers, those of groups, and where variance comes from stand in {path}")
@@ -78,13 +80,6 @@ def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
 def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
     raters = benchmark.raters(benchmark.block(params))
     forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in raters])
-
-
-def labels(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating], scores: Sequence[Rating]) -> list[Rating]:
-    kept, passed_over = scored_too(said, scores)
-    if passed_over:
-        print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
-    return kept
 
 
 def show(found: Sequence[Agreement]) -> None:

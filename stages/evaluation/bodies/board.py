@@ -73,7 +73,8 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
     require_alike(benchmark, by_side)
     require_same_questions(benchmark, params, by_side)
     scored = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in tables.items()}
-    controls, agreement = control_scores(benchmark, params, items), agreement_of(benchmark, params)
+    controls, agreed = control_scores(benchmark, params, items), benchmark.metrics(params) / "agreement.json"
+    agreement = read_metrics(agreed) if agreed.exists() else {}
     spoilt = {name: control.spoilt for name, control in controls.items()}
     found: dict[str, float] = {}
     boards: list[Board] = []
@@ -157,12 +158,6 @@ def instead_in_words(view: View, scored: Mapping[str, Collection[tuple[str, str]
     for side in view.instead:
         if names := [name for name, counted in there.items() if counted and counted[0] == side]:
             yield f"on side {side}, without {view.sides[0]}: {', '.join(names)}"
-
-
-def agreement_of(benchmark: AnyBenchmark, params: Params) -> Mapping[str, float]:
-    """Return what the stage `agree` found; UserError for a file that is damaged, nothing where it did not run."""
-    path = benchmark.metrics(params) / "agreement.json"
-    return read_metrics(path) if path.exists() else {}
 
 
 def trial_of(

@@ -77,12 +77,8 @@ def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
         names = {"id": f"{kind}-{of['id']}", "control": kind, "record": f"{kind}/{of['record']}", "shown": shown}
         digits = place(of["id"])[0].rpartition("-")[2]
         shards.setdefault(f"{kind}-{digits}", []).append(of | names)
-    return {shard: sorted(rows, key=by_place) for shard, rows in shards.items()}
-
-
-def by_place(row: Row) -> tuple[str, str]:
-    """Return what puts rows in the order of their items in the edition."""
-    return row["id"].rpartition("-")[2], row["id"]
+    in_edition = partial(sorted, key=lambda row: (row["id"].rpartition("-")[2], row["id"]))
+    return {shard: in_edition(rows) for shard, rows in shards.items()}
 
 
 def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Shown:

@@ -66,7 +66,7 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
     yield from frozen(room, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()}))
     yield from reviewers.told(room, version, reviewed)
     if agreement := reviewers.agreement(reviewed):
-        path = reviewers.agreement_path(room, version)
+        path = review.with_name(f"{version}.agreement.json")
         write_json(path, agreement)
         yield f"{path}: how far reviewers agree: `git add` it"
     counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
@@ -210,7 +210,10 @@ def import_items(
             f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
             f"items without pictures by --out DIR in place of {version}"
         )
-    origin = found.origin or editions.read_origin(editions.origin_path(room.name, version)) or unknown_origin(source)
+    origin = found.origin or editions.read_origin(editions.origin_path(room.name, version))
+    if origin is None:  # without a known licence they are nobody's to publish again
+        name = f"imported from {source.resolve().name}"
+        origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
     pictures = found.pictures
     if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
         pictures = pictures.among(editions.names_of(found.items))
@@ -261,12 +264,6 @@ def odd_entries(found: Imported[Any]) -> list[OddEntry]:
 def numbered(name: str) -> Iterator[str]:
     yield name
     yield from (f"{name} ({number})" for number in count(2))
-
-
-def unknown_origin(source: Path) -> Origin:
-    """Return the origin of files that say nothing of it: without a known licence they are nobody's to publish again."""
-    name = source.resolve().name
-    return Origin(source=f"imported from {name}", revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
 
 
 def import_apart(

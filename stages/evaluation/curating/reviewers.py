@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
-from stages.evaluation.curating.review import DECISIONS, REVIEWS, AnyRoom, decided_columns, digest_of, form_row
+from stages.evaluation.curating.review import DECISIONS, AnyRoom, decided_columns, digest_of, form_row
 from stages.evaluation.scoring.agreement_measures import defined
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
@@ -107,10 +106,6 @@ def agreement(reviewed: Reviewed) -> dict[str, float]:
         alpha = defined(krippendorff_alpha, taken)
         found |= {} if alpha is None else {"alpha": rounded(alpha)}
     return found
-
-
-def agreement_path(room: AnyRoom, edition: str) -> Path:
-    return REVIEWS / room.name / f"{edition}.agreement.json"
 
 
 def told(room: AnyRoom, edition: str, reviewed: Reviewed) -> Iterator[str]:

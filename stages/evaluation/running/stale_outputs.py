@@ -25,15 +25,11 @@ def forget_removed(folder: Path, wanted: Collection[str]) -> None:
 
 def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
     """Yield the sub-folders that are not wanted; of one in which something is wanted, those of its own that are not."""
-    for path in sub_folders(folder):
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    for path in sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()):
         inside = {rest for name, _, rest in (one.partition("/") for one in wanted) if name == path.name}
         if not inside:
             yield path
         elif "" not in inside:
             yield from unwanted(path, inside)
-
-
-def sub_folders(folder: Path) -> list[Path]:
-    if folder.is_symlink() or not folder.is_dir():
-        return []
-    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())

@@ -160,10 +160,6 @@ def inferred_difference(
     return found and as_difference(found), within_strata(moves, strata)
 
 
-def degrees_of(several: Sequence[Known | None]) -> NDArray[np.float64]:
-    return np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])
-
-
 def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: int) -> Studentized:
     """Return how several differences move in the same draws, in standard errors; `moved`: shape (differences,
     items).
@@ -171,7 +167,7 @@ def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: 
     by_items = np.array([not isinstance(one, Draws) for one in several], np.bool_)
     rows: Iterator[Studentized] = iter(())
     if by_items.any():
-        degrees = degrees_of(several)[by_items]
+        degrees = np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])[by_items]
         rows = iter(studentized(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
     found = [deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
     return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)

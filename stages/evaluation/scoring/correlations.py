@@ -6,7 +6,7 @@ Contestants are the units, of which a board has a handful: the interval is for o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -24,14 +24,12 @@ def correlations(view: View, rows: Sequence[Standing], independent: Collection[s
     controls do not count (`independent`), nor who was judged too little.
     """
     counting = [row.estimates for row in rows if row.name in independent and row.too_little is None]
-    found = {pair: over_contestants(counting, *pair) for pair in view.correlated}
-    return {pair: one for pair, one in found.items() if one is not None}
-
-
-def over_contestants(values: Sequence[Mapping[str, Estimate]], one: str, other: str) -> Estimate | None:
-    """Return the correlation of two reported values, `n` contestants that have both; None where it is undefined."""
-    both = [(own[one].value, own[other].value) for own in values if one in own and other in own]
-    return of_pairs(both, pearson, fisher_interval)
+    found: dict[tuple[str, str], Estimate] = {}
+    for one, other in view.correlated:
+        both = [(own[one].value, own[other].value) for own in counting if one in own and other in own]
+        if (r := of_pairs(both, pearson, fisher_interval)) is not None:
+            found[one, other] = r
+    return found
 
 
 def of_pairs(both: Sequence[tuple[float, float]], statistic: Statistic, interval: Interval) -> Estimate | None:

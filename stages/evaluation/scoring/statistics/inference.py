@@ -42,12 +42,6 @@ def quantiles(one: Draws, level: float) -> tuple[float, float]:
     return float(np.quantile(one.low, (1 - level) / 2)), float(np.quantile(one.high, (1 + level) / 2))
 
 
-def p_of_sign(one: Draws) -> float:
-    """Return twice the share of draws that may not have the sign that most of them have, as if one more had not."""
-    least = min((one.low <= 0).sum(), (one.high >= 0).sum())
-    return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))
-
-
 def least_found(one: Draws, level: float, power: float) -> float | None:
     """Return the smallest true difference that would be found with a probability of `power`, as if draws were
     normal.
@@ -146,7 +140,8 @@ def p_value(one: Known) -> float:
     out 0; where all n items differ alike 2^(1 - n), as of the sign test.
     """
     if isinstance(one, Draws):
-        return p_of_sign(one)
+        least = min((one.low <= 0).sum(), (one.high >= 0).sum())  # draws that may not have the sign of most
+        return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))  # as if one more had not: none makes it 0
     from scipy.special import stdtr
 
     value, (error, degrees), n, *_ = one

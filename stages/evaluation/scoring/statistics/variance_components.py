@@ -66,7 +66,7 @@ def variance_components(scores: Floats, design: Design) -> Split:
     expected = np.array([[expectation(a, b, block) for b in sources.values()] for a in sources.values()])
     if np.linalg.matrix_rank(expected) < len(sources):
         raise ValueError("these scores leave a component undefined")
-    squares = np.stack([sums_of_squares(centred, labels) for labels in sources.values()])
+    squares = np.stack([np.bincount(labels) @ means(centred, labels) ** 2 for labels in sources.values()])
     components: Floats = np.linalg.solve(expected, squares)
     spread = np.array([spread_of(name, labels, design, block) for name, labels in sources.items()])
     return Split(tuple(sources), components, (np.maximum(components, 0).T * spread).T)
@@ -127,26 +127,17 @@ def means(scores: Floats, labels: Labels) -> Floats:
     return found
 
 
-def sums_of_squares(centred: Floats, labels: Labels) -> Floats:
-    """Return the sum of squares between levels, of scores whose blocks' means are 0."""
-    found: Floats = np.bincount(labels) @ means(centred, labels) ** 2
-    return found
-
-
 def spread_of(names: tuple[str, ...], labels: Labels, design: Design, block: Labels) -> float:
     """Return the share of a component's variance that a group's mean over items has, the mean over groups. A judge is
     as kind in all strata: what it adds to them does not cancel out.
     """
     items = levels(block, design.item)
     _, of_item = np.unique(items, return_index=True)
-    weight = np.bincount(block[of_item]) / np.bincount(design.group[of_item])[group_of(block, design.group)]
+    group = design.group[np.unique(block, return_index=True)[1]]
+    weight = np.bincount(block[of_item]) / np.bincount(design.group[of_item])[group]
     rows, columns, counts = crossed(block, levels(design.group, design.judge) if names == ("judges",) else labels)
     added = weight[rows] * counts / np.bincount(block)[rows]
     return float((np.bincount(columns, added) ** 2).sum() / len(np.unique(design.group)))
-
-
-def group_of(block: Labels, group: Labels) -> Labels:
-    return group[np.unique(block, return_index=True)[1]]
 
 
 def to_halve(split: Split, what: str) -> float | None:
