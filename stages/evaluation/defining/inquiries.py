@@ -108,7 +108,7 @@ class Inquiry:
     whoever judges, such as that a copy is worth nothing; None where the judge is to be asked. Controls that show right
     answers are put to judges without it; of those that praise themselves it looks at the answer without the praise.
 
-    What `read`, `known` and the question's `check` do is part of a spec, by their files (`running.source`), and so is
+    What `read`, `known` and the question's `check` do is part of a spec, by their files (`running.spec`), and so is
     what `material` shows. Plain values of the item that `read` depends on stand in `reading`, which is part of it too.
 
     `apart`: the same asked in a call for each of `measures`, where the block says `judge.one_by_one`; no other question

@@ -11,8 +11,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
-from stages.evaluation.scoring.agreement_measures import PAIRED, share, together
+from stages.evaluation.scoring.agreement_measures import PAIRED, interval, item_weights, share, together
 from stages.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
+from stages.evaluation.scoring.statistics.inference import Interval
 from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.project.errors import UserError
@@ -321,3 +322,32 @@ def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> Non
     words = "1 of careful (en), 2 of careful (zh), 1 of gone (en)"
     assert said == f"4 labels are passed over, no judge has scored what they are about: {words}"
     assert scored_too(labels[:2], scores) == (labels[:2], None)
+
+
+NAN = float("nan")
+
+
+def test_as_many_items_are_drawn_as_there_are() -> None:
+    weights = item_weights(3, seed=1, draws=500)
+    assert weights.shape == (500, 3) and (weights.sum(axis=1) == 3).all()
+    # each of three items is drawn three times with chance 1/3: mean 1, variance 3 · 1/3 · 2/3 = 2/3
+    assert abs(weights[:, 2].mean() - 1) < 0.15 and abs(weights[:, 2].var() - 2 / 3) < 0.15
+
+
+def test_the_same_seed_draws_the_same_bytes() -> None:
+    drawn = [item_weights(20, seed, 50).tobytes() for seed in (3, 3, 4)]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_the_interval_reaches_further_than_the_plain_percentiles() -> None:
+    """10 items: Student's 0.975 quantile of 9 degrees is 2.26216, times √(10/9) is 2.38453, and Φ(-2.38453) is
+    0.008551: quantiles of the draws 0 … 100,000 in steps of 1 stand at 855.1 and 99,144.9."""
+    assert interval(np.arange(100_001.0), 10) == pytest.approx(Interval(855.1, 99_144.9), abs=0.1)
+
+
+def test_draws_without_a_value_do_not_count() -> None:
+    assert interval(np.array([1.0, NAN, 2.0, 3.0]), 50) == interval(np.array([1.0, 2.0, 3.0]), 50)
+    with pytest.raises(ValueError, match="no draw has a value"):
+        interval(np.array([NAN]), 50)
+    with pytest.raises(ValueError, match="at least two items, not 1"):
+        interval(np.array([1.0]), 1)
