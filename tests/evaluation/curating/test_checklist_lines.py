@@ -16,7 +16,7 @@ TEXT = (
 LINES = st.builds(Line, st.sampled_from(["text", "image", "consistency"]), TEXT, st.booleans(), st.none() | TEXT)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(LINES, min_size=1, max_size=4))
 def test_what_is_written_is_read_the_same(lines: list[Line]) -> None:
     assert read("\n".join(map(written, lines))) == lines
