@@ -28,8 +28,7 @@ from stages.evaluation.scoring.board import Layout, gaps
 from stages.evaluation.scoring.estimates import estimates
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import p_value
-from stages.evaluation.scoring.statistics.ranks import better, rank_intervals, tie_groups
-from stages.evaluation.scoring.statistics.stepdown import DRAWS, multipliers
+from stages.evaluation.scoring.statistics.ranks import DRAWS, better, multipliers, rank_intervals, tie_groups
 
 TRACKS, JUDGES = 7, 2
 COLUMNS = [Column(f"track_{track}", "en", f"judge_{judge}") for track in range(TRACKS) for judge in range(JUDGES)]

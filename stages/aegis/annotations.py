@@ -18,12 +18,10 @@ from typing import Any, get_args
 from pydantic import TypeAdapter
 
 from stages.aegis.shared.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
-from stages.evaluation.curating import picture_names
 from stages.evaluation.curating.checklist_lint import lint
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, joined, term, text, texts
-from stages.evaluation.curating.findings import Finding, Findings, repeated
-from stages.evaluation.curating.layout import Imported, Layout, Reading
-from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.curating.findings import Finding, Findings, names_in_plain_words, names_of_none, repeated
+from stages.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Role, read_origin
 from stages.evaluation.defining.inquiries import About
 from stages.evaluation.running.placing import NAMED
@@ -72,12 +70,12 @@ def item_of(entry: Entry, files: PictureFiles | None, said: Findings) -> AegisIt
     pictures, why = pictures_of(named, files, said)
     prompts = {key: text(entry, key) for key in ("prompt", "clear_prompt")}
     for key, prompt in prompts.items():
-        why += [f"{key} names {name}" for name in picture_names.lost(key, prompt, inputs, said)]
+        why += [f"{key} names {name}" for name in names_of_none(key, prompt, inputs, said)]
         for name in _REFERENCE.finditer(prompt):  # nobody who answers is given it
             said.say(key, "placeholder", name[0])
     if " ".join(prompts["prompt"].split()) == " ".join(prompts["clear_prompt"].split()):
         said.say("clear_prompt", "same_prompts", prompts["clear_prompt"])
-    reference = picture_names.in_plain_words("ref_text", joined(entry, "ref_text", "\n", said), references, said)
+    reference = names_in_plain_words("ref_text", joined(entry, "ref_text", "\n", said), references, said)
     keywords = keywords_in(joined(entry, "refined_keywords", ", ", said))
     if not keywords:
         said.say("refined_keywords", "blank", entry.get("refined_keywords"))

@@ -158,13 +158,13 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
     for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):
         yield log, "a person's decisions", partial(decisions.read_log, log)
     if any(LABELS.rglob("*.csv")):
-        from stages.evaluation.bodies import agree
+        from stages.evaluation.labelling import logged
 
         for name, params in parameters.benchmarks.items():
             benchmark = rooms()[name].benchmark
-            scores = agree.labels_path(benchmark, params)
+            scores = logged.labels_path(benchmark, params)
             if params.contestants and scores.exists() and without_edition(benchmark, params) is None:
-                yield scores, "people's scores of contestants", partial(agree.people_said, benchmark, params)
+                yield scores, "people's scores of contestants", partial(logged.people_said, benchmark, params)
 
 
 def edition(parameters: Everything) -> Iterator[Finding]:

@@ -15,8 +15,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Linear, View
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.entrants import Laid
-from stages.evaluation.scoring.moved import Moved, in_words, moved_most
-from stages.evaluation.scoring.pairwise import Comparison, plain
+from stages.evaluation.scoring.pairwise import Comparison, Moved, in_words, moved_most, plain
 from stages.evaluation.scoring.printed import broken
 from stages.project.parameters import load
 from stages.project.plain_text import amount, decimals, harmless, signed

@@ -9,18 +9,18 @@ from stages.deciding.cards import Card, Task, choices_of
 from stages.deciding.order import shuffled, with_repeats
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.asked import key_path
 from stages.evaluation.labelling.drawing import Given, code_of
 from stages.evaluation.labelling.logged import task_of
-from stages.evaluation.labelling.questions import lines_asked, replies_in
+from stages.evaluation.labelling.questions import key_path, lines_asked, replies_in
 from stages.evaluation.labelling.sheets import (
+    Put,
     drawn_answers,
     given,
     keys_in,
+    reader,
     told_of_number,
     write_key,
 )
-from stages.evaluation.labelling.shown import Put, reader
 from stages.project.errors import UserError
 from stages.project.plain_text import amount
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stages.asking.requests import Picture
-from stages.evaluation.labelling.shown import Shown
+from stages.evaluation.labelling.sheets import Shown
 from stages.project.decisions import Decision
 
 ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"

@@ -161,7 +161,7 @@ def label(
     record = room_of(of, "filters").benchmark
     params = load(record.params)
     if read is not None and person is not None and not exported:
-        from stages.evaluation.labelling.filled_in import take_over
+        from stages.evaluation.labelling.logged import take_over
 
         print(*take_over(record, params, read, person), sep="\n")
     elif csv:

@@ -22,7 +22,7 @@ from stages.asking.requests import Picture
 from stages.deciding.cards import REWRITING, Card, Choice, Task
 from stages.deciding.exports import DECISION, REMARK, SHOWN
 from stages.deciding.sitting import inlined
-from stages.evaluation.labelling.shown import Shown
+from stages.evaluation.labelling.sheets import Shown
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 from stages.project.plain_text import amount, harmless

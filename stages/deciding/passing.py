@@ -10,7 +10,7 @@ from stages.dataset.calibration.filters import ASKED, FILTERS, Filter, rows_show
 from stages.dataset.calibration.labels import TASK, well_formed
 from stages.deciding.cards import Card, Place, Task, choices_of
 from stages.deciding.order import shuffled, with_repeats
-from stages.evaluation.labelling.shown import Shown
+from stages.evaluation.labelling.sheets import Shown
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest
 from stages.project.plain_text import amount

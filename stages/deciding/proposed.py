@@ -12,7 +12,7 @@ from stages.evaluation.curating import proposals
 from stages.evaluation.curating.freeze import items_of, named_pictures
 from stages.evaluation.curating.review import AnyRoom, digest_of, proposed_rows
 from stages.evaluation.curating.reviewers import as_review, task_of
-from stages.evaluation.labelling.shown import Shown
+from stages.evaluation.labelling.sheets import Shown
 from stages.project.errors import UserError, nearest
 from stages.project.plain_text import amount
 from stages.tables.columns import Row, place

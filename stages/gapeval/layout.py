@@ -13,9 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from stages.evaluation.curating import picture_names
 from stages.evaluation.curating.entries import Entry, NoItemError, term
-from stages.evaluation.curating.findings import Finding, Findings
+from stages.evaluation.curating.findings import Finding, Findings, number_named
 from stages.evaluation.curating.folders import FolderReading, others, plain, take
 from stages.evaluation.curating.layout import Imported, Layout
 from stages.evaluation.defining.editions import EditionPicture
@@ -116,7 +115,7 @@ def lost_names(key: str, text: str, given: Sequence[EditionPicture], said: Findi
     """Return names of pictures in a text that are of none that is given, and tell of these."""
     known = {picture.name for picture in given}
     found = NAMED.finditer(text)
-    lost = [name[0] for name in found if name[1] not in known and not picture_names.number_of(name, len(given))]
+    lost = [name[0] for name in found if name[1] not in known and not number_named(name, len(given))]
     for name in lost:
         said.say(key, "placeholder", name)
     return lost

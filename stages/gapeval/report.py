@@ -15,8 +15,13 @@ import numpy as np
 from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
 from stages.evaluation.defining.parameters import TRIAL, Contestant
 from stages.evaluation.scoring.estimates import Estimate, rounded
-from stages.evaluation.scoring.statistics.correlation import Scores, fisher_interval, pearson
-from stages.evaluation.scoring.statistics.rank_correlation import spearman, spearman_interval
+from stages.evaluation.scoring.statistics.correlation import (
+    Scores,
+    fisher_interval,
+    pearson,
+    spearman,
+    spearman_interval,
+)
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.fitting import released
 from stages.gapeval.shared.items import CATEGORIES

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.models.folder_paths import plain as as_asked
-from stages.evaluation.curating import picture_names
 from stages.evaluation.curating.entries import Entry, NoItemError, id_of, text
-from stages.evaluation.curating.findings import Finding, Findings
+from stages.evaluation.curating.findings import Finding, Findings, number_named
 from stages.evaluation.curating.folders import PICTURES, FolderReading, origin_beside, others, plain, take
 from stages.evaluation.curating.layout import Imported, Layout
 from stages.evaluation.defining.editions import EditionPicture, Origin, Role
@@ -190,7 +189,7 @@ def read_pictures(
 
 def numbers_beyond(key: str, text: str, count: int, said: Findings) -> list[str]:
     """Return what a text calls by a number beyond that of the pictures that are given, and tell of it."""
-    wrong = [one[0] for one in NAMED.finditer(text) if one[2] and not picture_names.number_of(one, count)]
+    wrong = [one[0] for one in NAMED.finditer(text) if one[2] and not number_named(one, count)]
     for name in wrong:
         said.say(key, "placeholder", name)
     return wrong

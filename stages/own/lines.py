@@ -25,8 +25,7 @@ from stages.evaluation.curating.checklist_lines import duplicates
 from stages.evaluation.curating.checklist_lint import OPEN
 from stages.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
 from stages.evaluation.curating.findings import Finding, Findings
-from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.curating.layout import Imported, Layout, PictureFiles
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, read_origin
 from stages.evaluation.defining.pictures import stand_ins
 from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted

@@ -276,7 +276,7 @@ def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: P
     Path("params.yaml").write_text("seed: 0")
     own(line)
     with pytest.raises(UserError, match=r"pictures\.csv, line 2: ") as error:
-        import_module("stages.evaluation.curating.own_pictures").read_own_pictures(PROPOSE["pictures"], "v1", "input")
+        import_module("stages.evaluation.curating.slots").read_own_pictures(PROPOSE["pictures"], "v1", "input")
     assert said in str(error.value)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from stages.command import check
 from stages.dataset.calibration.sampling import SAMPLE
-from stages.evaluation import bodies
+from stages.evaluation import labelling
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
@@ -79,6 +79,6 @@ def test_what_nobody_reads_is_not_looked_at(parameters: Everything) -> None:
 
 
 def test_where_nobody_filled_in_anything_nothing_is_imported(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(bodies, "agree")
-    monkeypatch.setitem(sys.modules, f"{bodies.__name__}.agree", None)  # importing it is an error
+    monkeypatch.delattr(labelling, "logged", raising=False)
+    monkeypatch.setitem(sys.modules, f"{labelling.__name__}.logged", None)  # importing it is an error
     assert list(check.filled_in(fakes.everything(contestants=fakes.two_contestants()))) == []

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stages.deciding.cards import Card, Task, choices_of, mistakes_in
 from stages.deciding.desk import Counts, Desk, Refused
 from stages.deciding.order import APART, shuffled, with_repeats
-from stages.evaluation.labelling.shown import Shown, digest_of_shown
+from stages.evaluation.labelling.sheets import Shown, digest_of_shown
 from stages.project.decisions import Decision, Log, opened, path_of, read_log
 from stages.project.errors import UserError
 

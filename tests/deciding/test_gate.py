@@ -14,7 +14,7 @@ from stages.asking.requests import Picture
 from stages.deciding.cards import Card, Task, choices_of
 from stages.deciding.desk import KEPT
 from stages.deciding.server import Server
-from stages.evaluation.labelling.shown import Shown
+from stages.evaluation.labelling.sheets import Shown
 from stages.project.errors import UserError
 from tests.deciding.sitting import Sitting, cookie_of, sitting
 from tests.evaluation.small_pictures import png

@@ -22,9 +22,9 @@ from stages.deciding.cards import Card, Task, choices_of
 from stages.deciding.exports import decisions_in, keeping
 from stages.deciding.label_studio import LINE, write_tasks
 from stages.deciding.proposed import as_named, reviewing
-from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.curating.review import digest_of
-from stages.evaluation.labelling.shown import Shown
+from stages.evaluation.labelling.logged import all_said
+from stages.evaluation.labelling.sheets import Shown
 from stages.gir.shared.benchmark import GIR
 from stages.prism.room import ROOM
 from stages.project.decisions import Decision, path_of, read_log

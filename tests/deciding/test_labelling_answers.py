@@ -19,7 +19,7 @@ from stages.deciding.answered import drawing, labelling
 from stages.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
 from stages.deciding.label_studio import ASKED, interface
 from stages.deciding.passing import WORDS
-from stages.evaluation.bodies.agree import all_said
+from stages.evaluation.labelling.logged import all_said
 from stages.evaluation.labelling.questions import replies_in
 from stages.evaluation.labelling.sheets import write_sheet
 from stages.evaluation.scoring.agreement import agreements

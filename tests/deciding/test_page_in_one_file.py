@@ -14,8 +14,8 @@ from stages.command.cli import app
 from stages.deciding import sitting
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.proposed import reviewing
-from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.curating.review import digest_of
+from stages.evaluation.labelling.logged import all_said
 from stages.gir.shared.benchmark import GIR
 from stages.prism.room import ROOM
 from stages.project.decisions import Decision, opened, path_of, read_log

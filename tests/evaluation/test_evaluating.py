@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -24,24 +23,20 @@ from stages.evaluation.bodies import judge as judging
 from stages.evaluation.bodies import judge_controls as controls
 from stages.evaluation.bodies import score as scoring
 from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.inquiries import Put
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import OWN
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.roles import RoleModel
 from stages.tables.reading import read_rows
 from tests import fakes
-from tests.evaluation.expected_specs import specs_of
 from tests.fakes import Fake, encoded, jpeg
 from tests.prism.made_up_scripts import CHAT
 from tests.prism.made_up_scripts import digest as digest_of_script
 
 answer, board, score = partial(answering.answer, PRISM), partial(boards.board, PRISM), partial(scoring.score, PRISM)
 judge, judge_controls = partial(judging.judge, PRISM), partial(controls.judge_controls, PRISM)
-spec_of = partial(specs_of, PRISM)
 PER_TRACK = 2
 ITEMS = [
     PrismItem(id=f"{track}/{n}", track=track, prompt=f"{track} {n}", prompt_zh=f"中文 {track} {n}")
@@ -106,35 +101,6 @@ def evaluate(params: Params) -> dict[str, dict[str, float]]:
         score(params, contestant)
     board(params)
     return {path.stem: json.loads(path.read_text()) for path in Path("metrics/prism/small").glob("*.json")}
-
-
-@pytest.mark.usefixtures("small")
-def test_a_board_tells_whether_two_judges_put_contestants_in_the_same_order(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One gives red, blue and green 9, 4 and 0, the other 0, 5 and 0: one pair in the same order, one in the other, one
-    a tie: tau-b is 0."""
-    play(
-        monkeypatch,
-        good=painted("red"),
-        poor=painted("blue"),
-        worst=painted("green"),
-        world=by_colour,
-        other=lambda request: verdict(5 if json.loads(by_colour(request).content)["score"] == 4 else 0),
-    )
-    contestants = fakes.two_contestants()
-    models = fakes.values()["models"] | {"other": {"kind": "openai", "id": "other"}}
-    prism = fakes.values()["prism"] | {"judges": ["world", "other"], "controls_of": [], "languages": ["en"]}
-    contestants["worst"] = contestants["poor"]
-    found = evaluate(fakes.params(contestants=contestants, models=models, prism=prism))["board"]
-    start = "en.{}.correlation.overall.by_{}".format
-    assert (
-        found[start("world", "other")] == found[start("other", "world")] == 0 and found[start("other", "world_n")] == 3
-    )
-    said = (
-        "prism.board: en, overall: Kendall's tau-b over contestants, no variants: world with other: 0.00, 3 contestants"
-    )
-    assert capsys.readouterr().out.count(said) == 1
 
 
 @pytest.mark.usefixtures("small")
@@ -264,44 +230,6 @@ def test_a_judge_that_never_gives_a_verdict_stops_at_once(monkeypatch: pytest.Mo
     with pytest.raises(UserError, match=r"the replies about 15 of 15 records cannot be used: en-0-00000000 \("):
         judge(params, "good", "world")  # 15 are more than half of 28
     assert len(players["world"].asked) < 2 * 2 * JUDGEMENTS
-
-
-@pytest.mark.usefixtures("small")
-def test_refusals_of_a_contestant_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    def shy(request: Request) -> Reply:
-        assert isinstance(request, Paint)
-        return (
-            Reply(b"I would rather not.", "refused") if request.prompt.endswith("0") else Reply(jpeg("blue", (64, 64)))
-        )
-
-    players = play(monkeypatch, good=painted("red"), poor=shy, world=by_colour)
-    found = evaluate(with_two(languages=["en"]))["poor"]
-    assert found["en.world.answered.refused_generation"] == len(ITEMS) / PER_TRACK * 2  # axes
-    assert found["en.world.coverage"] == 0.5 and found["en.world.judged_share"] == 1
-    # a blue picture has 40, none at all 0
-    assert (found["en.world.overall"], found["en.world.overall_n"]) == (20, len(ITEMS))
-    assert found["en.world.overall_scored"] == 40
-    assert not any(key.startswith("en.world.judged.") for key in found)
-    assert len(players["world"].asked) == len(ITEMS) * 2 * 1.5  # nobody is asked about no picture
-
-
-@pytest.mark.usefixtures("small")
-def test_repeats_are_asked_anew_and_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
-    def changing(request: Request) -> Reply:
-        assert isinstance(request, Chat)
-        return verdict(6 + request.sample)
-
-    players = play(monkeypatch, good=painted("red"), poor=painted("blue"), world=changing)
-    assert evaluate(with_two(repeats=3, languages=["en"]))["good"]["en.world.overall"] == 70  # (6 + 7 + 8) / 3
-    assert len(players["world"].asked) == len(ITEMS) * 2 * 3 * 2
-
-
-@pytest.mark.usefixtures("small")
-def test_a_contestant_names_its_languages(monkeypatch: pytest.MonkeyPatch) -> None:
-    players = play(monkeypatch, good=painted("red"))
-    contestants = {"good": fakes.two_contestants()["good"] | {"benchmarks": {"prism": ["zh"]}}}
-    answer(fakes.params(contestants=contestants), "good")
-    assert {request.prompt for request in players["good"].asked} == {item.prompt_zh for item in ITEMS}
 
 
 @pytest.mark.usefixtures("small")
@@ -469,28 +397,6 @@ def test_a_folder_in_both_languages(small: Path) -> None:
         assert row["parts"][0]["image"]["bytes"] == picture_of(texts[row["item"]].prompt_in(row["side"]))
 
 
-# What makes scores comparable
-
-
-@pytest.mark.usefixtures("small")
-def test_seed_language_questions_and_prompts_change_the_spec(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = spec_of(with_two(), "en", "world")
-    assert now == spec_of(with_two(), "en", "world") != spec_of(with_two(), "zh", "world")
-    another_seed = fakes.params(seed=4, contestants=fakes.two_contestants())
-    assert spec_of(another_seed, "en", "world") != now
-    for track in TRACKS:
-        with monkeypatch.context() as patched:
-            patched.setitem(OWN, track, replace(OWN[track], instruction="Say 10."))
-            assert spec_of(with_two(), "en", "world") != now
-    mended = [ITEMS[0].model_copy(update={"prompt_zh": "别的"}), *ITEMS[1:]]
-    freeze("prism", "mended", mended)
-    assert spec_of(with_two(edition="mended"), "en", "world") == now  # the Chinese side alone was changed
-    assert spec_of(with_two(edition="mended"), "zh", "world") != spec_of(with_two(), "zh", "world")
-    same = [item.model_copy(update={"row": "w-00000001", "origin": "sampled"}) for item in ITEMS]
-    freeze("prism", "same", same)
-    assert spec_of(with_two(edition="same"), "en", "world") == now  # where prompts come from does not matter
-
-
 def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]})
     contestants = {"elsewhere": {"class": "generation", "benchmarks": {"prism": ["en"]}, "model": model}}
@@ -498,17 +404,3 @@ def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
         answer(fakes.params(contestants=contestants), "elsewhere")
     contestants["elsewhere"]["max_failures"] = 1
     answer(fakes.params(contestants=contestants), "elsewhere")
-
-
-@pytest.mark.usefixtures("small")
-def test_a_record_that_errs_is_no_item_that_lacks_a_picture() -> None:
-    params = with_two()
-    wrong = replace(PRISM, put=lambda item, side, pictures: Put((pictures["of another item"],)))
-    items = {str(item.id): item for item in PRISM.items(params)}
-    record = {"id": "en-0-00000000", "item": next(iter(items)), "side": "en", "sample": 0}
-    with pytest.raises(KeyError, match="of another item"):
-        next(
-            answering.put_to_the_test(wrong, params, items, "a", lambda item, side: None, answering.conversation)(
-                record
-            )
-        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,18 +21,17 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Column, Joint, Linear, Resampled, Scale, View
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.spec import parts_of
-from stages.evaluation.scoring.alike import first_unlike
 from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
-from stages.evaluation.scoring.specs import specs_of
+from stages.evaluation.scoring.specs import first_unlike, specs_of
 from stages.project.roles import RoleModel
 from stages.report.pages import pages
 from tests.evaluation import test_toy
-from tests.evaluation.test_toy import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, rows
+from tests.evaluation.test_toy import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, put_edition, rows
 from tests.fakes import jpeg, numbered
 from tests.report.html import tree
 
-toy, edition = test_toy.toy, test_toy.edition
+toy = test_toy.toy
 SKILLS = {"careful": ("green", 1.0), "hasty": ("blue", 0.6), "sloppy": ("red", 0.2)}
 """What each paints, and the share of what is asked of it that a judge says yes to."""
 PICTURES = {name: jpeg(colour) for name, (colour, _) in SKILLS.items()}
@@ -104,12 +104,24 @@ def by_skill(role_model: RoleModel, request: Request) -> Reply:
     return Reply(orjson.dumps(said() | {"verdicts": numbered([said() for _ in range(max(count, 0))])}))
 
 
+@pytest.fixture(scope="module")
+def asked(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with what was said of contestants of known skill. Not to be changed."""
+    folder = tmp_path_factory.mktemp("asked")
+    put_edition(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        Played(patch, by_skill)
+        ask_all(toy, params_of(toy))
+    return folder
+
+
 @pytest.fixture
-def tables(toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with what was said of contestants of known skill."""
+def tables(asked: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, where the same answer."""
+    shutil.copytree(asked / "datasets", project / "datasets")
     Played(monkeypatch, by_skill)
-    ask_all(toy, params_of(toy))
-    return edition
+    return project
 
 
 def boards(benchmark: Benchmark[Any, Any], params: Any) -> dict[str, float]:

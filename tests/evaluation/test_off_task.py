@@ -17,9 +17,8 @@ from stages.evaluation.defining.parameters import Contestant
 from stages.evaluation.scoring.board import Layout, ranked, without_rank
 from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
-from stages.evaluation.scoring.scores import NOT_PUT
 from stages.tables.columns import Row
-from tests.evaluation.test_toy import ONE, Played, canned, edition, params_of, rows, toy
+from tests.evaluation.test_toy import Played, canned, edition, params_of, toy
 
 __all__ = ["edition", "toy"]  # fixtures
 
@@ -115,15 +114,3 @@ def test_two_are_compared_on_what_both_do(
 def one_group() -> View:
     columns = [Column("all", "apart", measure) for measure in ("right", "holds")]
     return View("apart", ("apart",), columns, {"overall": Linear(np.array([50.0, 50.0]))}, ("overall",))
-
-
-def test_what_nobody_can_be_put_to_is_nobody_s_lack(
-    toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = [json.loads(line) for line in Path("datasets/editions/toy/v1.jsonl").read_text().splitlines()]
-    lines[0]["unusable"] = "its picture was never published"
-    Path("datasets/editions/toy/v1.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    measured(toy, monkeypatch, one=ONE)
-    found = json.loads(Path("metrics/toy/v1/one.json").read_text())
-    assert found["apart.world.coverage"] == 1 and found[f"apart.world.{NOT_PUT}"] and "apart.world.overall" in found
-    assert not any(row["off_task"] for row in rows("scores/one"))

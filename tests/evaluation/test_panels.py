@@ -15,17 +15,7 @@ import pytest
 
 from stages.asking.requests import Detect, Reply, Request
 from stages.asking.seeing import Computing, Detecting
-from stages.command.show.item import show_item
-from stages.evaluation.bodies import (
-    agree,
-    answer,
-    board,
-    measure,
-    measure_controls,
-    observe,
-    observe_controls,
-    score,
-)
+from stages.evaluation.bodies import agree, answer, board, measure, measure_controls, observe, observe_controls, score
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
 from stages.evaluation.defining.measures import Column, Linear, View
@@ -148,18 +138,6 @@ def test_every_further_observer_has_a_panel_in_which_the_others_are_the_first(
     )
 
 
-def test_nobody_is_said_to_judge(
-    looked_at: Played, seen: Benchmark[Any, Any], toy: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("one", "other"):
-        score.score(seen, params_with(toy), name)
-    board.board(seen, params_with(toy))
-    said = capsys.readouterr().out
-    assert "observed by owl" in said and "judged by" not in said
-    shown = list(show_item(seen, params_with(toy), "picture-00000002", tmp_path))
-    assert "apart, what observers look for" in shown and not any("what judges are asked" in line for line in shown)
-
-
 def test_controls_are_looked_at_by_all_of_a_panel(looked_at: Played) -> None:
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
     # who finds a car in grey pictures fails, by whatever words it is accompanied
@@ -212,15 +190,6 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: B
     strange = replace(seen, sides_of=lambda item, sides: ("appart",))
     said = "it is put on 'appart', which is no side; did you mean 'apart'?"
     assert strange.misfit(item, ("apart", "in_place")) == said
-
-
-def test_a_rule_that_asks_somebody_is_a_mistake(seen: Benchmark[Any, Any], toy: Any) -> None:
-    def visit(record: Any) -> Any:
-        yield [Detecting(Detect(record["picture"], ("car",)))]
-        return []
-
-    with pytest.raises(ValueError, match="give it the role of who is asked"):
-        measure.ruled(visit, {"picture": None})
 
 
 def test_panels_have_names_of_their_own(toy: Any) -> None:

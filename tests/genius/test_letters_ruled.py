@@ -6,7 +6,7 @@ import pytest
 
 from stages.asking.requests import Part, Picture
 from stages.asking.visiting import Answer
-from stages.evaluation.running.observing import observed
+from stages.evaluation.running.judging import observed
 from stages.evaluation.running.spec import OF_RULES, of_seen
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import GeniusItem

@@ -13,7 +13,7 @@ from stages.asking.requests import Embed, Part, Picture, Read, Reply, Request
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.editions import EditionPicture
 from stages.evaluation.defining.inquiries import Pictures
-from stages.evaluation.running.observing import observed
+from stages.evaluation.running.judging import observed
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.looking import MEASURES, sightings
 from stages.project.model_kinds import RapidOCRModel

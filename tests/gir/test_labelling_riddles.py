@@ -12,7 +12,7 @@ import pytest
 
 from stages.evaluation.bodies.observer_errors import observer_errors
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.labelling.filled_in import take_over
+from stages.evaluation.labelling.logged import take_over
 from stages.evaluation.labelling.questions import lines_asked, lines_of_seen
 from stages.evaluation.labelling.sheets import SHEET, write_sheet
 from stages.evaluation.running.spec import OF_RULES, of_seen

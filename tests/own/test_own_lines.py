@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.evaluation.curating import freeze
-from stages.evaluation.curating.picture_files import MOST_BYTES
+from stages.evaluation.curating.layout import MOST_BYTES
 from stages.evaluation.defining.editions import read_edition
 from stages.own.lines import OWN_LINES, Line, parsed, read
 from stages.own.room import BLOCK, ROOM

@@ -121,14 +121,13 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
     ("contestants", "prism", "line"),
     [
         ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too; run.toml could not tell them apart"),
-        ({"correlation": WORLD}, {}, "contestants.correlation: boards have correlations over contestants under that"),
-        ({"trial": WORLD}, {}, "contestants.trial: boards have the verdict on a judge under that name: choose another"),
+        ({"trial": WORLD}, {}, "contestants.trial: boards have something else under 'trial': choose another name"),
         (
             {"observer_errors": WORLD},
             {},
             "contestants.observer_errors: metrics/<benchmark>/<edition>/observer_errors.json",
         ),
-        ({"control_x": WORLD}, {}, "contestants.control_x: names that begin with 'control_' belong to the judges'"),
+        ({"control_x": WORLD}, {}, "contestants.control_x: boards have something else under 'control_x'"),
         (
             {"a": WORLD, "flux": WORLD | {"variant_of": "b"}},
             {},

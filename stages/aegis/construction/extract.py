@@ -8,7 +8,7 @@ from stages.aegis.shared.parameters import Params
 from stages.asking.material import enclosed
 from stages.asking.questions import Asked
 from stages.asking.requests import seed_of
-from stages.evaluation.curating.keywords import EXTRACT_KEYWORDS
+from stages.evaluation.curating.checklist_writing import EXTRACT_KEYWORDS
 from stages.evaluation.running.placing import placed
 from stages.project.stage import main
 from stages.tables.columns import Row

@@ -9,7 +9,7 @@ from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint, seed_of
-from stages.evaluation.curating.own_pictures import Given, read_own_pictures
+from stages.evaluation.curating.slots import Given, read_own_pictures
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made

@@ -14,7 +14,7 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.parts import Created
 from stages.asking.requests import Create, seed_of
-from stages.evaluation.curating.own_pictures import Given, read_own_pictures
+from stages.evaluation.curating.slots import Given, read_own_pictures
 from stages.evaluation.running.placing import placed, told
 from stages.project.stage import main
 from stages.tables.columns import Row

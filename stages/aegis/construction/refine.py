@@ -4,7 +4,7 @@ import sys
 
 from stages.aegis.construction.tables import slots_of
 from stages.aegis.shared.parameters import Params
-from stages.evaluation.curating.checklist_refining import refined
+from stages.evaluation.curating.checklist_lines import refined
 from stages.project.stage import main
 
 

@@ -30,8 +30,7 @@ from stages.evaluation.defining.parameters import STAGE_OF, Params, played_by, s
 from stages.evaluation.defining.pictures import of_role, stand_ins
 from stages.evaluation.defining.sides import can, cell_of, played_rewriter, sides_of
 from stages.evaluation.running.controls import BLANK, Sources, drawn_controls, sources_of, twin
-from stages.evaluation.running.judging import judged
-from stages.evaluation.running.observing import observed
+from stages.evaluation.running.judging import judged, observed
 from stages.evaluation.running.rewritings import asked_to_rewrite, to_rewrite
 from stages.project.model_kinds import Model, identity
 from stages.project.roles import Played, RoleModel, RolePair
@@ -153,7 +152,7 @@ def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: st
     }
     asking = [replace(one, known=None) for one in inquiries]
     to_judge = first_steps(next(judged(record, asking, pictures, block.repeats, 0, benchmark.measures)))
-    values = block.repeats * sum(max(1, len(one.measures)) for one in inquiries if not one.waits)
+    values = block.repeats * sum(max(1, len(one.measures)) for one in inquiries if one.follows is None)
     words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
     sources = sources_of(benchmark, block, item, side, pictures)
     return Opened(str(item.id), side, put, asked, {JUDGE: to_judge, **seen}, words, sources)

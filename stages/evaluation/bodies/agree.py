@@ -1,37 +1,28 @@
-"""How far a benchmark's judges agree with each other, with themselves and with people, on the edition's answers, and
-where the variance of scores comes from.
-
-People's scores of an edition's answers stand in datasets/labels/<benchmark>/<edition>.csv, on the judges' scales, and
-in the logs of `gamut label`, datasets/decisions/<person>/label.<benchmark>.<edition>.jsonl. They also correct what the
-judges say (`correct`).
+"""How far judges agree with each other, with themselves and with people on the edition's answers, and where the
+variance of scores comes from. People's scores (`labelling.logged`) also correct what judges say (`correct`).
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from rich.table import Table
 
 from stages.evaluation.bodies.correct import correct
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
-from stages.evaluation.labelling.logged import changed_since, ratings_in_logs, task_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.labelling.logged import all_said, changed_since, labels_path, task_of
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import Measured
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows
-from stages.evaluation.scoring.estimates import rounded
-from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
+from stages.evaluation.scoring.labels import scored_too
 from stages.evaluation.scoring.printed import show as show_table
-from stages.evaluation.scoring.reliability import Reliability, flat_reliability, next_in_words, reliabilities
-from stages.project.csv_forms import form_rows
+from stages.evaluation.scoring.reliability import flat_reliability, next_in_words, reliabilities
 from stages.project.decisions import FOLDER
-from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.plain_text import amount
 from stages.project.stage import main
@@ -40,8 +31,7 @@ from stages.tables.reading import read_rows
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 
 
-def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Compare all that was scored more than once, and correct what judges say by what people say."""
+def agree(benchmark: AnyBenchmark, params: Params) -> None:
     changed = changed_since(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
@@ -51,11 +41,8 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
     correct(benchmark, params, [one for one in said if not one.repeat])
 
 
-def compare(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
-    """Compare all that was scored more than once, and what people said; write metrics, and a table for a person.
-
-    Compared are verdicts as they were given; where the variance of scores comes from follows from what these count.
-    """
+def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> None:
+    """Compare all that was scored more than once, verdicts as they were given; of variance what these count."""
     items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
     conditional = conditional_in(benchmark, items)
     for contestant, judge in cells(benchmark, params):
@@ -65,7 +52,10 @@ def compare(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
     by = benchmark.agreement_by
     groups = {} if by is None else {str(item.id): by(item) for item in items}
-    found = agreements(scores, labels(benchmark, params, said, scores), params.seed, verdicts, groups)
+    people, passed_over = scored_too(said, scores)
+    if passed_over:
+        print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
+    found = agreements(scores, people, params.seed, verdicts, groups)
     strata = dict(zip((str(item.id) for item in items), benchmark.strata_of(items).tolist(), strict=True))
     reliable = [*reliabilities(counting, strata)]
     path = benchmark.metrics(params) / "agreement.json"
@@ -73,84 +63,26 @@ def compare(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
     if found:
         show(found)
     else:
-        people = f"put people's scores in {labels_path(benchmark, params)}"
-        wanted = f"name another judge or observer, more repeats, or {people}"
-        print(f"{benchmark.name}.agree: nothing was scored twice: {wanted}")
-    if reliable:
-        show_variances(reliable)
-    print(f"The same numbers stand in {path}")
+        wanted = "name another judge or observer, more repeats, or put people's scores in"
+        print(f"{benchmark.name}.agree: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
+    for side, measure, split in reliable:
+        print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
+    print(f"The same numbers, those of groups, and where variance comes from stand in {path}")
 
 
-def cells(benchmark: Benchmark[Any, Any], params: Params) -> list[tuple[str, str]]:
+def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
     """Return who is judged by whom; where there are no judges, who is looked at by which observer."""
     block = benchmark.block(params)
     raters = [*block.judges] or benchmark.raters(block)
     return [(contestant, judge) for contestant in params.contestants for judge in raters]
 
 
-def forget_others(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Delete the observations of contestants and judges that are not in params.yaml any more."""
+def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
     raters = benchmark.raters(benchmark.block(params))
     forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in raters])
 
 
-def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
-    """Return where people's scores stand, of answers to the edition that params.yaml names."""
-    return path_of(benchmark.name, benchmark.block(params).edition)
-
-
-def labels(
-    benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], scores: Sequence[Rating]
-) -> list[Rating]:
-    kept, passed_over = scored_too(said, scores)
-    if passed_over:
-        print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
-    return kept
-
-
-def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
-    """Return what people said of answers to the edition, each once, as `all_said` does."""
-    return [one for one in all_said(benchmark, params) if not one.repeat]
-
-
-def all_said(
-    benchmark: Benchmark[Any, Any], params: Params, without: Collection[tuple[str, str, int]] = ()
-) -> list[Rating]:
-    """Return what people said of answers to the edition, also when they were asked once more, checked: in the file of
-    labels, then in their logs, `without` what does not count there. Nothing where nobody was asked; UserError for what
-    one person says in both.
-    """
-    path = labels_path(benchmark, params)
-    in_file = said_in_file(benchmark, params, path) if path.exists() else []
-    in_logs = list(ratings_in_logs(benchmark, params, without))
-    both = {whose(one) for one in in_file} & {whose(one) for one in in_logs}
-    if both:
-        raise UserError(
-            f"{path}: {amount(len(both), 'label')} of {min(both)[0]!r} and others stand there and in "
-            f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl: remove them from one of the two"
-        )
-    return in_file + in_logs
-
-
-def whose(label: Rating) -> tuple[str, str, str, str]:
-    """Return whose a label is and what it is about, in words that can be sorted."""
-    return label.rater, label.side, label.measure, str(label.answer)
-
-
-def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> list[Rating]:
-    items = {str(item.id) for item in benchmark.items(params)}
-    sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
-    if benchmark.rewriting is not None:  # rewriters come and go
-        sides += [
-            row["side"]
-            for _, row in form_rows(path, COLUMNS, absent="")
-            if row["side"].startswith((REWRITTEN, DESCRIBED))
-        ]
-    return read_labels(path, Known(items, sides, benchmark.observed))
-
-
 def show(found: Sequence[Agreement]) -> None:
-    """Print the measures for a person: first all, then groups side by side."""
     table = Table(title="Agreement about the same answers", title_justify="left")
     for heading in ("side", "measure", "of", "agreement"):
         table.add_column(heading)
@@ -162,46 +94,6 @@ def show(found: Sequence[Agreement]) -> None:
                 cells = *in_words(measured), f"{agreement.compared.n:,}"
                 table.add_row(agreement.side, agreement.measure, who(agreement), name, *cells)
     show_table(table)
-    for side, measure in dict.fromkeys((one.side, one.measure) for one in found if one.group is not None):
-        of_both = [one for one in found if (one.side, one.measure) == (side, measure)]
-        show_table(by_group(f"Agreement by group: {side}, {measure}", of_both))
-
-
-def show_variances(found: Sequence[Reliability]) -> None:
-    """Print where the variance of means comes from, and what would halve their intervals."""
-    shares = "share: of the variance of a mean over items, of all judges. A variance of 0* was estimated below 0"
-    table = Table(title="Where variance comes from", title_justify="left", caption=shares, caption_justify="left")
-    for heading in ("side", "measure", "sources"):
-        table.add_column(heading)
-    for heading in ("variance", "share"):
-        table.add_column(heading, justify="right")
-    for side, measure, split in found:
-        total = split.of_mean.sum() or 1
-        for names, component, of_mean in zip(*split, strict=True):
-            variance = f"{max(component, 0):.2f}" if rounded(component) >= 0 else "0*"
-            joined = ", ".join(name.replace("_", " ") for name in names)
-            table.add_row(side, measure, joined, variance, f"{of_mean / total:.0%}")
-    show_table(table)
-    for side, measure, split in found:
-        print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
-
-
-def by_group(title: str, found: Sequence[Agreement]) -> Table:
-    table = Table(title=title, title_justify="left", caption="value interval (answers)", caption_justify="left")
-    columns = list(dict.fromkeys(map(who, found)))
-    for heading in ("group", "agreement", *columns):
-        table.add_column(heading)
-    cells = {
-        (agreement.group, name, who(agreement)): f"{' '.join(in_words(measured))} ({agreement.compared.n:,})"
-        for agreement in found
-        for name, measured in agreement.compared.found.items() or [("undefined", None)]
-    }
-    groups = sorted(dict.fromkeys(agreement.group for agreement in found), key=lambda group: group is None)
-    for group, name in ((group, name) for group in groups for name in dict.fromkeys(name for _, name, _ in cells)):
-        of_row = [cells.get((group, name, column), "") for column in columns]
-        if any(of_row):
-            table.add_row(group or "all", name, *of_row)
-    return table
 
 
 def who(agreement: Agreement) -> str:
@@ -210,7 +102,6 @@ def who(agreement: Agreement) -> str:
 
 
 def in_words(measured: Measured | None) -> tuple[str, str]:
-    """Return a measure and its interval, dashes where there is none."""
     if measured is None:
         return "-", "-"
     value, low, high = measured

@@ -8,42 +8,45 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from stages.asking.job import Job
+from stages.asking.limits import NAMED
 from stages.asking.making import Creating, Painting, Reflecting
-from stages.asking.models.folder_paths import plain
+from stages.asking.models.folder import Folder
+from stages.asking.models.folder_paths import plain, unpadded
 from stages.asking.models.opening import identity_of
+from stages.asking.models.weights import digest
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
-from stages.asking.requests import Create, Paint, seed_of
+from stages.asking.requests import Chat, Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, played_by
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import off_task, sides_of
 from stages.evaluation.running import rewritings
-from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
-from stages.evaluation.running.identities import write_identity
-from stages.evaluation.running.made_elsewhere import require_one_each, require_there
+from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer, write_identity
 from stages.evaluation.running.rewritings import reworded, rewritings_for
 from stages.evaluation.running.spec import of_answer
 from stages.evaluation.running.stale_outputs import forget_removed
+from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel
-from stages.project.roles import Played, RolePair
+from stages.project.plain_text import amount
+from stages.project.roles import Played, RoleModel, RolePair
+from stages.project.settings import on_disk
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
 
 
-def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Ask one contestant for its answers; what it is not put to has no rows."""
+def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     items = {str(item.id): item for item in benchmark.items(params)}
     shards = shards_of(benchmark, params, contestant)
     rows = [row for shard in shards.values() for row in shard]
@@ -80,10 +83,8 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     write_identity(job.folder, identity)
 
 
-def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
-    """Return the rows that a contestant is to answer, by shard: what it can, on the sides on which it is put to
-    the test. `record` is what a folder of answers calls a row.
-    """
+def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
+    """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row."""
     items, asked = list(benchmark.items(params)), benchmark.block(params).answer
     sides = sides_of(benchmark, params, contestant)
     put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)}
@@ -98,26 +99,25 @@ def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -
     return shards
 
 
-def played_as(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Played:
-    """Return who answers for a contestant, in the role in which it is opened for what it is put to."""
+def played_as(benchmark: AnyBenchmark, params: Params, contestant: str) -> Played:
     puts = benchmark.puts(usable(benchmark.items(params)), sides_of(benchmark, params, contestant))
     role = role_for(benchmark.put(item, side, stand_ins(item)) for item, side in puts)
     return played_by(contestant, params.contestants[contestant], role)
 
 
-def budget_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> int | float:
+def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int | float:
     """Return how many of a contestant's answers may fail, a count or a share: its own budget, or the benchmark's."""
     own, everybodys = params.contestants[contestant].max_failures, benchmark.block(params).answer.max_failures
     return everybodys if own is None else own
 
 
-def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+def forget_rewriters(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
 
 
 def require_apart(records: Collection[str], samples: int) -> None:
-    """Raise UserError for two answers that a folder could not tell apart: of items whose ids differ in how their
-    letters are coded alone, or a sample of one item, and another item.
+    """Raise UserError for two answers that a folder could not tell apart, such as a sample of one item and another
+    item.
     """
     mend = "give the items of the edition other ids"
     known: dict[str, str] = {}
@@ -139,19 +139,15 @@ def role_for(puts: Iterable[Put]) -> str:
 
 
 def put_to_the_test(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     items: Mapping[str, Item],
     contestant: str,
     rewriting_of: Callable[[str, str], Row | None],
     talk: Talk,
 ) -> Visit:
-    """Return the visit to one item on one side. Pictures are kept as they came; what everybody sees of them is another
-    matter (`asking.as_shown`).
-
-    An unusable item, and one with a picture that is missing or altered, is put to nobody: `invalid_input`.
-    `rewriting_of`: the prompt that a rewriter gave for an item on a side, where there is any. `talk`: how the
-    contestant is asked.
+    """Return the visit to one item on one side; `invalid_input` where it is unusable or lacks a picture.
+    `rewriting_of`: the prompt in a rewriter's words, where there is one; `talk`: how the contestant is asked.
     """
     block, pictures = benchmark.block(params), benchmark.pictures(params)
     size = (block.answer.width, block.answer.height)
@@ -177,10 +173,8 @@ def put_to_the_test(
     return visit
 
 
-def spec_of(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, rewriting: Row | None) -> str:
-    """Return the spec of what every contestant is given of an item on a side. The words of who rewrote for everybody
-    are part of it, of who does so for itself that it does.
-    """
+def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, side: str, rewriting: Row | None) -> str:
+    """Return the spec of what every contestant is given; of who rewrites for itself only that it does."""
     block, how = benchmark.block(params), None
     if rewriting is not None:
         words = [] if side == BY_ITSELF else [rewriting["prompt"]]
@@ -194,8 +188,8 @@ def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
 
 
 def not_rewritten(record: Row, contestant: str, rewriting: Row) -> Row:
-    """Return the row of an answer to a prompt that its rewriter failed to give: nobody could be asked, but who was to
-    rewrite for itself has failed itself.
+    """Return the row of an answer without a prompt: nobody's failure, but of a contestant that rewrites for itself its
+    own.
     """
     row = put_to_nobody(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
     own = {"status": rewriting["status"], "replies": rewriting["replies"]}
@@ -223,6 +217,63 @@ def last_picture(put: Put, size: tuple[int, int], seed: int, sample: int) -> Con
 def is_folder(played: Played) -> bool:
     painter = played.image if isinstance(played, RolePair) else played
     return isinstance(painter.model, FolderModel)
+
+
+def looked_up(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tuple[Row, Chat | Paint | Create, str]]:
+    """Yield rows, what is asked for them, and why a folder has no answer, "" where it has one."""
+    for row in rows:
+        conversations = next(visit(row), [])
+        for conversation in conversations:
+            request = conversation.next([])
+            if isinstance(request, Outcome):
+                continue
+            assert isinstance(request, Chat | Paint | Create)
+            request = replace(request, record=row["record"])
+            yield row, request, folder.lacking(request)
+
+
+def require_one_each(played: Played, records: Collection[str]) -> None:
+    """Raise UserError where a contestant's folder would answer two records with one file, as Folder.shared says."""
+    if all(unpadded(record) == record for record in records):
+        return
+    for player in played.players:
+        if isinstance(player.model, FolderModel) and on_disk(player.model.path).is_dir():
+            require_unshared(Folder(str(played), player.model.path), records)
+
+
+def require_unshared(folder: Folder, records: Collection[str]) -> None:
+    """Raise UserError where a folder would answer two records with one file."""
+    if (found := folder.shared(records)) is not None:
+        where, one, other = found
+        raise UserError(
+            f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
+            f"{other!r}, an empty one where its answer is missing"
+        )
+
+
+def require_there(
+    stage: str, contestant: str, played: Played, visit: Visit, rows: Sequence[Row], allowed: int | float
+) -> None:
+    """Raise UserError where a contestant is a folder that lacks more answers than may fail, with the first of them."""
+    if not isinstance(played, RoleModel) or not isinstance(played.model, FolderModel):
+        return
+    folder = on_disk(played.model.path)
+    if not folder.is_dir() or digest(folder) != played.model.revision:
+        return  # that is why, then
+    found = looked_up(Folder(str(played), played.model.path), visit, rows)
+    missing = [(row, why) for row, _, why in found if why]
+    if len(missing) > most_failures(allowed, len(rows)):
+        raise UserError(
+            f"{stage}: {lacks(played.model.path, missing, len(rows), allowed)}. Put them there and run `gamut pin`, or "
+            f"let them be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
+        )
+
+
+def lacks(path: str, missing: Sequence[tuple[Row, str]], total: int, allowed: int | float) -> str:
+    named = "; ".join(f"{row['record']} ({why})" for row, why in missing[:NAMED])
+    more = f" and {len(missing) - NAMED:,} more" if len(missing) > NAMED else ""
+    may = most_failures(allowed, total)
+    return f"{path} lacks {len(missing):,} of {amount(total, 'answer')}, at most {may:,} may fail: {named}{more}"
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations, permutations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stages.evaluation.bodies.score import OBSERVED, scores_of
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import View, ends_of
@@ -18,7 +18,6 @@ from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, P
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.controls import CONTROLS, DRAWN
 from stages.evaluation.running.stale_outputs import forget_removed
-from stages.evaluation.scoring.alike import require_alike, require_same_questions, require_whole
 from stages.evaluation.scoring.board import (
     Board,
     Layout,
@@ -30,14 +29,13 @@ from stages.evaluation.scoring.board import (
     table,
     unranked,
 )
-from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.correlations import correlations, in_words, same_order
 from stages.evaluation.scoring.estimates import Estimate, flat
-from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.printed import show
 from stages.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
-from stages.evaluation.scoring.tables import write_tables
+from stages.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
+from stages.evaluation.scoring.tables import write_plots, write_tables
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.project.files import read_metrics, write_json
 from stages.project.model_kinds import OpenAIModel
@@ -64,7 +62,7 @@ ORDER = "Kendall's tau-b over contestants, no variants"
 """What two judges' values of contestants are held against each other by."""
 
 
-def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
+def board(benchmark: AnyBenchmark, params: Params) -> None:
     block, said = benchmark.block(params), f"{benchmark.name}.board"
     items, views = benchmark.items(params), benchmark.views_of(params)
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
@@ -75,7 +73,8 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     require_alike(benchmark, by_side)
     require_same_questions(benchmark, params, by_side)
     scored = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in tables.items()}
-    controls, agreement = control_scores(benchmark, params, items), agreement_of(benchmark, params)
+    controls, agreed = control_scores(benchmark, params, items), benchmark.metrics(params) / "agreement.json"
+    agreement = read_metrics(agreed) if agreed.exists() else {}
     spoilt = {name: control.spoilt for name, control in controls.items()}
     found: dict[str, float] = {}
     boards: list[Board] = []
@@ -83,8 +82,6 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         layout = Layout(
             ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged, benchmark.joint
         )
-        ends = layout.ends.get(view.shown[0])
-        highest = None if ends is None else ends.highest
         seen_by = block.seen_by_in(view)
         for judge in view.boards_by(block.judged_by):
             own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, {seen_by} {judge}"
@@ -99,7 +96,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                 *lines_of_no_difference(view, rows),
             ]
             told += benchmark.remarks(block)
-            boards.append(Board(view, judge, rows, highest, trusted, told, seen_by))
+            boards.append(Board(view, judge, rows, trusted, told, seen_by))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
             found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
             gains = over_base(variants, own, layout)
@@ -125,7 +122,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                 if order is not None:
                     found |= flat(f"{view.name}.{judge}.{CORRELATION}.", {f"{view.shown[0]}.by_{by}": order})
             print(f"{said}: {view.name}, {view.shown[0]}: {in_words(judges, order, ORDER)}")
-    folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
+    folder = benchmark.metrics(params)
     write_json(folder / "board.json", found)
     few = {key: found[key] for key in ranking_keys(boards) if key in found}
     write_json(folder / "summary.json", {f"{benchmark.name}.{key}": value for key, value in few.items()})
@@ -141,17 +138,13 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     elif block.controls_of:
         drawn = f"answers of {', '.join(block.controls_of)}, {DRAWN} on a side drawn by lot, of fewer all"
         print(f"{said}: a kind of control is made of {drawn}")
-    remarks = [f"{slug} {UNNOTICED}" for slug in without_revision(benchmark, params)]
-    for remark in remarks:
-        print(f"{said}: {remark}")
-    draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards, remarks)
-    print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
+    for slug in without_revision(benchmark, params):
+        print(f"{said}: {slug} is served without a revision: its answers may change unnoticed")
+    print(f"{said}: what was not scored, and why, is in {folder}/<contestant>.json")
 
 
 def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
-    """Yield the keys of what DVC shows of boards: whether a judge passed its trial, and of each contestant what ranks,
-    with its interval.
-    """
+    """Yield the keys of what DVC shows: whether a judge passed its trial, and what ranks, with its interval."""
     for board in boards:
         start, ranking = f"{board.view.name}.{board.judge}.", board.view.shown[0]
         yield f"{start}{TRIAL}.passed"
@@ -167,14 +160,8 @@ def instead_in_words(view: View, scored: Mapping[str, Collection[tuple[str, str]
             yield f"on side {side}, without {view.sides[0]}: {', '.join(names)}"
 
 
-def agreement_of(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[str, float]:
-    """Return what the stage `agree` found; UserError for a file that is damaged, nothing where it did not run."""
-    path = benchmark.metrics(params) / "agreement.json"
-    return read_metrics(path) if path.exists() else {}
-
-
 def trial_of(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     controls: Mapping[str, Control],
     layout: Layout,
@@ -204,13 +191,7 @@ def gains_in_words(told: Sequence[Difference]) -> str:
     return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items"
 
 
-UNNOTICED = "is served without a revision: its answers may change unnoticed"
-
-
-def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:
-    """Return, by their slugs, who of all that a board rests on is asked at a server that may put another model under
-    the same name: those without a revision.
-    """
+def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:
     block = benchmark.block(params)
     slugs = [*block.judges, *chain.from_iterable(block.observers.values())]
     slugs += [slug for group, _, slug in (one.partition(".") for one in block.all_rewriters) if group != "contestants"]
@@ -221,7 +202,7 @@ def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str
     return [slug for slug, model in asked.items() if isinstance(model, OpenAIModel) and not model.revision]
 
 
-def forget_contestants(benchmark: Benchmark[Any, Any], params: Params) -> None:
+def forget_contestants(benchmark: AnyBenchmark, params: Params) -> None:
     block = benchmark.block(params)
     forget_removed(benchmark.scores, params.contestants)
     places = dict.fromkeys(place for judge in block.judged_by for place in benchmark.tried_by(block, judge))
@@ -233,10 +214,9 @@ def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
     return {name: scores[view, judge] for name, scores in scored.items() if (view, judge) in scores}
 
 
-def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item]) -> dict[str, Control]:
-    """Return every control; where several contestants have controls, with the contestant in its name.
-
-    A control is of an answer that is there: what the contestant did not answer is not counted against the judge.
+def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item]) -> dict[str, Control]:
+    """Return every control of answers that are there; where several contestants have some, with the contestant in its
+    name.
     """
     block, views = benchmark.block(params), benchmark.views_of(params)
     judged = benchmark.judged if block.judges else benchmark.expected

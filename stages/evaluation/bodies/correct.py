@@ -6,24 +6,22 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, product
 from statistics import fmean
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.measures import Joint, Scale, ends_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.chosen import Place, of_the_draw
+from stages.evaluation.labelling.drawing import Place, of_the_draw
 from stages.evaluation.labelling.questions import lines_asked
 from stages.evaluation.scoring.agreement import EVERY, Rating
 from stages.evaluation.scoring.board import Layout, with_interval
-from stages.evaluation.scoring.conditions import conditional_in, counted, counted_rows
+from stages.evaluation.scoring.conditions import conditional_in, counted, counted_rows, off_task_scores
 from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted
 from stages.evaluation.scoring.joining import hangs_on, joint_scores, least
 from stages.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
 from stages.evaluation.scoring.labels import sample_of
-from stages.evaluation.scoring.off_task import off_task_scores
 from stages.evaluation.scoring.scores import OK, by_view_and_judge, item_scores, reason
 from stages.project.files import write_json
 from stages.project.plain_text import amount
@@ -38,10 +36,7 @@ Truths = Mapping[Place, Said]
 UNLABELLED = "no label that counts is of anything that is shown here"
 
 
-def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
-    """Write all boards corrected by what people said, what is not corrected with why, and print them; nothing without
-    labels.
-    """
+def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> None:
     block, keys = benchmark.block(params), dict[str, float | str]()
     answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in params.contestants if said}
     truths, left = truths_of(benchmark, params, said, answers) if said else ({}, 0)
@@ -80,11 +75,10 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
 
 
 def boards(
-    benchmark: Benchmark[Any, Any], params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
+    benchmark: AnyBenchmark, params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
 ) -> Iterator[tuple[Layout, dict[str, Righted]]]:
-    """Yield the corrected values of all contestants in each view; those that are by no judge beside the first one.
-
-    `scores`: by labels, and, where some were left blank, with all of these at their worst, and at their best.
+    """Yield the corrected values of all contestants in each view. `scores`: by labels, and where some were left blank
+    with all of these at their worst, and at their best.
     """
     items, views, most = benchmark.items(params), benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
@@ -100,21 +94,19 @@ def boards(
             yield layout, {name: righted(rows, layout, unasked, ends) for name, (rows, *ends) in there.items()}
 
 
-def never_asked(benchmark: Benchmark[Any, Any], params: Params) -> set[str]:
-    """Return the measures about which people are asked nothing, so that nothing corrects them."""
+def never_asked(benchmark: AnyBenchmark, params: Params) -> set[str]:
     put = benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params)))
     asked = {line.measure for item, side in put for line in lines_asked(benchmark, item, side)}
     return {*benchmark.measures} - asked - {one.measure for one in benchmark.joint if {*one.of} <= asked}
 
 
 def truths_of(
-    benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
+    benchmark: AnyBenchmark, params: Params, said: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
 ) -> tuple[Truths, int]:
     """Return what people say of each answer that is there, and how many labels of such answers tell nothing.
 
-    A person says something of an answer by a label of all questions of a measure, or of each one; of several people the
-    mean counts. Where nobody says all, it lies between what it is with the lowest and with the highest for the others.
-    A label that names no sample of several is of none.
+    A label of all questions of a measure says it, or one of each; of several people the mean counts. Where nobody says
+    all, it lies between what it is with the lowest and with the highest for the others.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     samples = Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
@@ -155,8 +147,7 @@ def truths_of(
     return parts | {place: fmean(values) for place, values in found.items()}, left
 
 
-def measured(benchmark: Benchmark[Any, Any], params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
-    """Return all that people may say something of: the measures of each answer that is there."""
+def measured(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
     items = {str(item.id): item for item in benchmark.items(params)}
     return {
         (row["side"], measure, contestant, row["item"], row["sample"])
@@ -168,18 +159,17 @@ def measured(benchmark: Benchmark[Any, Any], params: Params, answers: Mapping[st
 
 
 def looked_at(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     judge: str,
     truths: Truths,
     blank: Collection[Place],
     answers: Mapping[str, Sequence[Row]],
 ) -> Iterator[Row]:
-    """Yield every answer with the score that it has on a judge's board, and what people say of it; what was drawn and
-    left `blank` may be worth anything.
+    """Yield every answer with its score on a judge's board, and what people say of it; what is `blank` may be worth
+    anything.
 
-    Of a joint score they say it who say what is true on each side that is there. Samples of which one side is missing
-    are a pool of their own: fewer labels tell of them.
+    Samples of which one side is missing are a pool of their own: fewer labels tell of their joint scores.
     """
     block = benchmark.block(params)
     items = {str(item.id): item for item in benchmark.items(params)}
@@ -227,9 +217,7 @@ def told(said: Said | None) -> Row:
 
 
 def of_both(joint: Joint, there: Sequence[bool], said: Sequence[Said | None], scales: Sequence[Scale]) -> Row:
-    """Return whether people can say what a joint score is, and what they say by what they say of the sides that are
-    there; see `told`.
-    """
+    """Return whether people can say what a joint score is, and what they say by the sides that are there (`told`)."""
     tellable, of_there = hangs_on(joint, there, scales), [one for own, one in zip(there, said, strict=True) if own]
     if not tellable or None in of_there:
         return {"tellable": tellable} | told(None)
@@ -242,7 +230,6 @@ def of_both(joint: Joint, there: Sequence[bool], said: Sequence[Said | None], sc
 
 
 def show(title: str, found: Mapping[str, Righted], order: Ranked) -> None:
-    """Print raw and corrected values side by side for a person."""
     table = Table(title=title, title_justify="left", caption_justify="left")
     notes = ["labels: of the contestant's own answers; to halve: how many would make the interval half as wide"]
     if any(value.blank for one in found.values() for value in one.values.values()):

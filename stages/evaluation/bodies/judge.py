@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
-from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.limits import NOT_REACHED
@@ -14,7 +13,7 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.inquiries import Inquiry, Put
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
@@ -28,7 +27,7 @@ from stages.tables.columns import Row
 from stages.tables.reading import shard_names
 
 
-def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
+def judge(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
     folder = benchmark.answers / contestant
     shards, played = shard_names(folder), RoleModel("judge", judge, params.models[judge])
     job = Job(
@@ -47,17 +46,15 @@ def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge
 
 
 def look_at_answer(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     played: RoleModel,
     shown: Shown,
     asked_of: Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]] = lambda record, put, inquiries: inquiries,
 ) -> Visit:
-    """Return the visit to one answer: all that a judge is asked about it, as often as params.yaml says, adjacently.
-
-    `shown` reads the answer when the visit begins: it is in memory no longer than it is asked about. Its seed is the
-    same of every contestant, on every side, and of controls: so what is told apart is not the judge's luck, and equal
-    answers are equal requests. `asked_of`: what is asked of a record, given what is asked of all.
+    """Return the visit to one answer. Its seed is the same of every contestant, side and control: so what is told apart
+    is not luck, and equal answers are equal requests. `asked_of`: what is asked of a record, given what is asked of
+    all.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)

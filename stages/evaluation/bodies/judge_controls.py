@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
 
 import pyarrow as pa
 
@@ -18,7 +17,7 @@ from stages.asking.requests import Part
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import look_at_answer
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.inquiries import Inquiry, Put
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required
@@ -34,7 +33,7 @@ from stages.tables.reading import shard_names
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
-def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
+def judge_controls(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
     played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
     visit = look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
     shards = control_shards(benchmark, params, contestant)
@@ -42,7 +41,7 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
 
 
 def ask_about(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     stage: str,
     played: RoleModel,
@@ -66,12 +65,9 @@ def ask_about(
     ask(job)
 
 
-def control_shards(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
-    """Return the controls that are made of one contestant's answers, by shard: their ids begin with the kind, and
-    `shown` is the record of the answer that is spoilt.
-
-    All sides lie together, an item's in one work slice: requests that are equal, since a blank, a right answer and that
-    to another item are the same on several sides, are asked once.
+def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
+    """Return the controls of one contestant's answers, by shard; `shown`: the record of the answer that is spoilt. All
+    sides of an item lie in one work slice, so that equal requests are asked once.
     """
     folder = benchmark.answers / contestant
     answers = chain.from_iterable(answered(benchmark, contestant, shard) for shard in shard_names(folder))
@@ -81,16 +77,11 @@ def control_shards(benchmark: Benchmark[Any, Any], params: Params, contestant: s
         names = {"id": f"{kind}-{of['id']}", "control": kind, "record": f"{kind}/{of['record']}", "shown": shown}
         digits = place(of["id"])[0].rpartition("-")[2]
         shards.setdefault(f"{kind}-{digits}", []).append(of | names)
-    return {shard: sorted(rows, key=by_place) for shard, rows in shards.items()}
+    in_edition = partial(sorted, key=lambda row: (row["id"].rpartition("-")[2], row["id"]))
+    return {shard: in_edition(rows) for shard, rows in shards.items()}
 
 
-def by_place(row: Row) -> tuple[str, str]:
-    """Return what puts rows in the order of their items in the edition."""
-    return row["id"].rpartition("-")[2], row["id"]
-
-
-def control_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Shown:
-    """Return what makes the control that a record is about of the contestant's answer."""
+def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Shown:
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
     items = {str(item.id): item for item in benchmark.items(params)}
     block, rewriting_of = benchmark.block(params), rewritings_for(benchmark, params, contestant)
@@ -105,14 +96,14 @@ def control_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) 
 
 
 def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]]:
-    """Return what says how a control is judged, where rules say what copies are worth. A right answer may be a copy: a
-    judge is asked about it all the same. Words of praise make another picture of a copy: its worth stays what it was.
+    """Return how a control is judged where rules say what copies are worth: a right answer may be a copy, and words of
+    praise make no other picture of one.
     """
 
     def asked_of(record: Row, put: Put, inquiries: Sequence[Inquiry]) -> Sequence[Inquiry]:
         if record["control"] == REFERENCE:
             return [replace(one, known=None) for one in inquiries]
-        if record["control"] != PRAISE or not any(one.known or one.screen for one in inquiries):
+        if record["control"] != PRAISE or not any(one.known for one in inquiries):
             return inquiries
         as_it_was = put.asked_for(answer(record["shown"]))
         return [decided_by(as_it_was, one) for one in inquiries]
@@ -121,13 +112,8 @@ def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[
 
 
 def decided_by(answer: Sequence[Part], one: Inquiry) -> Inquiry:
-    """Return an inquiry that decides by this answer what holds without asking, whichever is shown to the judge."""
-    known, screen = one.known, one.screen
-    return replace(
-        one,
-        known=known and (lambda shown, pictures: known(answer, pictures)),
-        screen=screen and replace(screen, material=lambda shown, pictures: screen.material(answer, pictures)),
-    )
+    known = one.known
+    return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
 
 
 def of_control(look: Visit) -> Visit:

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from stages.asking.outcomes import Outcome
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.observe import look, looked_at
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.running.answers import answer_of, answered
 from stages.evaluation.running.observations import SCHEMA
@@ -25,7 +24,7 @@ from stages.tables.reading import shard_names
 from stages.tables.writing import TableWriter
 
 
-def measure(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     folder, concerned = benchmark.answers / contestant, looked_at(benchmark, params, RULES)
     records = {shard: filter(concerned, answered(benchmark, contestant, shard)) for shard in shard_names(folder)}
     visit = look(benchmark, params, RULES, OF_RULES, answer_of(folder))
@@ -37,7 +36,6 @@ def measure(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> 
 def write_measured(
     stage: str, records: Mapping[str, Iterable[Row]], visit: Visit, schema: pa.Schema, folder: Path
 ) -> None:
-    """Write the table of what rules say of records, by shard; say how it ended."""
     statuses: Counter[str] = Counter()
 
     def rows_of(shard: str) -> Iterator[Row]:

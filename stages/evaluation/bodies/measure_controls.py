@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import Any
 
 from stages.evaluation.bodies.judge_controls import CONTROL_SCHEMA, control_of, control_shards, of_control
 from stages.evaluation.bodies.measure import write_measured
 from stages.evaluation.bodies.observe import look, looked_at
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.running.spec import OF_RULES
 from stages.project.stage import main
 
 
-def measure_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+def measure_controls(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     concerned = looked_at(benchmark, params, RULES)
     drawn = control_shards(benchmark, params, contestant)
     records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}

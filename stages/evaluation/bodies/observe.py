@@ -13,12 +13,12 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.parameters import STAGE_OF, Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import Shown, answer_of, answered
+from stages.evaluation.running.judging import observed
 from stages.evaluation.running.observations import SCHEMA
-from stages.evaluation.running.observing import observed
 from stages.evaluation.running.spec import of_seen
 from stages.project.roles import RoleModel
 from stages.project.stage import main
@@ -26,7 +26,7 @@ from stages.tables.columns import Row
 from stages.tables.reading import shard_names
 
 
-def observe(benchmark: Benchmark[Any, Any], role: str, params: Params, contestant: str, observer: str) -> None:
+def observe(benchmark: AnyBenchmark, role: str, params: Params, contestant: str, observer: str) -> None:
     folder, block = benchmark.answers / contestant, benchmark.block(params)
     played, shards = RoleModel(role, observer, params.models[observer]), shard_names(folder)
     concerned = looked_at(benchmark, params, role)
@@ -45,8 +45,7 @@ def observe(benchmark: Benchmark[Any, Any], role: str, params: Params, contestan
     ask(job)
 
 
-def looked_at(benchmark: Benchmark[Any, Any], params: Params, role: str) -> Callable[[Row], bool]:
-    """Return what says whether something is looked for in an answer in a role."""
+def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[Row], bool]:
     items = {str(item.id): item for item in benchmark.items(params)}
 
     def concerned(record: Row) -> bool:
@@ -55,7 +54,7 @@ def looked_at(benchmark: Benchmark[Any, Any], params: Params, role: str) -> Call
     return concerned
 
 
-def look(benchmark: Benchmark[Any, Any], params: Params, role: str, observer: Mapping[str, Any], shown: Shown) -> Visit:
+def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], shown: Shown) -> Visit:
     """Return the visit to one answer: all that is to be found in it in a role; `observer` is an identity."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
 

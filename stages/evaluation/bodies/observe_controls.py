@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import Any
 
 from stages.asking.models.opening import identity_of
 from stages.evaluation.bodies.judge_controls import ask_about, control_of, control_shards
 from stages.evaluation.bodies.observe import look, looked_at
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.parameters import STAGE_OF, Params
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 
 
-def observe_controls(benchmark: Benchmark[Any, Any], role: str, params: Params, contestant: str, observer: str) -> None:
+def observe_controls(benchmark: AnyBenchmark, role: str, params: Params, contestant: str, observer: str) -> None:
     drawn, concerned = control_shards(benchmark, params, contestant), looked_at(benchmark, params, role)
     shards = {shard: [*filter(concerned, rows)] for shard, rows in drawn.items()}
     played = RoleModel(role, observer, params.models[observer])

@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
-from typing import Any
+from typing import NamedTuple
 
 from rich.table import Table
 
-from stages.evaluation.bodies.agree import all_said, labels_path
 from stages.evaluation.bodies.correct import ANSWERED, measured
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.chosen import of_the_draw
-from stages.evaluation.labelling.logged import changed_since
-from stages.evaluation.scoring.observer_errors import Place, Verdict, labels_by_place, observer_rates, truth_of
+from stages.evaluation.labelling.drawing import Place, of_the_draw
+from stages.evaluation.labelling.logged import all_said, changed_since, labels_path
+from stages.evaluation.scoring.agreement import Rating
+from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.labels import sample_of
 from stages.evaluation.scoring.printed import show as show_table
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.plain_text import amount
@@ -33,8 +35,7 @@ from stages.tables.reading import read_rows
 OBSERVED = ["item", "side", "sample", "question", "value", "status"]
 
 
-def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Write how every panel's observers err in each measure of verdicts that people labelled, and print it."""
+def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     answers = {
         contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
         for contestant in params.contestants
@@ -61,8 +62,7 @@ def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
         print(f"The same numbers stand in {path}")
 
 
-def verdict_measures(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[tuple[str, str], Collection[str]]:
-    """Return by item and side in which measures observers give a verdict that people are asked for too."""
+def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[str, str], Collection[str]]:
     found: dict[tuple[str, str], list[str]] = {}
     for item, side in benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params))):
         for one in benchmark.sightings(item, side):
@@ -74,7 +74,7 @@ def verdict_measures(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[
 
 
 def labels_of(
-    benchmark: Benchmark[Any, Any], params: Params, samples: Mapping[tuple[str, str, str], int]
+    benchmark: AnyBenchmark, params: Params, samples: Mapping[tuple[str, str, str], int]
 ) -> dict[Place, list[float]]:
     """Return what people said in measures of verdicts; UserError for what is neither right nor wrong."""
     measures = {one for own in verdict_measures(benchmark, params).values() for one in own}
@@ -88,7 +88,7 @@ def labels_of(
 
 
 def looked_at(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     panel: str,
     there: Collection[Place],
@@ -114,7 +114,6 @@ def looked_at(
 
 
 def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    """Yield how many labels are of no answer that is there, and of whom."""
     there = {
         (row["side"], name, row["item"], row["sample"])
         for name, own in answers.items()
@@ -131,7 +130,6 @@ def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Seq
 
 
 def as_table(found: Mapping[str, float]) -> Table:
-    """Return precision and recall of all panels for a person."""
     table = Table(title="Observers against people, in %", title_justify="left")
     for heading in ("side", "panel", "measure", ""):
         table.add_column(heading)
@@ -145,6 +143,78 @@ def as_table(found: Mapping[str, float]) -> Table:
             ends = f"{found[f'{key}_lo']:.1f} to {found[f'{key}_hi']:.1f}"
             table.add_row(side, panel, measure, name, f"{value:.1f}", ends, f"{found[f'{start}.labels']:,}{blank}")
     return table
+
+
+class Verdict(NamedTuple):
+    """What an observer said, 0 or 1, and what is true by people: None where they say nothing or are undecided; `blank`:
+    drawn, and without a truth.
+    """
+
+    stratum: str
+    said: float
+    truth: float | None
+    blank: bool = False
+
+
+def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]) -> dict[Place, list[float]]:
+    """Return what people said of each answer; a label without a sample is of the only one, or of none of several."""
+    found: dict[Place, list[float]] = {}
+    for label in labels:
+        contestant, item, *_ = label.answer
+        place = (label.side, label.measure, contestant, item, sample_of(label, samples))
+        found.setdefault(place, []).append(label.value)
+    return found
+
+
+def truth_of(said: Sequence[float]) -> float | None:
+    """Return the verdict of most people; None where as many say the other, or nobody anything."""
+    average = fmean(said) if said else 0.5
+    return None if average == 0.5 else float(average > 0.5)
+
+
+def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return `precision`, `recall`, their intervals, which hold whatever is true of blank answers, `labels` and
+    `blank`.
+    """
+    found, blank = rates(verdicts), sum(one.blank for one in verdicts)
+    if not found or not blank:
+        return found
+    ends = [{True: 0.0, False: 0.0}, {True: 1.0, False: 1.0}, {True: 1.0, False: 0.0}, {True: 0.0, False: 1.0}]
+    for truth in ends:
+        other = rates([one._replace(truth=truth[one.said == 1]) if one.blank else one for one in verdicts])
+        for key in found:
+            if key.endswith("_lo"):
+                found[key] = min(found[key], other.get(key, 0.0))
+            elif key.endswith("_hi"):
+                found[key] = max(found[key], other.get(key, 100.0))
+    return found | {"blank": blank}
+
+
+def rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return precision and recall; labels stand for all answers of their stratum that has some."""
+    labelled = [one for one in verdicts if one.truth is not None]
+    if not labelled:
+        return {}
+    sizes, labels = Counter(one.stratum for one in verdicts), Counter(one.stratum for one in labelled)
+    weighed = [(one, sizes[one.stratum] / labels[one.stratum]) for one in labelled]
+    found: dict[str, float] = {"labels": len(labelled)}
+    called_right = [(one.truth == 1, weight) for one, weight in weighed if one.said == 1]
+    right = [(one.said == 1, weight) for one, weight in weighed if one.truth == 1]
+    for name, hits in (("precision", called_right), ("recall", right)):
+        if hits:
+            found |= share(name, hits)
+    return found
+
+
+def share(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
+    """Return the weighted share of hits under flat keys, with Wilson's interval of as many as they are worth (Kish
+    1965).
+    """
+    total = sum(weight for _, weight in hits)
+    value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)
+    worth = total**2 / sum(weight**2 for _, weight in hits)
+    low, high = wilson_interval(value * worth, worth)
+    return {key: rounded(100 * one) for key, one in {name: value, f"{name}_lo": low, f"{name}_hi": high}.items()}
 
 
 if __name__ == "__main__":

@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
 from stages.evaluation.defining.sides import cell_of, played_rewriter
@@ -21,11 +20,9 @@ from stages.project.stage import main
 from stages.tables.columns import Row, make_id, place
 
 
-def rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> None:
-    """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompt of every item that
-    contestants are put to in its words.
-
-    What fails counts against `max_failures` of answers: the contestant's own, where it rewrites for itself.
+def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
+    """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompt of every item on its
+    side.
     """
     items = {str(item.id): item for item in to_rewrite(benchmark, params, rewriter)}
     shards: dict[str, list[Row]] = {}
@@ -49,9 +46,7 @@ def rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> No
     ask(job)
 
 
-def rewrite_one(
-    benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item], side: str, rewriter: str
-) -> Visit:
+def rewrite_one(benchmark: AnyBenchmark, params: Params, items: Mapping[str, Item], side: str, rewriter: str) -> Visit:
     """Return the visit to one item; nobody is asked about one with a picture that is missing or altered."""
     pictures = benchmark.pictures(params)
 

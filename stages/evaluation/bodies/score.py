@@ -8,17 +8,16 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.running.identities import identity_metrics
+from stages.evaluation.running.answers import identity_metrics
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
-from stages.evaluation.scoring.conditions import conditional_in, counted_rows
+from stages.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_in_words, off_task_scores
 from stages.evaluation.scoring.estimates import flat, rounded, rounded_share
 from stages.evaluation.scoring.joining import joint_scores
-from stages.evaluation.scoring.off_task import off_task_in_words, off_task_scores
 from stages.evaluation.scoring.scores import (
     SCHEMA,
     by_side_and_judge,
@@ -40,7 +39,7 @@ ANSWERED = ["item", "side", "sample", "status", "replies"]
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 
 
-def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     block, items = benchmark.block(params), benchmark.items(params)
     folder = benchmark.observations / contestant
     answers = read_rows(benchmark.answers / contestant, ANSWERED)
@@ -71,16 +70,14 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
 
 
 def scores_of(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     params: Params,
     items: Sequence[Item],
     answers: Iterable[Row],
     observations: Mapping[str, Iterable[Row]],
     expected: Callable[[Any, str, int], Mapping[str, int]],
 ) -> list[Row]:
-    """Return the scores by item of one contestant or control, joint ones behind all others; `observations` by judge,
-    `expected` of an item, a side and repeats.
-    """
+    """Return the scores by item of one contestant or control, joint ones behind all others; `observations` by judge."""
     by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
     places = {name: benchmark.place(item) for name, item in by_id.items()}
     conditional = conditional_in(benchmark, items)
@@ -96,16 +93,14 @@ def scores_of(
     return [*item_scores(answered, said, places, wanted, benchmark.observed), *both]
 
 
-def forget_judges(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Delete what judges said that params.yaml no longer names."""
+def forget_judges(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     block = benchmark.block(params)
     forget_removed(benchmark.observations / contestant, benchmark.raters(block))
 
 
 def metrics(
-    benchmark: Benchmark[Any, Any], params: Params, rows: Sequence[Row], items: Sequence[Item]
+    benchmark: AnyBenchmark, params: Params, rows: Sequence[Row], items: Sequence[Item]
 ) -> dict[str, float | str]:
-    """Return the metrics of one contestant under flat keys `<view>.<judge>.<name>`."""
     strata = benchmark.strata_of(items)
     ids, views = [str(item.id) for item in items], {view.name: view for view in benchmark.views_of(params)}
     most = benchmark.block(params).judge.max_unjudged

@@ -31,10 +31,8 @@ def lint(
     inverted: Collection[str],
     said: Findings,
 ) -> list[Line]:
-    """Return the questions of a checklist in order, none lost, and add what is wrong with them.
-
-    `tags`: all that there are, `possible` those that the task can have; the last of these is assumed where a tag is
-    missing and could be another. `inverted`: the questions, without tag, to which N is right.
+    """Return the questions of a checklist in order, none lost, and add what is wrong with them. `possible`: tags that
+    the task can have, the last assumed where one is missing; `inverted`: questions to which N is right.
     """
     found = []
     for place, text in (one for n, whole in enumerate(questions) for one in unpacked(f"{field}.{n}", whole, said)):
@@ -50,7 +48,6 @@ def lint(
 
 
 def tagged(place: str, text: str, tags: Sequence[str], possible: Sequence[str], said: Findings) -> tuple[str, str]:
-    """Return a question's tag, as it is meant, and the rest."""
     match = _TAG.match(text)
     close = match and ([match[1]] if match[1] in tags else difflib.get_close_matches(match[1].title(), tags, 1, ALIKE))
     if match is None or not close:
@@ -66,10 +63,8 @@ def tagged(place: str, text: str, tags: Sequence[str], possible: Sequence[str], 
 
 
 def unpacked(place: str, text: str, said: Findings) -> Iterator[tuple[str, str]]:
-    """Yield a question with its place; of a model's reply, each question in it.
-
-    A reply is a list of strings as JSON, or one string a line, whatever stands around them. What cannot be read so
-    stays one question: nothing is guessed, and nothing evaluated.
+    """Yield a question with its place; of a model's reply, each question in it. What cannot be read stays one
+    question.
     """
     if _REPLY.match(text) is None or _TAG.match(text):
         yield place, text
@@ -80,7 +75,6 @@ def unpacked(place: str, text: str, said: Findings) -> Iterator[tuple[str, str]]
 
 
 def listed(text: str) -> list[str]:
-    """Return the strings of a list in a text; none where anything in it is something else."""
     try:
         found = orjson.loads(text[text.find("[") : text.rfind("]") + 1])
     except orjson.JSONDecodeError:

@@ -10,10 +10,8 @@ from stages.texts.near_duplicates.pairs import Reading, near
 
 
 def chosen(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, seed: int) -> list[Row]:
-    """Return a row for every slot, in their order; whose turn it is to choose is drawn by seed.
-
-    `attempts`: rows with a status, a reason and a `text`, by slot. Where no attempt can be chosen the first is left
-    out, as a `near_duplicate` if any was one, else with its own status; its reason names each attempt's.
+    """Return a row for every slot, in their order; whose turn it is to choose is drawn by seed. `attempts`: rows by
+    slot.
     """
     taken: list[tuple[Reading, str]] = []
     found: dict[str, Row] = {}

@@ -14,10 +14,7 @@ MOST_IN_VAIN = 2000
 def distinct(
     name: str, seed: int, count: int, draw: Callable[[random.Random], Case | None], sameness: Callable[[Case], Hashable]
 ) -> Iterator[Case]:
-    """Draw so many cases, no two of the same `sameness`; a draw that fails returns None.
-
-    ValueError when nothing new has been drawn for long.
-    """
+    """Draw so many cases, no two of the same `sameness`; ValueError when nothing new has been drawn for long."""
     seen: set[Hashable] = set()
     number, newest = 0, 0
     while len(seen) < count:

@@ -38,9 +38,7 @@ class NoItemError(ValueError):
 
 
 def entries_of(path: Path) -> list[Any]:
-    """Return the list in a file in order of its entries' ids (`place`); UserError where it is none, or too large. What
-    is wrong with one entry alone is for `require_sound` to say.
-    """
+    """Return the list in a file in order of its entries' ids; UserError where it is none, or too large."""
     if not path.is_file():
         raise UserError(f"{path}: is no file: one with a list of JSON objects is wanted")
     if (size := path.stat().st_size) > MOST_BYTES:
@@ -73,9 +71,7 @@ def finite(number: str) -> float | None:
 
 
 def require_sound(entry: Any) -> None:
-    """Raise NoItemError for an entry in which a key stands twice in one object, and for one that nobody could write
-    again, as it has half a character or is nested too deeply.
-    """
+    """Raise NoItemError for an entry with a key twice in one object, and for one that nobody could write again."""
     left = [entry]
     while left:
         value = left.pop()
@@ -113,9 +109,7 @@ def place(entry: Any) -> tuple[int, int, str, bytes]:
 
 
 def id_of(entry: Any) -> str | int | None:
-    """Return an entry's id, a whole number or a text that can be printed, of 200 characters at most; None where it has
-    none.
-    """
+    """Return an entry's id, a whole number or a text that can be printed; None where it has none."""
     row_id = entry.get("id") if isinstance(entry, dict) else None
     if isinstance(row_id, str):
         return row_id if row_id.strip() == row_id and row_id.isprintable() and 0 < len(row_id) <= LONGEST_ID else None
@@ -170,7 +164,6 @@ def texts(entry: Entry, key: str, said: Findings) -> list[str]:
 
 
 def are_texts(value: Any) -> TypeGuard[list[str]]:
-    """Return whether a value is a list of texts, none blank."""
     return isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)
 
 

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.evaluation.running.placing import NAMED
 from stages.project.errors import UserError, in_one_line
 from stages.project.files import write_json
 
@@ -83,9 +85,8 @@ def counted(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
 
 
 def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], strict: bool, listed: str) -> Iterator[str]:
-    """Yield how many defects and remarks there are; `listed` says where each is named.
-
-    UserError where a file cannot be read (`unread`), as it would be lost, and with `strict` for any defect.
+    """Yield how many defects and remarks there are, `listed` where. UserError for a file that cannot be read, as it
+    would be lost, and with `strict` for any defect.
     """
     defects, remarks = counted(findings, ERRORS), counted(findings, REMARKS)
     if unread:
@@ -98,7 +99,6 @@ def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], stric
 
 
 def write(findings: Sequence[Finding], folder: Path) -> Path:
-    """Write `lint.json` below a folder; return where it stands."""
     path = folder / NAME
     write_json(path, [finding._asdict() for finding in findings])
     return path
@@ -113,3 +113,37 @@ def repeated(texts: Sequence[str]) -> list[tuple[int, int]]:
         wave = [texts[position] for position in positions]
         found = find_near_duplicates([wave], LEAST_SIMILARITY, Path(scratch, "texts"))
     return [(positions[of], positions[one]) for one, of in enumerate(found.of.tolist()) if of >= 0]
+
+
+def names_of_none(key: str, text: str, pictures: int, said: Findings) -> Iterator[str]:
+    for name in NAMED.finditer(text):
+        if not number_named(name, pictures):
+            said.say(key, "placeholder", name[0])
+            yield name[0]
+    tell_unnamed(key, text, pictures, said)
+
+
+def names_in_plain_words(key: str, text: str, pictures: int, said: Findings) -> str:
+    """Return a text in which words stand for names that are of none of so many pictures: nothing could be put there."""
+
+    def plain(name: re.Match[str]) -> str:
+        if number_named(name, pictures):
+            return name[0]
+        words = f"image {name[2]}" if name[2] else name[1].strip()
+        said.say(key, "placeholder", name[0], words)
+        return words
+
+    if NAMED.search(text):
+        tell_unnamed(key, text, pictures, said)
+    return NAMED.sub(plain, text)
+
+
+def tell_unnamed(key: str, text: str, pictures: int, said: Findings) -> None:
+    for number in sorted(set(range(1, pictures + 1)) - {number_named(name, pictures) for name in NAMED.finditer(text)}):
+        said.say(key, "placeholder", f"no <image{number}>")
+
+
+def number_named(name: re.Match[str], pictures: int) -> int:
+    """Return which of so many pictures a name is of, from 1; 0 where it is of none."""
+    number = int(name[2] or 0)
+    return number if number <= pictures else 0

@@ -13,8 +13,7 @@ import orjson
 
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, held_in
 from stages.evaluation.curating.findings import Finding, Findings, shown, unprintable
-from stages.evaluation.curating.layout import Imported, Reading
-from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.curating.layout import Imported, PictureFiles, Reading
 from stages.evaluation.defining.benchmark import Kind
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
 from stages.project.errors import UserError, in_one_line
@@ -27,15 +26,9 @@ NUMBER = re.compile(r"([0-9]{1,15})")
 
 
 class FolderReading(Reading[Kind], Generic[Kind]):
-    """What is read of a released folder: items, their pictures, and lists of items that cannot be read.
-
-    Files and folders are named by their paths below `root`.
-    """
+    """What is read of a released folder; files and folders are named by their paths below `root`."""
 
     def __init__(self, root: Path, wanted: str, images: Path | None) -> None:
-        """`wanted`: what to name instead of a root that is no folder. UserError for that, and for a folder of pictures,
-        as they lie in the released folder itself.
-        """
         super().__init__()
         if images is not None:
             raise UserError(f"--images {images}: pictures lie in the released folder itself: leave it out")
@@ -45,9 +38,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         self.unread: list[str] = []
 
     def below(self, folder: str = "") -> list[str]:
-        """Return the visible names in a folder, their numbers in order as numbers; none where there is no folder. Left
-        aside and told are names that cannot be printed, and folders behind links that lead out.
-        """
+        """Return the visible names in a folder, in order; what cannot be printed or leads out is told."""
         place = self.root / folder
         if not place.is_dir():
             return []
@@ -66,7 +57,6 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         return [f"{folder}/{name}" for name in self.below(folder) if name.lower().endswith(PICTURES)]
 
     def picture(self, file: str, name: str, role: Role, field: str, said: Findings) -> EditionPicture | None:
-        """Return a file's picture as an item names it; None for what is none, which is told."""
         try:
             return self.files.picture(file, name, role, file)
         except (ValueError, OSError) as error:
@@ -74,9 +64,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
 
     def listed(self, file: str) -> list[Any] | None:
-        """Return a list of entries in order of their ids, None where there is no such file. One that cannot be read is
-        told, and stops the import.
-        """
+        """Return a list of entries in order of their ids, None without such a file; one that cannot be read is told."""
         path = self.root / file
         if not path.exists():
             return None
@@ -89,12 +77,10 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return []
 
     def refuse_file(self, file: str, defect: str, why: str) -> None:
-        """Tell of what can be no list of items: there will be no edition."""
         self.findings.append(Finding(None, file, defect, shown(why)))
         self.unread.append(f"{file}: {why}")
 
     def content(self, file: str) -> Any:
-        """Return what a file of JSON holds, whatever it is; "" where it cannot be read."""
         try:
             return held_in(self.bytes_of(file))
         except NoItemError:
@@ -150,7 +136,6 @@ def others(entry: Entry, read: Iterable[str], said: Findings, known: Iterable[st
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Return names in order, their numbers as numbers."""
     parted = {name: [(int(one), "") if one.isdecimal() else (0, one) for one in NUMBER.split(name)] for name in names}
     return sorted(parted, key=lambda name: (parted[name], name))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,28 +10,28 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import orjson
+import pyarrow as pa
 from pydantic import ValidationError
 
-from stages.evaluation.curating import findings, items_table, proposals, reviewers, tracking
+from stages.evaluation.curating import findings, proposals, reviewers, tracking
 from stages.evaluation.curating.entries import texts_in
-from stages.evaluation.curating.layout import Imported, Odd
-from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.curating.layout import Imported, Odd, PictureFiles
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
 from stages.evaluation.defining import editions
 from stages.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
 from stages.evaluation.defining.pictures import described
 from stages.project.csv_forms import MOST_MISTAKES, refuse
 from stages.project.errors import UserError, nearest
-from stages.project.files import write_json
+from stages.project.files import write_json, write_whole
 from stages.project.plain_text import amount
 from stages.tables.columns import Row
+from stages.tables.writing import parquet_writer
 
 
 def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]:
-    """Freeze what the review accepted or rewrote, and with `allow_unreviewed` also what has no decision yet.
-
-    Yields what to tell. A UserError when something is undecided otherwise, a rewrite cannot be frozen, or the version
-    exists with other items.
+    """Freeze what the review accepted or rewrote, and with `allow_unreviewed` what has no decision yet; yield what to
+    tell.
     """
     review, proposed = path_of(room, version), list(proposed_rows(room, version))
     in_file = {row["id"]: (line, row) for line, row in matching_review(room, review, proposed) if row["decision"]}
@@ -65,7 +66,7 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
     yield from frozen(room, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()}))
     yield from reviewers.told(room, version, reviewed)
     if agreement := reviewers.agreement(reviewed):
-        path = reviewers.agreement_path(room, version)
+        path = review.with_name(f"{version}.agreement.json")
         write_json(path, agreement)
         yield f"{path}: how far reviewers agree: `git add` it"
     counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
@@ -73,9 +74,7 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
 
 
 def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
-    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256;
-    UserError for one that is no picture, or has no proper name or role.
-    """
+    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256."""
     if not row.get("images"):
         return {name: value for name, value in row.items() if name != "images"}
     found = []
@@ -106,9 +105,7 @@ def items_of(room: AnyRoom, accepted: Sequence[Row]) -> list[Item]:
 
 
 def matching_review(room: AnyRoom, review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
-    """Return the review's rows with their line numbers; a UserError with a line for each that is about something else
-    than proposed.
-    """
+    """Return the review's rows with their line numbers; UserError for what is about something else than proposed."""
     if not review.exists():
         return []
     by_id = {row["id"]: row for row in proposed}
@@ -124,13 +121,11 @@ def matching_review(room: AnyRoom, review: Path, proposed: Sequence[Row]) -> lis
 
 
 def closest(row_id: str, known: Mapping[str, Row], again: str) -> str:
-    """Name the proposed id that is most like an unknown one, if there is any of its kind."""
     alike = [other for other in known if other.rpartition("-")[0] == row_id.rpartition("-")[0]]
     return nearest(row_id, alike) if alike else f": {again} writes the file anew"
 
 
 def outcome(room: AnyRoom, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
-    """Return the texts as they become part of the edition; None for what is rejected."""
     said = decided.get(row["id"], {"decision": ""})
     if said["decision"] == "reject":
         return None
@@ -174,7 +169,6 @@ def plain(text: str) -> str:
 
 
 def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
-    """Freeze items with their pictures, and say what there is and how to go on."""
     path, items = editions.path_of(room.name, version), [*found.items, *odd_entries(found)]
     for item in found.items:
         if mistake := room.benchmark.misfit(item, ()):
@@ -194,8 +188,8 @@ def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
 def import_items(
     room: AnyRoom, source: Path, version: str, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    """Freeze the items of files in the benchmark's layout with their pictures, mended where that is safe; an entry that
-    can be no item is kept as one that is put to nobody. Yields what to tell; UserError with `strict` for any defect.
+    """Freeze the items of files in the benchmark's layout, mended where that is safe; yield what to tell. An entry that
+    can be no item is kept as one that is put to nobody. UserError with `strict` for any defect.
     """
     editions.path_of(room.name, version)  # a name that cannot be, before a long file is read
     found = fitting(room, room.layout.read(source, images))
@@ -216,7 +210,10 @@ def import_items(
             f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
             f"items without pictures by --out DIR in place of {version}"
         )
-    origin = found.origin or editions.read_origin(editions.origin_path(room.name, version)) or unknown_origin(source)
+    origin = found.origin or editions.read_origin(editions.origin_path(room.name, version))
+    if origin is None:  # without a known licence they are nobody's to publish again
+        name = f"imported from {source.resolve().name}"
+        origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
     pictures = found.pictures
     if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
         pictures = pictures.among(editions.names_of(found.items))
@@ -229,8 +226,8 @@ def import_items(
 
 
 def fitting(room: AnyRoom, found: Imported[Any]) -> Imported[Any]:
-    """Return what was read with the items that do not fit the benchmark among its odd entries; the same where nobody
-    looks for defects, which the first such item ends.
+    """Return what was read with the items that do not fit among its odd entries; the same where nobody looks for
+    defects.
     """
     if found.findings is None:
         return found
@@ -252,9 +249,7 @@ def odd_ones(found: Imported[Any]) -> Iterator[str]:
 
 
 def odd_entries(found: Imported[Any]) -> list[OddEntry]:
-    """Return the entries that can be no item as an edition keeps them: under an id of their own, with their texts of
-    several words, of which nobody may be trained on any.
-    """
+    """Return the entries that can be no item as an edition keeps them, with their texts of several words held out."""
     taken, kept = {str(item.id) for item in found.items}, list[OddEntry]()
     for one in found.odd:
         id = next(id for id in numbered("without id" if one.id is None else str(one.id)) if id not in taken)
@@ -271,23 +266,38 @@ def numbered(name: str) -> Iterator[str]:
     yield from (f"{name} ({number})" for number in count(2))
 
 
-def unknown_origin(source: Path) -> Origin:
-    """Return the origin of files that say nothing of it: without a known licence they are nobody's to publish again."""
-    name = source.resolve().name
-    return Origin(source=f"imported from {name}", revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
-
-
 def import_apart(
     room: AnyRoom, source: Path, folder: Path, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    """Write the items of files in the benchmark's layout into a folder, and what is wrong with them; nothing is frozen.
-    Yields what to tell; UserError as in `import_items`, once the findings are written.
-    """
     found = fitting(room, room.layout.read(source, images))
     if found.findings is None:
         raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")
     listed = f"{findings.write(found.findings, folder)} lists them"
     yield from findings.told(source, found.findings, found.unread, False, listed)
-    yield f"{items_table.write(found.items, folder)}: {amount(len(found.items), 'item')}"
+    yield f"{write_items_table(found.items, folder)}: {amount(len(found.items), 'item')}"
     yield from odd_ones(found)
     list(findings.told(source, found.findings, (), strict, listed))  # refuses once all is written
+
+
+TABLE = "items.parquet"
+OTHERS = "others"
+"""The column of what no field names, as JSON."""
+
+
+def write_items_table(items: Sequence[Item], folder: Path) -> Path:
+    """Write items, in order, below a folder; return where. Ids are texts; what items leave out is null."""
+    table = table_of(items)
+    with tempfile.TemporaryDirectory() as scratch:
+        whole = Path(scratch, TABLE)
+        with parquet_writer(whole, table.schema) as writer:
+            writer.write_table(table)
+        write_whole(folder / TABLE, whole.read_bytes())
+    return folder / TABLE
+
+
+def table_of(items: Sequence[Item]) -> pa.Table:
+    fields = type(items[0]).model_fields if items else Item.model_fields
+    rows = [item.model_dump(mode="json") for item in items]
+    columns = {name: pa.array([row[name] for row in rows]) for name in fields if name != "id"}
+    others = [orjson.dumps(item.model_extra, option=orjson.OPT_SORT_KEYS).decode() for item in items]
+    return pa.table({"id": pa.array([str(item.id) for item in items], pa.string())} | columns | {OTHERS: others})

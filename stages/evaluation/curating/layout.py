@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, NamedTuple
@@ -11,10 +12,65 @@ from pydantic import ValidationError
 
 from stages.evaluation.curating.entries import NoItemError, require_sound, writable
 from stages.evaluation.curating.findings import Finding, Findings
-from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.benchmark import Kind
-from stages.evaluation.defining.editions import ORIGIN, Origin, read_items, read_origin
+from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_items, read_origin
+from stages.evaluation.defining.pictures import described
 from stages.project.errors import UserError
+from stages.project.inputs import stays_within
+from stages.tables.images import as_made
+
+MOST_BYTES = 100_000_000
+"""Of one picture's file."""
+
+
+class PictureFiles(Mapping[str, bytes]):
+    """The files that `picture` was asked about, by the sha256 of their bytes; read when asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.paths: dict[str, Path] = {}
+        self.known: dict[Path, EditionPicture] = {}
+
+    def picture(self, file: str, name: str, role: Role, origin: str | None = None) -> EditionPicture:
+        """Return a file's picture as an item names it; ValueError for a path that leads elsewhere, or what is no whole
+        picture.
+        """
+        path = self.found(file)
+        if path not in self.known:
+            data = path.read_bytes()
+            try:
+                as_made(data)
+                self.known[path] = described(data, "any", role)
+            except ValueError as error:
+                raise ValueError(f"{file!r} {error}") from None
+            self.paths.setdefault(self.known[path].sha256, path)
+        own = {"name": name, "role": role} | ({} if origin is None else {"origin": origin})
+        return EditionPicture.model_validate(self.known[path].model_dump(exclude_unset=True) | own)
+
+    def among(self, named: Collection[str]) -> PictureFiles:
+        some = PictureFiles(self.folder)
+        some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in named}
+        return some
+
+    def found(self, file: str) -> Path:
+        """Return where a file lies; ValueError when it is not below the folder, or cannot be a picture."""
+        path = Path(os.path.realpath(self.folder / file.replace("\0", "")))
+        if not stays_within(self.folder, path):
+            raise ValueError(f"{file!r} lies outside of {self.folder}: copy the picture there")
+        if not path.is_file():
+            raise ValueError(f"there is no file {file!r} in {self.folder}: --images names the folder of pictures")
+        if (size := path.stat().st_size) > MOST_BYTES:
+            raise ValueError(f"{file!r} has {size:,} bytes, at most {MOST_BYTES:,} are read")
+        return path
+
+    def __getitem__(self, sha256: str) -> bytes:
+        return self.paths[sha256].read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
 
 
 class Odd(NamedTuple):
@@ -75,10 +131,8 @@ class Imported(Generic[Kind]):
 
 @dataclass(frozen=True)
 class Layout(Generic[Kind]):
-    """Files in which the items of a benchmark are published elsewhere.
-
-    `name`: of the file or folder that `read` takes. `read` is given also the folder of pictures, if the command names
-    one; it raises a UserError for what it cannot read.
+    """Files in which a benchmark's items are published; `read` is given also the folder of pictures, if one is
+    named.
     """
 
     name: str
@@ -86,11 +140,8 @@ class Layout(Generic[Kind]):
 
 
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
-    """Return the layout of benchmarks without one of their own: a JSON object a line, as editions are kept.
-
-    A picture of an item has `name`, `role` and `file`, its path below the folder of pictures (which is that of the file
-    where no other is named); what else is said of it has to be true. `<stem>.origin.json` beside the file says where
-    all that comes from, if it is there.
+    """Return the layout of benchmarks without one of their own: a JSON object a line, as editions are kept. A picture
+    has `name`, `role` and `file`; `<stem>.origin.json` beside the file says where all that comes from.
     """
 
     def read(path: Path, images: Path | None) -> Imported[Kind]:

@@ -1,8 +1,7 @@
 """The proposal of an edition: a table of items for people to review; of what cannot be proposed, why not.
 
-Every row has an `id`, `<wave>-<8 digits>`, its texts, a `status` and its `reason`: `ok`, that of a question that
-failed, or `near_duplicate`; and `images`, where the benchmark has any. What is taken from the dataset names the `row`
-and `row_sha256`, the hash of the row's source, by which other builds know whether their row of this id is the same.
+Every row has an `id`, `<wave>-<8 digits>`, its texts, a `status` and its `reason`. What is taken from the dataset names
+the `row` and the hash of its source, by which other builds know whether their row of this id is the same.
 """
 
 from __future__ import annotations
@@ -37,7 +36,6 @@ def path_of(benchmark: str, edition: str) -> Path:
 
 
 def schema_of(*columns: str, images: bool = False) -> pa.Schema:
-    """Return the schema of a proposal with these columns of texts, and maybe one of pictures."""
     names = ("id", *columns, "row", "row_sha256", "status", "reason")
     return pa.schema([*(pa.field(name, pa.string()) for name in names), *([IMAGES] if images else [])])
 
@@ -51,11 +49,8 @@ def write_proposal(
     text: str = "prompt",
     among: str | None = None,
 ) -> None:
-    """Write what is proposed for an edition of a benchmark, and say how much.
-
-    `waves`: by what ids begin with, the rows in order of id; a row has the columns, a status, and what is taken from
-    the dataset its `row`. One whose `text` is a near-duplicate of an earlier one's (of the same value in the column
-    `among`) is left out.
+    """Write what is proposed for an edition, and say how much. `waves`: by what ids begin with, rows in order of id.
+    One whose `text` nearly repeats an earlier one's (of the same value in the column `among`) is left out.
     """
     rows: list[Row] = [{"row": None, **row} for rows in waves.values() for row in rows]
     if wrong := [row["id"] for row in rows if row["status"] == "ok" and not (row.get(text) or "").strip()]:
@@ -77,7 +72,6 @@ def write_proposal(
 
 
 def write_wave(table: TableWriter, wave: str, rows: Sequence[Row]) -> None:
-    """Write a wave's rows, which come in order of id; its first shard also where it has none."""
     if not rows:
         table.write(place(make_id(wave, 0))[0], [])
     for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
@@ -85,7 +79,6 @@ def write_wave(table: TableWriter, wave: str, rows: Sequence[Row]) -> None:
 
 
 def source_hashes(row_ids: Iterable[str]) -> dict[str, str]:
-    """Return the hash of the source of each of these dataset rows, by id."""
     found: dict[str, str] = {}
     for shard, named in groupby(sorted(row_ids, key=place), key=lambda row_id: place(row_id)[0]):
         ids = set(named)
@@ -96,7 +89,6 @@ def source_hashes(row_ids: Iterable[str]) -> dict[str, str]:
 
 
 def leave_out_near_duplicates(rows: Sequence[Row], text: str, similarity: float, scratch: str) -> None:
-    """Give every usable row whose text resembles that of an earlier one another status, and the reason."""
     usable = [row for row in rows if row["status"] == "ok"]
     if len(usable) < 2:
         return

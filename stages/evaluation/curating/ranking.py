@@ -16,10 +16,7 @@ class Ranked(NamedTuple):
 
 
 class Best:
-    """The `count` texts of the highest scores; of exactly equal texts the best one counts.
-
-    `name` and `seed` draw the lots: another ranking of the same rows breaks its ties another way.
-    """
+    """The `count` texts of the highest scores; of equal texts the best one counts. `name` and `seed` draw the lots."""
 
     def __init__(self, count: int, seed: int, name: str) -> None:
         self.count, self.seed, self.name = count, seed, name

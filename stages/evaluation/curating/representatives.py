@@ -29,12 +29,8 @@ class Clusters(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """How well the captions fall into clusters.
-
-    `inertia`: the sum of squared distances to the centroids. `silhouette`: -1..1, 1 where clusters are far apart
-    (Rousseeuw 1987). `adjusted_rand`: how alike the clusters of five seeds are, 1 where the same, 0 as by chance
-    (Hubert and Arabie 1985), the mean of all pairs; `same_representatives`: which share of the representatives two
-    seeds have in common, likewise.
+    """`silhouette`: -1..1 (Rousseeuw 1987). `adjusted_rand`: how alike the clusters of five seeds are (Hubert and
+    Arabie 1985), the mean of all pairs; `same_representatives`: which share two seeds have in common, likewise.
     """
 
     inertia: float
@@ -44,10 +40,8 @@ class Quality(NamedTuple):
 
 
 def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
-    """Cluster captions by K-means; all stand for themselves where there are no more than `k` different ones.
-
-    Of captions that are equally near to a centroid the first is taken. The same input gives the same clusters on any
-    number of cores. ValueError for no captions and for embeddings that are not finite.
+    """Cluster captions by K-means, on any number of cores the same; all stand for themselves where no more than `k`
+    differ.
     """
     if not len(embeddings) or not np.isfinite(embeddings).all():
         raise ValueError("K-means needs embeddings, all of finite numbers")
@@ -67,10 +61,7 @@ def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
 
 
 def quality(embeddings: Embeddings, clusters: Clusters, k: int, seed: int) -> Quality | None:
-    """Measure clusters, also against those that the next four seeds give; None where all captions stand for themselves.
-
-    The silhouette is of at most 2,000 captions, drawn by the seed.
-    """
+    """Measure clusters, also against those of the next four seeds; None where all captions stand for themselves."""
     if clusters.inertia == 0:
         return None
     from sklearn.metrics import adjusted_rand_score, silhouette_score

@@ -1,8 +1,5 @@
-"""A person's review of what is proposed for an edition: `datasets/reviews/<benchmark>/<edition>.csv`, in git.
-
-FLUX-Reason-6M and PRISM-Bench, section 3.1, "Human-in-the-Loop Refinement": every prompt has to be unambiguous,
-grammatical and logically sound, even where it is fantastical. `decision` is accept, reject or rewrite, empty until it
-is made; a rewrite stands in `new_<text>`, such as `new_prompt`, and what is left empty there stays as proposed.
+"""A person's review of what is proposed for an edition: `datasets/reviews/<benchmark>/<edition>.csv`, in git
+(FLUX-Reason-6M and PRISM-Bench, section 3.1). A rewrite stands in `new_<text>`; what is empty there stays as proposed.
 """
 
 from __future__ import annotations
@@ -46,9 +43,8 @@ def path_of(room: AnyRoom, edition: str) -> Path:
 
 
 def review(room: AnyRoom, edition: str) -> Iterator[str]:
-    """Write the review file anew from the edition's proposal; what a person entered about unchanged texts stays.
-
-    Yields what to tell. A UserError when entries would be lost that git does not have.
+    """Write the review file anew from the proposal; what was entered about unchanged texts stays. Yield what to
+    tell.
     """
     path = path_of(room, edition)
     shown, filled_in = proposed_columns(room), decided_columns(room)
@@ -125,8 +121,5 @@ def digest_of(room: AnyRoom, row: Mapping[str, Any]) -> str:
 
 
 def texts_of(room: AnyRoom, row: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what a decision is about: the texts and among which they stand, whatever a spreadsheet did to white
-    space.
-    """
     among = (row[room.among],) if room.among else ()
     return (*among, *(" ".join(row[name].split()) for name in room.texts))

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
-from stages.evaluation.curating.review import DECISIONS, REVIEWS, AnyRoom, decided_columns, digest_of, form_row
+from stages.evaluation.curating.review import DECISIONS, AnyRoom, decided_columns, digest_of, form_row
 from stages.evaluation.scoring.agreement_measures import defined
 from stages.evaluation.scoring.estimates import rounded
-from stages.evaluation.scoring.statistics.kappa import weighted_kappa
-from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
+from stages.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
 from stages.project import decisions
 from stages.project.decisions import Decision
 from stages.project.errors import nearest
@@ -30,8 +28,8 @@ Outcome = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True)
 class Reviewed:
-    """`said`: what each reviewer says of each proposed row, by reviewer and id; `passed_over`: how many decisions of
-    each are about other texts than are proposed now.
+    """`said`: by reviewer and id; `passed_over`: how many decisions of each are about other texts than are proposed
+    now.
     """
 
     said: Mapping[str, Mapping[str, Decision]]
@@ -80,16 +78,14 @@ def outcome(one: Decision) -> Outcome:
 
 
 def as_review(room: AnyRoom, row: Row, found: Outcome) -> dict[str, str]:
-    """Return what becomes of a proposed row as the review's file has it."""
     decision, texts = found
     written = {f"new_{name}": text for name, text in texts}
     return form_row(room, row) | dict.fromkeys(decided_columns(room), "") | {"decision": decision} | written
 
 
 def agreement(reviewed: Reviewed) -> dict[str, float]:
-    """Return how far reviewers agree whether a row is taken as it is: Cohen's `kappa` and the number of rows `n` of
-    each pair, `<one>.<other>.kappa`, and Krippendorff's `alpha` of all over the `n` rows that two or more decided
-    about. What is undefined, such as where all say the same, is left out. Empty with one reviewer.
+    """Return how far reviewers agree whether a row is taken as it is: `<one>.<other>.kappa` and `n`, `alpha` and `n` of
+    all; without what is undefined.
     """
     names = sorted(reviewed.said)
     ids = sorted({row_id for of_one in reviewed.said.values() for row_id in of_one})
@@ -112,12 +108,7 @@ def agreement(reviewed: Reviewed) -> dict[str, float]:
     return found
 
 
-def agreement_path(room: AnyRoom, edition: str) -> Path:
-    return REVIEWS / room.name / f"{edition}.agreement.json"
-
-
 def told(room: AnyRoom, edition: str, reviewed: Reviewed) -> Iterator[str]:
-    """Yield in words who reviewed how much, and what of it is passed over."""
     for reviewer, of_one in reviewed.said.items():
         others = reviewed.passed_over.get(reviewer, 0)
         rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""

@@ -18,12 +18,8 @@ from stages.tables.columns import Row
 
 @dataclass(frozen=True)
 class Card:
-    """What the card of an edition says that only this benchmark can say; counts are added from the items.
-
-    `what` introduces it and `scored` says how answers are scored. `fields`: the meaning of its items' own keys (or a
-    better one of those that all have). Items are counted by the one or two keys `counted`. `made`: how the items came
-    about. `warning`: a paragraph in front of all, or nothing. `citation`: BibTeX of the benchmark's paper, if it has
-    one.
+    """What the card of an edition says that only this benchmark can say. Items are counted by the keys `counted`;
+    `fields`: the meaning of its items' own keys; `warning`: a paragraph in front of all; `citation`: BibTeX.
     """
 
     what: str
@@ -38,7 +34,6 @@ class Card:
 
 
 def nothing(*_: object) -> Iterator[str]:
-    """Object to nothing."""
     return iter(())
 
 

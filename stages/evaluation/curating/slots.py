@@ -6,7 +6,7 @@ the table of the stage where it did, and a proposal has the first. Tables are `d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -16,16 +16,82 @@ import pyarrow as pa
 
 from stages.asking.as_shown import picture_as_shown
 from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
+from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer
-from stages.evaluation.curating.own_pictures import OwnPictures
 from stages.evaluation.curating.proposals import IMAGES
+from stages.project.csv_forms import form_rows, refuse
+from stages.project.inputs import regular, stays_within
 from stages.project.roles import RoleModel
 from stages.tables.columns import ASKED, Row, place
+from stages.tables.images import as_made
 from stages.tables.reading import read_rows, shard_names, shard_rows
 from stages.tables.writing import TableWriter
+
+COLUMNS = ("slot", "name", "file", "origin", "licence")
+MADE = "made for this edition"
+"""The licence of what a model made."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A conversation that nobody has: its value is there."""
+
+    value: Any
+
+    def next(self, replies: object) -> Outcome:
+        return Outcome("ok", self.value)
+
+
+@dataclass(frozen=True)
+class Own:
+    """A picture's bytes as they are, where it comes from, and its licence."""
+
+    data: bytes
+    origin: str
+    licence: str
+
+
+class OwnPictures(dict[tuple[str, str], Own]):
+    """A person's pictures by slot and name."""
+
+    def image(self, slot: str, name: str, made: bytes, origin: str) -> Row:
+        """Return a person's picture, or the one that was made, as a proposal has it; its licence is in its origin."""
+        one = self.get((slot, name), Own(made, origin, MADE))
+        said = f"{one.origin}; licence: {one.licence}"
+        return {"name": name, "role": role_of(name), "origin": said, "image": {"bytes": one.data, "path": None}}
+
+    def unused(self, rows: Iterable[Row]) -> list[str]:
+        used = {(row["id"], image["name"]) for row in rows for image in row["images"] or ()}
+        return [f"{slot}: {name}" for slot, name in sorted(self.keys() - used)]
+
+
+def role_of(name: str) -> str:
+    """Return the role of a picture: `input` of input_1."""
+    return name.rpartition("_")[0]
+
+
+def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
+    """Read the pictures of a role; a UserError names the lines of those that cannot be used."""
+    path, found = Path(folder, edition, "pictures.csv"), OwnPictures()
+    mistakes = []
+    for line, row in form_rows(path, COLUMNS, "") if path.exists() else ():
+        file, place = path.parent / row["file"], (row["slot"], row["name"])
+        if not all(row[name] for name in COLUMNS):
+            mistakes.append((line, f"wanted are all of {', '.join(COLUMNS)}"))
+        elif not file.is_file() or not stays_within(path.parent, file):
+            mistakes.append((line, f"{row['file']!r} is no file below {path.parent}"))
+        elif place in found:
+            mistakes.append((line, f"{row['slot']} has a picture {row['name']!r} already"))
+        elif role_of(row["name"]) == role:
+            try:
+                found[place] = Own(as_made(regular(file).read_bytes()), row["origin"], row["licence"])
+            except ValueError as error:
+                mistakes.append((line, f"{row['file']} {error}"))
+    refuse(path, mistakes)
+    return found
+
 
 PICTURES = IMAGES.type
 """The type of a column `images`."""
@@ -33,10 +99,7 @@ PICTURES = IMAGES.type
 
 @dataclass(frozen=True)
 class Slots:
-    """The slots of an edition. `columns`: own columns of each stage's table, by stage, with their types.
-
-    `max_failures`: how much of what a stage asks may fail: a count, or a share.
-    """
+    """The slots of an edition. `columns`: own columns of each stage's table, by stage, with their types."""
 
     benchmark: str
     edition: str
@@ -59,11 +122,8 @@ class Slots:
         made: Callable[[Row, Any], Row],
         own: OwnPictures | None = None,
     ) -> None:
-        """Have a conversation about each row, and write the stage's table.
-
-        Rows come in order of their slots' ids; several may be of one slot. The table takes over which of its columns a
-        row has, and what is `made` of the conversation's value, where it ended well. Which of a person's `own` pictures
-        are in no row is told.
+        """Have a conversation about each row, and write the stage's table: of a row the table's columns, and what is
+        `made` of the conversation's value. Which of a person's `own` pictures are in no row is told.
         """
         shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
 
@@ -96,12 +156,10 @@ class Slots:
         print(f"{self.benchmark}.{stage}@{self.edition}: {whole:,} of {len(rows):,} are ok")
 
     def rows(self, stage: str) -> list[Row]:
-        """Return the rows of a stage's table in order, without pictures and replies."""
         names = ["id", *(name for name, kind in self.columns[stage].items() if kind != PICTURES), "status", "reason"]
         return list(read_rows(self.path(stage), names))
 
     def joined(self, *stages: str) -> list[Row]:
-        """Return each slot of the first stage with its columns of all stages, and what failed first of it."""
         slots: dict[str, Row] = {row["id"]: row for row in self.rows(stages[0])}
         for stage in stages[1:]:
             for row in self.rows(stage):
@@ -110,17 +168,14 @@ class Slots:
         return list(slots.values())
 
     def usable(self, *stages: str) -> list[Row]:
-        """Return the slots of which nothing failed in these stages, as `joined` has them."""
         return [row for row in self.joined(*stages) if row["status"] == "ok"]
 
     def images(self, slot: str, *stages: str) -> list[Row]:
-        """Return the pictures that stages made of a slot, in order, as a proposal has them."""
         shard = place(slot)[0]
         tables = [self.path(stage) for stage in stages if shard in shard_names(self.path(stage))]
         rows = (row for table in tables for row in shard_rows(table, shard, ["id", "images"], {slot}))
         return [image for row in rows for image in row["images"] or ()]
 
     def pictures(self, slot: str, stage: str) -> dict[str, Picture]:
-        """Return the pictures that a stage made of a slot, by name, as everybody sees them."""
         found = {image["name"]: image["image"]["bytes"] for image in self.images(slot, stage)}
         return {name: picture_as_shown(data) for name, data in found.items()}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import chain, product
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -23,7 +23,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
-from stages.evaluation.defining.measures import Joint, Linear, OfSums, Place, Reportable, Resampled, Scale, View
+from stages.evaluation.defining.measures import Joint, Linear, Place, Resampled, Scale, View
 from stages.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Params, side_of
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
@@ -42,9 +42,8 @@ Kind = TypeVar("Kind", bound=Item)
 
 
 class Rewriting(NamedTuple):
-    """How somebody is asked for a prompt that contestants are put to in the place of an item's own: a question with the
-    block `input`, of the item's input pictures, and a reply with `prompt`; `fields`: its fields, of which `prompt` is
-    what is rewritten.
+    """How somebody is asked for a prompt in other words: a question whose reply has `prompt`, and its fields of an
+    item.
     """
 
     question: Question
@@ -121,12 +120,9 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
         if both := set(self.strata) & set(self.measures):
             raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
-        if mistake := mistake_in_joint(self.joint, self.measures):
-            raise UserError(f"{self.title}: {mistake}")
 
     @property
     def observed(self) -> Mapping[str, Scale]:
-        """Return the measures that somebody is asked about, or looks for: all but the joint ones."""
         joint = {one.measure for one in self.joint}
         return {measure: scale for measure, scale in self.measures.items() if measure not in joint}
 
@@ -162,8 +158,8 @@ class Benchmark(Generic[Block, Kind]):
         return path_of(self.name, self.block(params).edition)
 
     def items(self, params: Params) -> list[Kind]:
-        """Return the items of that edition; a UserError when it is not there, cannot be read, or has an item that does
-        not fit the record.
+        """Return the items of that edition; UserError when it cannot be read, or has an item that does not fit the
+        record.
         """
         block = self.block(params)
         items, sides = read_edition(self.name, block.edition, self.item), self.sides(block)
@@ -174,10 +170,9 @@ class Benchmark(Generic[Block, Kind]):
                 group = "describers" if side.startswith(DESCRIBED) else "rewriters"
                 said = f"there is no side {side!r}: take its rewriter out of {self.name}.{group}"
                 raise UserError(f"{self.name}: {said}")
-        unjudged = {side: view.name for view in self.views_of(params) if view.by for side in view.sides}
+        self.views_of(params)  # a wrong one is named before anybody is asked
         for item in items:
-            mistake = self.misfit(item, sides) or self.overlooked(item, sides, block)
-            if mistake := mistake or self.judged_after_all(item, sides, unjudged):
+            if mistake := self.misfit(item, sides) or self.overlooked(item, sides, block):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
 
@@ -185,9 +180,8 @@ class Benchmark(Generic[Block, Kind]):
         return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
-        """Return why an item cannot be measured: it is in no stratum, it cannot be put, such as a prompt that names a
-        picture that it does not have, or judges are asked nothing about its answer, or about what is no measure, or in
-        a second round that has no first. One that says itself that it is unusable need not be such as can be put.
+        """Return why an item cannot be measured; one that says itself that it is unusable need not be such as can be
+        put.
         """
         place = self.place(item)
         if place.stratum not in self.strata:
@@ -212,8 +206,7 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing on side {side!r}"
-            inquiries = self.inquiries(item, side)
-            if mistake := out_of_turn(inquiries) or unlike_measures(inquiries):
+            if mistake := out_of_turn(self.inquiries(item, side)):
                 return f"{mistake} on side {side!r}"
         return None
 
@@ -242,17 +235,9 @@ class Benchmark(Generic[Block, Kind]):
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
-    def judged_after_all(self, item: Kind, sides: Sequence[str], unjudged: Mapping[str, str]) -> str | None:
-        """Return on which side a judge looks at answers to an item though a view of it has no board of a judge's;
-        `unjudged`: such views by side.
-        """
-        judged = (side for side in self.put_on(item, sides) if side in unjudged and self.inquiries(item, side))
-        side = next(judged, None)
-        return None if side is None else f"a judge looks at side {side!r}, and view {unjudged[side]!r} is by no judge"
-
     def expected(self, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
-        """Return how many observations of every measure one answer to an item is to have, by one judge and whoever else
-        looks at it.
+        """Return how many observations of every measure one answer is to have, by one judge and whoever else looks at
+        it.
         """
         seen = Counter(measure for one in self.sightings(item, side) for measure in one.measures)
         return self.judged(item, side, repeats) + seen
@@ -261,25 +246,19 @@ class Benchmark(Generic[Block, Kind]):
         return Counter(measure for one in self.inquiries(item, side) for measure in [*one.measures] * repeats)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where it lies, below the folder of a contestant's observations, what counts on the board of a judge or
-        panel.
-        """
+        """Return where, below a contestant's observations, that lies which counts on the board of a judge or panel."""
         observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
         return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
 
     def tried_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where it lies, below the folder of a contestant's controls, what was said of them by a judge, or was
-        found by a panel, and by rules with either.
-        """
+        """Return where, below a contestant's controls, that lies which a judge said of them, or a panel found."""
         return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
 
     def raters(self, block: BenchmarkParameters) -> list[str]:
-        """Return all such places: of judges, of every observer, of rules."""
         others = (place for judge in block.judged_by for place in self.seen_by(block, judge))
         return list(dict.fromkeys([*block.judges, *others]))
 
     def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
-        """Return what a judge is asked about an answer to an item, in as many calls as the block says."""
         inquiries = self.inquiries(item, side) if self.posed is None else self.posed(block, item, side)
         if not block.judge.one_by_one:
             return [*inquiries]
@@ -327,12 +306,6 @@ class Benchmark(Generic[Block, Kind]):
         for name in chain.from_iterable(view.correlated):
             if name not in view.reported:
                 yield f"{name!r} is correlated, but not reported{nearest(name, view.reported)}"
-        if len({".".join(pair) for pair in view.correlated}) < len(view.correlated):
-            yield "two of its correlations would have one key"
-        for name, one in view.reported.items():
-            if not fits(one, len(view.columns)):
-                wanted = {Linear: "factor for each column", OfSums: "value for all sums of terms"}
-                yield f"{name!r} has no {wanted.get(type(one), 'mark for each column')}"
         if not view.shown:
             yield "nothing is shown"
         elif isinstance(first := view.reported[view.shown[0]], Resampled):
@@ -345,15 +318,14 @@ class Benchmark(Generic[Block, Kind]):
         return Path("metrics", self.name, self.block(params).edition)
 
     def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:
-        """Return the stratum of each item as a number, in the order of `strata`."""
         return np.array([self.strata.index(self.stratum(item)) for item in items], np.int64)
 
 
-def benchmark_of(name: str) -> Benchmark[Any, Any]:
-    """Return a benchmark's record: what stages/<name>/shared/benchmark.py calls <NAME>, in capitals.
+AnyBenchmark = Benchmark[Any, Any]
 
-    Raises UserError where there is none.
-    """
+
+def benchmark_of(name: str) -> AnyBenchmark:
+    """Return a benchmark's record: what stages/<name>/shared/benchmark.py calls <NAME>, in capitals."""
     where = f"stages.{name}.shared.benchmark"
     packages = (f"stages.{name}", f"stages.{name}.shared", where)
     if not NAME.fullmatch(name) or any(find_spec(package) is None for package in packages):
@@ -366,8 +338,8 @@ def benchmark_of(name: str) -> Benchmark[Any, Any]:
 
 def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
     """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
-    first = [one.question.name for one in inquiries if not one.waits]
-    if inquiries and not first and not any(one.screen for one in inquiries):
+    first = [one.question.name for one in inquiries if one.follows is None]
+    if inquiries and not first:
         return "a judge is asked nothing in the first round"
     for one in inquiries:
         if one.follows is not None and (times := first.count(one.follows.name)) != 1:
@@ -376,50 +348,9 @@ def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
     return None
 
 
-def unlike_measures(inquiries: Sequence[Inquiry]) -> str | None:
-    """Return which question says what some of its measures are about, and not what each is."""
-    for one in inquiries:
-        if len(one.about) not in (0, len(one.measures)):
-            name, said, measures = one.question.name, len(one.about), len(one.measures)
-            return f"{name!r} says of {said} measures what they are about, and has {measures},"
-    return None
-
-
-def mistake_in_joint(joint: Sequence[Joint], measures: Mapping[str, Scale]) -> str | None:
-    """Return what is wrong in measures that follow from others."""
-    names = [one.measure for one in joint]
-    for measure, sides, of, value in joint:
-        for name in (measure, *of):
-            if name not in measures:
-                return f"the joint measure {measure!r}: {name!r} is no measure{nearest(name, measures)}"
-        if {*of} & {*names} or names.count(measure) > 1:
-            return f"the joint measure {measure!r} stands there twice, or is of another joint one"
-        if len({*sides}) != 2:
-            return f"the joint measure {measure!r} needs two sides"
-        lowest, highest = measures[measure]
-        corners = [value(first, last) for first, last in product(*(measures[one] for one in of))]
-        if not all(lowest <= one <= highest for one in corners):
-            return f"the joint measure {measure!r} leaves its scale {lowest:g}..{highest:g}"
-    return None
-
-
 def misnamed(name: str) -> str | None:
-    """Return why something cannot have this name."""
     if not NAME.fullmatch(name):
         return f"{name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
     if name in RESERVED or name.endswith(ENDS):
         return f"{name!r} means something else in metrics: choose another name"
     return None
-
-
-def fits(one: Reportable, columns: int) -> bool:
-    """Return whether what is reported can be of so many columns: a function of sums is tried on zeros."""
-    if isinstance(one, Resampled):
-        return one.counted.shape == (columns,)
-    if isinstance(one, Linear):
-        return one.factors.shape == (columns,)
-    if one.slopes is not None and one.slopes.shape != (columns,):
-        return False
-    with np.errstate(all="ignore"):
-        terms = one.terms(np.zeros((2, columns)))
-        return terms.ndim == 2 and len(terms) == 2 and np.shape(one.value(terms)) == (2,)

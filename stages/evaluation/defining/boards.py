@@ -13,5 +13,4 @@ def board_of(benchmark: str) -> Path:
 
 
 def reason_of(benchmark: str) -> Path:
-    """Return where the reason stands why a benchmark is left out of the build. Git keeps it."""
     return BOARDS / f"{benchmark}.left_out.json"

@@ -1,11 +1,8 @@
 """Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
 
-An item has `id`, `prompt`, and optionally `prompt_zh`, `texts` (what else of it nobody may be trained on), `images`,
-`unusable` (why it can be put to nobody), `row` and `row_sha256`: the id of the dataset row that it was taken from, and
-the hash of that row's source, without which the id says nothing, as every build has the same ids. What else it has is
-its benchmark's own; nobody may be trained on what stands there under one of the keys `HELD_OUT_KEYS`. No prompt is
-blank, and no edition empty. The bytes of its pictures lie apart (`picture_shards`). Where an edition comes from may
-stand beside it, in `<version>.origin.json`.
+`row` and `row_sha256` are the id of the dataset row that an item was taken from, and the hash of that row's source,
+without which the id says nothing, as every build has the same ids. What else an item has is its benchmark's own.
+Pictures lie apart (`picture_shards`), and the edition's origin in `<version>.origin.json`.
 """
 
 from __future__ import annotations
@@ -87,8 +84,8 @@ UNKNOWN = "unknown"
 
 
 class Origin(Strict):
-    """Where an edition comes from: a source in words or an address, its revision, its licence, and whether that allows
-    to publish the edition again. An UNKNOWN licence allows nothing.
+    """Where an edition comes from, and whether its licence allows to publish it again; an UNKNOWN one allows
+    nothing.
     """
 
     source: Text
@@ -98,7 +95,6 @@ class Origin(Strict):
 
     @property
     def is_unlicensed(self) -> bool:
-        """Return whether nobody knows a licence, so that nothing is allowed."""
         return self.licence.strip().casefold() == UNKNOWN
 
 
@@ -128,10 +124,8 @@ without knowing its benchmark.
 
 
 class Item(BaseModel):
-    """One item of a frozen edition; a benchmark's other keys are kept: its room names them in a class of its own.
-
-    `unusable`: why it can be put to nobody, such as a picture that was never published. It stays in its edition, and
-    counts nowhere.
+    """One item of a frozen edition; other keys are kept. `unusable`: why it can be put to nobody, and counts
+    nowhere.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -153,9 +147,7 @@ class Item(BaseModel):
 
 
 class OddEntry(Item):
-    """A published entry that can be no item of its benchmark, and which stands there all the same: nothing is dropped,
-    and nobody may be trained on its texts. It is put to nobody, and no list of the benchmark's items has it.
-    """
+    """A published entry that can be no item: put to nobody, and nobody may be trained on its texts."""
 
     unusable: Text
     odd_entry: Any
@@ -174,21 +166,17 @@ Kind = TypeVar("Kind", bound=Item)
 
 
 def usable(items: Iterable[Kind]) -> list[Kind]:
-    """Return the items that can be put to somebody."""
     return [item for item in items if item.unusable is None]
 
 
 def counted(items: Collection[Item]) -> str:
-    """Return in words how many items there are, and how many of them can be put to nobody."""
     unusable = len(items) - len(usable(items))
     return amount(len(items), "item") + (f", of which {unusable:,} can be put to nobody" if unusable else "")
 
 
 def source_sha256(caption: str | None, prompt: str) -> str:
-    """Return the sha256 (hex) of what makes a dataset row the same one in every build: its source's caption, in UTF-8.
-
-    The caption stands before any model has said a word, so other models and thresholds change nothing about it. A row
-    without one, invented or found as a picture, has only the prompt that its picture was painted from.
+    """Return the sha256 (hex) of what makes a dataset row the same one in every build: its source's caption, which
+    stands before any model has said a word; without one, the prompt that its picture was painted from.
     """
     return hashlib.sha256((prompt if caption is None else caption).encode()).hexdigest()
 
@@ -231,18 +219,14 @@ def read_origin(path: Path) -> Origin | None:
 
 
 def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
-    """Yield every item of every edition, each with its edition's name, `<benchmark>/<version>`; UserError as in
-    `read_items`.
-    """
+    """Yield every item of every edition, each with its edition's name, `<benchmark>/<version>`."""
     for path in sorted(folder.rglob("*.jsonl")):
         edition = str(path.relative_to(folder).with_suffix(""))
         yield from ((edition, item) for item in read_items(path, Item))
 
 
 def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
-    """Return the items of one edition, each checked as a `kind`, odd entries if that is `Item`; UserError when there is
-    none, or as in `read_items`.
-    """
+    """Return the items of one edition, each checked as a `kind`, odd entries if that is `Item`."""
     path = path_of(benchmark, version)
     if not path.exists():
         known = [other.stem for other in path.parent.glob("*.jsonl")]
@@ -256,10 +240,8 @@ def read_items(
     mend: str = "mend it, or restore it from git",
     complete: Callable[[Any], Any] = lambda line: line,
 ) -> Iterator[Kind]:
-    """Yield the items of a file in order, odd entries if their `kind` is `Item`; a UserError names the file and line of
-    what cannot be read, or an empty file, and what to do about it.
-
-    `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
+    """Yield the items of a file in order, odd entries if their `kind` is `Item`; a UserError names file, line and
+    `mend`. `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
     """
     ids: set[str] = set()
     for number, line in enumerate(regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
@@ -297,13 +279,11 @@ def freeze(
     pictures: Mapping[str, bytes] = MappingProxyType({}),
     origin: Origin | None = None,
 ) -> bool:
-    """Write an edition; False where it stands there already, with the same items.
+    """Write an edition; False where it stands there already, with the same items. UserError for other items or
+    pictures.
 
-    `pictures`: the bytes of all pictures that items name, by sha256, each asked for once and none kept. They are
-    written first and the items last: killed before, there is no edition, and frozen again it is whole. An edition with
-    other items or another origin is never overwritten (UserError); pictures of the same items that are not there or
-    not whole are put there again. Odd entries stand behind all items. UserError for pictures that are not what their
-    items say. ValueError for no items, or an id that stands twice.
+    `pictures`: the bytes of all that items name, by sha256, each asked for once. They are written first and the items
+    last: killed before, there is no edition, and frozen again it is whole.
     """
     path, named = path_of(benchmark, version), names_of(items)
     if not items or len({str(item.id) for item in items}) < len(items):
@@ -334,7 +314,6 @@ def freeze(
 
 
 def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
-    """Return where each picture is named, by sha256."""
     named: dict[str, list[tuple[Item, EditionPicture]]] = {}
     for item in items:
         for picture in item.images:
@@ -343,7 +322,6 @@ def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture
 
 
 def whole_pictures(benchmark: str, version: str) -> set[str]:
-    """Return the pictures of an edition, by sha256, that are here and whole."""
     found = set()
     for path in picture_shards.shards(pictures_path(benchmark, version)):
         with suppress(UserError):
@@ -374,10 +352,8 @@ def require_like(named: Sequence[tuple[Item, EditionPicture]], data: bytes) -> N
 
 
 def write_items(items: Sequence[Item], path: Path) -> None:
-    """Write items as an edition has them, a JSON object a line."""
     write_whole(path, b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
 
 
 def write_origin(origin: Origin, path: Path) -> None:
-    """Write where an edition comes from."""
     write_json(path, origin.model_dump())

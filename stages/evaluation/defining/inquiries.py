@@ -19,10 +19,8 @@ About = Literal["text", "image", "consistency"]
 
 
 class Reflection(NamedTuple):
-    """How a contestant looks at its own picture and makes it again (`asking.making`).
-
-    `critique`: the words that ask it what the picture in <picture> lacks; `again`: those that then ask for another one,
-    by what it said in <critique>; `rounds`: how often, from 1.
+    """How a contestant looks at its own picture and makes it again (`asking.making`): the words that ask what it
+    lacks, those that ask for another one, and how often.
     """
 
     critique: str
@@ -33,9 +31,8 @@ class Reflection(NamedTuple):
 class Put(NamedTuple):
     """What a contestant is given, texts and pictures in order, and what it is to answer with.
 
-    `size`: width and height, in pixels, of the pictures wanted; where left out, the benchmark's (`answer` in its block
-    of params.yaml). `reflection`: how it comes back to its picture, where a picture alone is wanted and it does.
-    `task`: which one it is, where the benchmark says so; else it follows from what is given and wanted.
+    `size`: in pixels, of pictures wanted; the benchmark's where left out. `task`: where it does not follow from the
+    rest.
     """
 
     parts: tuple[Part, ...]
@@ -55,16 +52,13 @@ class Put(NamedTuple):
 
     @property
     def prompt(self) -> str | None:
-        """Return the text where a text alone is given and a picture alone is wanted, which nobody comes back to; else
-        None.
-        """
+        """Return the text where a text alone is given and one picture wanted, which nobody comes back to; else None."""
         [first, *others] = self.parts
         once = self.modalities == ("image",) and self.reflection is None
         return first if isinstance(first, str) and not others and once else None
 
     @property
     def has_pictures(self) -> bool:
-        """Return whether pictures are given."""
         return any(isinstance(part, Picture) for part in self.parts)
 
     @property
@@ -79,10 +73,7 @@ class Put(NamedTuple):
         return {"editing" if self.has_pictures else "generation"}
 
     def asked_for(self, answer: Sequence[Part]) -> list[Part]:
-        """Return of an answer what was asked for, which alone is judged: no text or picture beyond that can gain by it.
-
-        Where a picture alone is wanted it is the first.
-        """
+        """Return of an answer what was asked for, which alone is judged; where a picture alone is wanted, the first."""
         kept = [part for part in answer if ("text" if isinstance(part, str) else "image") in self.modalities]
         return kept[:1] if self.modalities == ("image",) else kept
 
@@ -113,17 +104,11 @@ class Inquiry:
     `follows`: a question of the first round whose conversation this one goes on with, in a second round. That one may
     have no measures: what is replied to it counts nowhere, and is kept with the replies to this one.
 
-    `screen`: is asked in the first round for this one alone. Its `read` returns what holds of each of `measures`
-    without asking, or nothing where the judge is to be asked, in the second round: also where no reply to the screen
-    can be used. Where it was not reached this one has no value, for the same reason. Its replies are kept with those to
-    this one.
-
     `known`: given the answer's parts and the item's pictures, what holds of each of `measures`, and of what follows,
     whoever judges, such as that a copy is worth nothing; None where the judge is to be asked. Controls that show right
-    answers are put to judges without it; of those that praise themselves it looks, as a `screen` does, at the answer
-    without the praise.
+    answers are put to judges without it; of those that praise themselves it looks at the answer without the praise.
 
-    What `read`, `known` and the question's `check` do is part of a spec, by their files (`running.source`), and so is
+    What `read`, `known` and the question's `check` do is part of a spec, by their files (`running.spec`), and so is
     what `material` shows. Plain values of the item that `read` depends on stand in `reading`, which is part of it too.
 
     `apart`: the same asked in a call for each of `measures`, where the block says `judge.one_by_one`; no other question
@@ -138,16 +123,10 @@ class Inquiry:
     material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
-    screen: Inquiry | None = None
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
     reading: Sequence[Any] = ()
     apart: Sequence[Inquiry] = ()
     instructions: str | None = None
-
-    @property
-    def waits(self) -> bool:
-        """Return whether it is asked in the second round."""
-        return self.follows is not None or self.screen is not None
 
 
 Role = Literal["detector", "reader", "image_embedder", "rules"]
@@ -164,8 +143,8 @@ class Seen(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """What a person is asked in the place of an observer: `words`; the reply is Y or N, worth 1 or 0, or, where it is
-    `graded`, a number on the measure's scale.
+    """What a person is asked in the place of an observer; the reply is Y or N, or, where `graded`, a number on the
+    scale.
     """
 
     words: str
@@ -210,5 +189,4 @@ class Failed:
     why: str
 
     def next(self, replies: Sequence[Reply]) -> Outcome:
-        """See `Conversation.next`."""
         return Outcome("parse_error", reason=self.why)

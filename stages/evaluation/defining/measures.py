@@ -26,13 +26,10 @@ class Place(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """A measure of one sample on two sides at once, such as "right on both": sample s on one side belongs to sample s
-    on the other. Nobody is asked about it: it follows from what `of` is there.
+    """A measure of one sample on two sides at once, such as "right on both"; it follows from what `of` is on each.
 
-    `measure`: its name among the benchmark's measures; `sides`: the two, on the last of which its scores stand; `of`:
-    the measure that is looked at on each, which may be the same. `value`: from the sample's values on the first and the
-    last side its own, on the scale of `measure`. It goes one way, up or down, with each of the two, so that it is least
-    and most where these are.
+    Its scores stand on the last side. `value`: from the sample's values on both its own; it goes one way, up or down,
+    with each of the two, so that it is least and most where these are.
     """
 
     measure: str
@@ -42,7 +39,6 @@ class Joint(NamedTuple):
 
     @property
     def made_of(self) -> tuple[tuple[str, str], ...]:
-        """Return the first and the last side, each with the measure that is looked at there."""
         return tuple(zip(self.sides, self.of, strict=True))
 
 
@@ -55,10 +51,7 @@ class Column(NamedTuple):
 
 
 class Linear(NamedTuple):
-    """A weighted sum of column means: a track, an axis, an overall average, micro-weights, a gap between sides.
-
-    `factors`: one for the mean of each column, shape (columns,); 0 where a column does not count.
-    """
+    """A weighted sum of column means; `factors`: one for each, shape (columns,), 0 where a column does not count."""
 
     factors: NDArray[np.float64]
 
@@ -129,26 +122,21 @@ class View(NamedTuple):
 
     @property
     def tabled(self) -> tuple[str, ...]:
-        """Return the columns of its table."""
         return self.columns_of_table or tuple(dict.fromkeys((*self.shown, *self.profile)))
 
     def boards_by(self, judges: Sequence[str]) -> Sequence[str]:
         return [self.by] if self.by else judges
 
     def counted(self, there: Collection[str]) -> tuple[str, ...] | None:
-        """Return on which of the sides that a contestant was put to it counts, in the order of the view's; None where
-        it was not put to all that are wanted.
-        """
+        """Return on which sides a contestant counts that was put to those; None where it lacks one that is wanted."""
         first = next((side for side in (self.sides[0], *self.instead) if side in there), None)
         wanted = (first, *self.sides[1:])
         return tuple(side for side in wanted if side) if all(side in there for side in wanted) else None
 
 
 def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> View:
-    """Return the view of one side that reports means of means, 0..100: `overall`, each measure over all groups, each
-    group over all measures, and each `<group>.<measure>`; of a single group the first two alone.
-
-    100 is the highest value of a measure's scale, which has to begin at 0 (ValueError).
+    """Return the view of one side that reports means of means, 0..100: `overall`, each measure, each group, and each
+    `<group>.<measure>`; of a single group the first two alone.
     """
     if any(scale.lowest != 0 or scale.highest <= 0 for scale in measures.values()):
         raise ValueError("averages of 0..100 need scales from 0 up: report other combinations")

@@ -80,13 +80,8 @@ class Pair(Strict):
 
 
 class Contestant(Strict):
-    """Who is measured: an image or chat model, a folder of what was made elsewhere, or a pair of these.
-
-    `class`: what it can do; `tasks`: which of that alone it does, such as no editing: it is put to nothing else,
-    and has no value that counts anything else. `benchmarks`: in which it is put to the test, each with the sides;
-    left out: in all of them, on all sides. `variant_of`: the contestant that it is a variant of, such as the same
-    model without reasoning; the two are compared in pairs. `max_failures`: how many of its answers may fail, such as
-    pictures that a folder lacks; the benchmark's where left out.
+    """Who is measured. `class`: what it can do; `tasks`: which of that alone it does. `benchmarks`: in which it is put
+    to the test, each with the sides. `variant_of`: the contestant that it is compared with in pairs.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
@@ -115,15 +110,12 @@ class Contestant(Strict):
         return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
 
     def sides(self, benchmark: str, measured: Sequence[str]) -> list[str]:
-        """Return on which of the sides that a benchmark measures it is put to the test."""
         named = measured if self.benchmarks is None else self.benchmarks.get(benchmark, [])
         return [side for side in measured if side in named]
 
 
 def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
-    """Return the sides of a benchmark that may be named: those measured, `others` that could be, and where languages
-    are sides all of these.
-    """
+    """Return the sides that may be named: those measured, `others`, and where languages are sides all of these."""
     languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
     return list(dict.fromkeys([*measured, *others, *languages]))
 
@@ -138,7 +130,6 @@ class Member(NamedTuple):
 
 
 def members(slug: str, contestant: Contestant) -> list[Member]:
-    """Return the model of a contestant, or both of its pair."""
     if contestant.model is not None:
         return [Member("model", slug, contestant.model, ROLES_OF[contestant.class_])]
     return [
@@ -174,9 +165,8 @@ MAX_UNJUDGED = 0.05
 
 
 class JudgingParameters(AskingParameters):
-    """How judges are asked; `one_by_one`: about each statement of a checklist in a call of its own. `max_failures`: how
-    many answers a judge may fail to be reached about; `max_unjudged`: the share that it may leave unjudged, for
-    whatever reason, of what a contestant answered: with more, the contestant has no rank.
+    """`one_by_one`: each statement of a checklist in a call of its own. `max_failures`: how many answers may not be
+    reached; `max_unjudged`: the share of a contestant's answers that may have no verdict: with more it has no rank.
     """
 
     one_by_one: bool = False
@@ -196,14 +186,10 @@ RULES = "rules"
 
 
 class BenchmarkParameters(Strict):
-    """What every benchmark's block has.
-
-    The frozen edition, the judges (slugs of `models`), and how often each judges an answer. `observers`: by role, who
-    else looks at answers; what they find counts on the board of every judge. Where there are no judges, observers alone
-    say what is right: the first of every role are the panel `observers`, and each further one gives a panel of its own
-    name, in which it stands in the place of the first. `controls_of`: contestants (one, as a rule) whose answers are
-    spoilt in known ways too, as controls of judges. `rewriters`: who rewrites prompts first, and `describers`: which
-    models describe what is to come of them, where the benchmark has sides for that.
+    """What every benchmark's block has. `observers`: by role, who else looks at answers, which counts on every board.
+    Where there are no judges the first of every role are the panel `observers`, and each further one gives a panel of
+    its own name. `controls_of`: contestants whose answers are spoilt too. `rewriters`, `describers`: who rewrites
+    prompts.
     """
 
     edition: Version
@@ -228,7 +214,6 @@ class BenchmarkParameters(Strict):
 
     @property
     def judged_by(self) -> list[str]:
-        """Return by whom there are boards: the judges, or else the panels of observers."""
         others = [slug for of in self.observers.values() for slug in of[1:]]
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
@@ -238,18 +223,14 @@ class BenchmarkParameters(Strict):
         return "judged by" if self.judges else "observed by"
 
     def seen_by_in(self, view: View) -> str:
-        """Return the same of a view, which may be by no judge."""
         return "observed by" if view.by else self.seen_by
 
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
-        """Return whose findings count on the board of a judge or panel, by role."""
         return {role: judge if judge in of[1:] else of[0] for role, of in self.observers.items()}
 
     @property
     def rewritten_sides(self) -> list[str]:
-        """Return the sides whose prompts somebody rewrites first: `by_<slug>` of each model among the rewriters,
-        `by_itself` where contestants are, and `exhaustive_<slug>` of each model that describes.
-        """
+        """Return the sides whose prompts are rewritten: `by_<slug>`, `by_itself`, `exhaustive_<slug>`."""
         return list(dict.fromkeys(map(side_of, self.all_rewriters)))
 
     @property
@@ -259,15 +240,12 @@ class BenchmarkParameters(Strict):
 
 
 class Construction(Strict):
-    """How items of new editions are proposed. `editions`: those under construction, each proposed by itself. `ROLES`:
-    of the models that it names, by key.
-    """
+    """How items of new `editions` are proposed, each by itself. `ROLES`: of the models that it names, by key."""
 
     ROLES: ClassVar[Mapping[str, str]] = {}
     editions: Annotated[list[Version], AfterValidator(different)]
 
     def players(self, models: Mapping[str, Model]) -> dict[str, RoleModel]:
-        """Return the models that it names, in their roles, by key."""
         named = {key: (role, getattr(self, key)) for key, role in self.ROLES.items()}
         return {key: RoleModel(role, slug, models[slug]) for key, (role, slug) in named.items()}
 
@@ -355,12 +333,8 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
     for slug, contestant in contestants.items():
         if slug in REPORTS:
             yield f"contestants.{slug}", f"metrics/<benchmark>/<edition>/{slug}.json is a report's file: choose another"
-        if slug == CORRELATION:
-            yield f"contestants.{slug}", "boards have correlations over contestants under that name: choose another"
-        if slug == TRIAL:
-            yield f"contestants.{slug}", "boards have the verdict on a judge under that name: choose another"
-        if slug.startswith(CONTROL):
-            yield f"contestants.{slug}", f"names that begin with {CONTROL!r} belong to the judges' controls"
+        if slug in (CORRELATION, TRIAL) or slug.startswith(CONTROL):
+            yield f"contestants.{slug}", f"boards have something else under {slug!r}: choose another name"
         if slug in models:
             yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
         if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:

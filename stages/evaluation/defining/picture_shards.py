@@ -41,15 +41,12 @@ class Place(NamedTuple):
 
 
 def shards(folder: Path) -> list[Path]:
-    """Return the shards of a folder, in order; none where there is no folder."""
     return sorted(folder.glob("*.parquet"))
 
 
 def write(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]) -> None:
-    """Write pictures by sha256, in this order, in place of whatever the folder holds: all or nothing.
-
-    The same pictures give the same bytes. A few MB are in memory at a time, where `pictures` reads what it is asked
-    for. `check` is called with each before it is written, and raises what speaks against it.
+    """Write pictures by sha256 in place of whatever the folder holds: all or nothing, the same bytes each time. `check`
+    is called with each before it is written, and raises what speaks against it.
     """
     new = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(new, ignore_errors=True)
@@ -104,8 +101,8 @@ def opened(path: Path) -> Iterator[pq.ParquetFile]:
 
 
 def readable_groups(path: Path, columns: list[str]) -> Iterator[tuple[int, pa.Table]]:
-    """Yield the row groups of a shard with their numbers, one in memory at a time, but for those that cannot be read;
-    UserError as in `opened`.
+    """Yield the row groups of a shard with their numbers, one in memory at a time, but for those that cannot be
+    read.
     """
     with opened(path) as file:
         for group in range(file.num_row_groups):

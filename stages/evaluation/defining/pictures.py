@@ -17,11 +17,7 @@ from stages.tables.images import media_type, size
 
 
 class EditionPictures(Mapping[str, Picture]):
-    """The pictures of an edition by sha256; none stays in memory.
-
-    LookupError for one that is not there or not what it was: `of` names the item too. Nothing is opened before the
-    first is asked for.
-    """
+    """The pictures of an edition by sha256; none stays in memory. LookupError for one that is missing or altered."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -29,7 +25,6 @@ class EditionPictures(Mapping[str, Picture]):
 
     @cached_property
     def places(self) -> Mapping[str, Place]:
-        """Where each picture stands; shards that cannot be read are named in `unreadable`."""
         found: dict[str, Place] = {}
         for path in picture_shards.shards(self.folder):
             try:
@@ -57,13 +52,10 @@ class EditionPictures(Mapping[str, Picture]):
         return len(self.places)
 
     def why_missing(self, sha256: str) -> str:
-        """Return in words why a picture is not there."""
         return (self.unreadable or [f"{self.folder} has no picture {sha256[:8]}…"])[0]
 
     def of(self, item: Item, *roles: Role) -> dict[str, Picture]:
-        """Return the pictures of an item by name, in order: those of some roles, or all; LookupError for the first that
-        is missing or altered.
-        """
+        """Return the pictures of an item by name, of some roles or all; LookupError for the first that is missing."""
         found = {}
         for picture in item.images:
             if not roles or picture.role in roles:
@@ -75,9 +67,7 @@ class EditionPictures(Mapping[str, Picture]):
 
 
 def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
-    """Return the pictures of an item that was answered, as everybody sees them who looks at the answer (contestants get
-    them as the edition has them). They were whole then; UserError where they are not any more.
-    """
+    """Return the pictures of an item as everybody sees them who looks at the answer; UserError where they are gone."""
     try:
         return {name: picture_as_shown(picture.data) for name, picture in pictures.of(item).items()}
     except LookupError as error:
@@ -92,7 +82,6 @@ def stand_ins(item: Item) -> dict[str, Picture]:
 
 
 def of_role(item: Item, pictures: Mapping[str, Picture], role: Role) -> dict[str, Picture]:
-    """Return of an item's pictures, by name, those of one role, in order."""
     return {one.name: pictures[one.name] for one in item.images if one.role == role}
 
 
@@ -101,9 +90,8 @@ def pictures_of(benchmark: str, version: str) -> EditionPictures:
 
 
 def missing_pictures(items: Iterable[Item], pictures: EditionPictures) -> dict[str, str]:
-    """Return by item's id which of its pictures is missing or altered, and why; nobody can be asked about such an item.
-
-    All pictures are read once, a few MB in memory at a time; none where no item names any.
+    """Return by item's id which of its pictures is missing or altered, and why. All are read once, a few MB at a
+    time.
     """
     naming = [item for item in items if item.images]
     whole: set[str] = set()
@@ -125,13 +113,11 @@ def missing_pictures(items: Iterable[Item], pictures: EditionPictures) -> dict[s
 
 
 def unnamed(items: Iterable[Item], pictures: EditionPictures) -> str | None:
-    """Return that there is a picture that no item names, or None."""
     others = sorted(set(pictures) - set(names_of(items)))
     return f"{pictures.folder}: no item names its picture {others[0][:8]}…" if others else None
 
 
 def altered(place: Place, sha256: str) -> str:
-    """Return in words that a picture's bytes are others than they were."""
     return f"{place.path}: its picture {sha256[:8]}… was altered"
 
 

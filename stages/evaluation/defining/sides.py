@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import (
@@ -21,7 +21,7 @@ from stages.evaluation.defining.pictures import stand_ins
 from stages.project.roles import RoleModel
 
 
-def sides_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
+def sides_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> list[str]:
     """Return the sides on which a contestant is put to the test: to prompts that it rewrote itself where it does so."""
     block = benchmark.block(params)
     sides = params.contestants[contestant].sides(benchmark.name, benchmark.sides(block))
@@ -34,11 +34,9 @@ def can(contestant: Contestant, put: Put) -> bool:
     return put.tasks <= contestant.does and not (contestant.class_ == "generation" and put.has_pictures)
 
 
-def off_task(
-    benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]
-) -> set[tuple[str, str]]:
-    """Return those of an edition's items, by id, and sides on which they are put to others, and not to a contestant
-    that does not do what is asked for there.
+def off_task(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]) -> set[tuple[str, str]]:
+    """Return the items, by id, and sides that are put to others, and not to a contestant that does not do such a
+    task.
     """
     one, sides = params.contestants[contestant], sides_of(benchmark, params, contestant)
     return {
@@ -62,7 +60,6 @@ def cell_of(rewriter: str) -> tuple[str, str]:
 
 
 def played_rewriter(params: Params, rewriter: str) -> RoleModel:
-    """Return who is asked to rewrite or describe: a model, or what of a contestant writes."""
     group, slug = rewriter.split(".")
     if group in ("models", DESCRIBERS):
         return RoleModel("writer", slug, params.models[slug])

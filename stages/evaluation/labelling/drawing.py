@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from stages.asking.requests import seed_of
+from stages.evaluation.defining.benchmark import AnyBenchmark
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.labelling.questions import key_path, read_key
+from stages.project.plain_text import amount
 
 
 class Given(NamedTuple):
@@ -26,13 +30,8 @@ Pools = Mapping[tuple[str, str], Sequence[Given]]
 def draw(
     answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
 ) -> list[Given]:
-    """Return some of the answers, in an order that tells nothing.
-
-    On every side and in every stratum (`strata`: by item) as many as `share_of` says, or `so_many` where a number
-    `in_all` is wanted. Each answer there is as likely as any other, whoever gave it: so what people and judges
-    agree on is that of all answers, not of one contestant's. Of a sample that is drawn on one side that on another is
-    drawn too, as far as numbers allow: so people say what is right on both. The order of `answers` changes nothing; a
-    larger share or number has all of a smaller one.
+    """Return some of the answers, in an order that tells nothing: each as likely as any other of its side and stratum.
+    A larger share or number has all of a smaller one; a sample that is drawn on one side is drawn on others too.
     """
     pools: dict[tuple[str, str], list[Given]] = {}
     for one in answers:
@@ -45,18 +44,16 @@ def draw(
 
 
 def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
-    """Return as many answers as `share`, 0..1, of the items that have any, a fraction rounded up or down by lot, the
-    same on all sides, and one at least.
+    """Return as many answers as `share` of the items, fractions rounded by lot, alike on all sides, and one at
+    least.
     """
     lots = {place: seed_of(place[1], seed) / 2**31 for place in pools}
     return {place: max(1, int(share * items_of(pool) + lots[place])) for place, pool in pools.items()}
 
 
 def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
-    """Return how many of so many answers in all are of each side and stratum: one at least, then to each as its items
-    are (Sainte-Laguë 1910), as far as it has answers.
-
-    So one more answer takes away none, and no fraction is lost by rounding.
+    """Return how many answers are of each side and stratum: one at least, then as items are (Sainte-Laguë 1910), so
+    that one more answer takes away none.
     """
     counts = dict.fromkeys(sorted(pools), 1)
     items = {place: items_of(pool) for place, pool in pools.items()}
@@ -74,9 +71,7 @@ def items_of(pool: Iterable[Given]) -> int:
 
 
 def code_of(one: Given, seed: int) -> str:
-    """Return what an answer is called where nobody is to know whose it is; a letter first, or a spreadsheet might take
-    it for a number.
-    """
+    """Return what an answer is called where nobody is to know whose it is; no spreadsheet may take it for a number."""
     return f"a{digest_of(one, seed, 'called')[:11]}"
 
 
@@ -86,5 +81,69 @@ def lot_of(one: Given, seed: int) -> str:
 
 
 def digest_of(one: Given, seed: int, use: str) -> str:
-    """Return a sha256 (hex) for one use of an answer."""
     return hashlib.sha256(f"{seed}:{use}:{one.side}/{one.item}/{one.contestant}/{one.sample}".encode()).hexdigest()
+
+
+Place = tuple[str, str, str, str, int]
+"""What something is said of: a side, measure, contestant, item and sample."""
+Said = TypeVar("Said")
+
+
+def of_the_draw(
+    benchmark: AnyBenchmark, params: Params, said: Mapping[Place, Said], there: Collection[Place]
+) -> tuple[Mapping[Place, Said], Collection[Place], Sequence[str]]:
+    """Return what is said of drawn answers, which drawn ones were left blank, and what to tell. Without a key all
+    count; a key that may be none of a draw is named.
+    """
+    key = key_path(benchmark, params)
+    if not key.exists():
+        chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
+        return said, (), [] if said.keys() >= {*there} else [chosen]
+    rows = read_key(benchmark, params).values()
+    drawn = {(row["side"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
+    kept, lines = drawn_alone(said, drawn, there), list[str]()
+    if not said.keys() >= {*there} and (otherwise := drawn_otherwise(benchmark, params, drawn, there)):
+        lines.append(
+            f"{key}: {amount(otherwise, 'answer')} by the seed would not have been drawn of what is there now: where "
+            "none came since, somebody chose them, and what they correct is not to be trusted"
+        )
+    if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
+        lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
+    if blank := (drawn & {*there}) - kept.keys():
+        of_all = f"{amount(len({place[:1] + place[2:] for place in blank}), 'answer')} of the draw"
+        lines.append(
+            f"{of_all} without a label yet (`gamut label {benchmark.name}` puts them): corrected intervals take them "
+            "for the worst and for the best, agreement is told as if none was left because of what it shows"
+        )
+    return kept, blank, lines
+
+
+def drawn_otherwise(benchmark: AnyBenchmark, params: Params, drawn: Collection[Place], there: Iterable[Place]) -> int:
+    """Return how many drawn answers have none of the lowest lots of their pool: of what those contestants gave by
+    now.
+    """
+    stratum = benchmark.labelled_by or benchmark.stratum
+    strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
+    picked, contestants = {given_at(place) for place in drawn}, {place[2] for place in drawn}
+    pools: dict[tuple[str, str], list[Given]] = {}
+    for one in {given_at(place) for place in there if place[2] in contestants} | picked:
+        pools.setdefault((one.side, strata.get(one.item, "")), []).append(one)
+    lowest: set[Given] = set()
+    for pool in pools.values():
+        pool.sort(key=lambda one: lot_of(one, params.seed))
+        lowest.update(pool[: len(picked.intersection(pool))])
+    return len(picked - lowest)
+
+
+def given_at(place: Place) -> Given:
+    side, _, contestant, item, sample = place
+    return Given(contestant, item, side, sample, "")
+
+
+def drawn_alone(said: Mapping[Place, Said], drawn: Collection[Place], there: Iterable[Place]) -> Mapping[Place, Said]:
+    """Return what is said of drawn answers; of others too where all on a side have labels of a measure."""
+    known = {*there}
+    chosen = {place[:2] for place in known if place not in said}
+    return {
+        place: one for place, one in said.items() if place in drawn or place not in known or place[:2] not in chosen
+    }

@@ -1,8 +1,5 @@
-"""What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth.
-
-A person replies as a judge does, and the same rule makes a value of it: where N is the right verdict, it is so for
-both. In what form a judge has to reply, people are not told. What observers find that are no
-judges, a person is asked in the record's own words.
+"""What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth. The same
+rule makes a value of a person's reply and of a judge's; in what form a judge has to reply, people are not told.
 """
 
 from __future__ import annotations
@@ -11,16 +8,20 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
 
 from stages.asking.questions import json_schema
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Sighting
 from stages.evaluation.defining.measures import Scale
+from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.checklists import NUMBER
+from stages.project.csv_forms import form_rows
 
 REASON = "a person says so"
 """In the place of the reasons that judges give."""
@@ -31,8 +32,8 @@ MEANING = re.compile(r" then `\w+`[:,] (.+?)\.(?= |$)", re.DOTALL)
 
 
 class Line(NamedTuple):
-    """One thing that is asked: `question` counts those of its measure, from 0; `wanted`: what may be replied, in words;
-    `value`: what a reply is worth, ValueError for one that is none; `of_judge`: the words in which judges are asked.
+    """One thing that is asked: `question` counts those of its measure; `value`: what a reply is worth, ValueError for
+    none.
     """
 
     measure: str
@@ -40,15 +41,11 @@ class Line(NamedTuple):
     words: str
     wanted: str
     value: Callable[[str], float]
-    of_judge: str
 
 
 def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[tuple[Inquiry, list[Line]]]:
-    """Return what is asked about one answer, inquiry by inquiry.
-
-    The statements of a checklist are a line each, and what one value comes of is a line with the question's own words;
-    the reply is the one part of the judge's that is no text, such as a verdict or a score. Where a judge's reply has
-    more parts than that, every measure is a line, and the reply a number on its scale.
+    """Return what is asked about one answer, inquiry by inquiry: a line a statement of a checklist, or the question's
+    own words, to which the one part of a judge's reply that is no text is replied; else a line a measure.
     """
     counted: Counter[str] = Counter()
     found = []
@@ -56,16 +53,14 @@ def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[
         lines = []
         for measure, (words, wanted, value) in zip(one.measures, asked(one, scales), strict=True):
             worth = on_scale(value, wanted, scales[measure])
-            lines.append(Line(measure, counted[measure], for_people(words), wanted, worth, words))
+            lines.append(Line(measure, counted[measure], for_people(words), wanted, worth))
             counted[measure] += 1
         found.append((one, lines))
     return found
 
 
 def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) -> list[tuple[Sighting, list[Line]]]:
-    """Return what is asked about what observers find in one answer, sighting by sighting; those alone that people have
-    words for.
-    """
+    """Return what is asked about what observers find, sighting by sighting, where people have words for it."""
     counted: Counter[str] = Counter()
     found = []
     for one in sightings:
@@ -75,15 +70,14 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
                 lowest, highest = scales[measure]
                 wanted = f"{lowest:g} to {highest:g}" if wording.graded else "Y or N"
                 value = on_scale(float if wording.graded else verdict, wanted, scales[measure])
-                lines.append(Line(measure, counted[measure], wording.words, wanted, value, wording.words))
+                lines.append(Line(measure, counted[measure], wording.words, wanted, value))
             counted[measure] += 1
         if lines:
             found.append((one, lines))
     return found
 
 
-def lines_asked(benchmark: Benchmark[Any, Any], item: Item, side: str) -> list[Line]:
-    """Return all that is asked about an answer to an item, what judges are asked first."""
+def lines_asked(benchmark: AnyBenchmark, item: Item, side: str) -> list[Line]:
     judged = lines_of(benchmark.inquiries(item, side), benchmark.measures)
     seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
     return [line for _, lines in [*judged, *seen] for line in lines]
@@ -104,7 +98,6 @@ def for_people(words: str) -> str:
 
 
 def asked(one: Inquiry, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:
-    """Yield the words, what may be replied, and the value of a reply, for each of an inquiry's measures."""
     reply, statements = one.question.reply, one.fields.get("checklist", "").splitlines()
     name, each = listed(reply)
     if each and (part := only_part(each)) and len(statements) == len(one.measures):
@@ -150,9 +143,7 @@ def on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callab
 
 
 def only_part(reply: type[BaseModel]) -> str | None:
-    """Return the one part of a reply that is no text, where there is one, and it is a number or one of some words; the
-    number of a checklist's line is none.
-    """
+    """Return the one part of a reply that is a number or one of some words, where all others are texts."""
     parts = [name for name, part in reply.model_fields.items() if part.annotation is not str and name != NUMBER]
     kinds = [reply.model_fields[name].annotation for name in parts]
     plain = len(parts) == 1 and (kinds[0] in (int, float) or get_origin(kinds[0]) is Literal)
@@ -167,12 +158,10 @@ def listed(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
 
 
 def filled(reply: type[BaseModel], name: str, said: str) -> dict[str, str]:
-    """Return a reply as a judge would give it, with what a person said."""
     return {part: "1" if part == NUMBER else REASON for part in reply.model_fields} | {name: said}
 
 
 def choices(reply: type[BaseModel], name: str) -> str:
-    """Return in words what may stand in a part of a reply."""
     part: Mapping[str, Any] = json_schema(reply)["properties"][name]
     if "enum" in part:
         return " or ".join(map(str, part["enum"]))
@@ -188,12 +177,46 @@ MOST_STEPS = 10
 
 
 def replies_in(wanted: str) -> list[str]:
-    """Return what may be replied, one by one, where `wanted` names it: words, or the whole numbers of a scale that has
-    some between its ends; nothing of another scale.
-    """
+    """Return what may be replied, one by one, where `wanted` names words or a few whole numbers."""
     lowest, to, highest = wanted.partition(" to ")
     if not to:
         return wanted.split(" or ") if " or " in wanted else []
     steps = float(highest) - float(lowest)
     whole = float(lowest).is_integer() and 1 < steps <= MOST_STEPS and steps.is_integer()
     return [str(number) for number in range(int(float(lowest)), int(float(highest)) + 1)] if whole else []
+
+
+FOLDER = Path("datasets/sheets")
+KEY = ("code", "contestant", "item", "side", "sample", "measure", "question")
+
+
+def sheet_path(benchmark: AnyBenchmark, params: Params) -> Path:
+    return FOLDER / benchmark.name / benchmark.block(params).edition / "sheet.csv"
+
+
+def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
+    folder = sheet_path(benchmark, params).parent
+    return folder.with_name(f"{folder.name}.key.csv")
+
+
+def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
+    """Return the rows of the key by code; UserError where there is none."""
+    absent = f": `gamut label {benchmark.name}` writes it when it draws answers; restore it from git"
+    return {row["code"]: row for _, row in form_rows(key_path(benchmark, params), KEY, absent)}
+
+
+def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], Line]:
+    """Return what finds the question that a row of the key is about; ValueError where the edition has no such one."""
+    items, sides = {str(item.id): item for item in benchmark.items(params)}, benchmark.sides(benchmark.block(params))
+
+    @cache
+    def asked(item: str, side: str) -> Mapping[tuple[str, str], Line]:
+        return {(line.measure, str(line.question)): line for line in lines_asked(benchmark, items[item], side)}
+
+    def line_of(row: Mapping[str, str]) -> Line:
+        measure = row["measure"], row["question"]
+        if row["item"] not in items or row["side"] not in sides or measure not in asked(row["item"], row["side"]):
+            raise ValueError(f"its code is of a question that is not asked of {row['item']!r} ({row['side']}) any more")
+        return asked(row["item"], row["side"])[measure]
+
+    return line_of

@@ -7,22 +7,101 @@ Whose answer has which code stands apart from it, in `<edition>.key.csv`, which 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from stages.asking.requests import Part, Picture
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.asking.requests import Part, Picture, tagged
+from stages.evaluation.defining.benchmark import AnyBenchmark
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.asked import KEY, key_path, sheet_path
+from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.labelling.drawing import Given, code_of, draw
-from stages.evaluation.labelling.questions import lines_asked
-from stages.evaluation.labelling.shown import Shown, reader
+from stages.evaluation.labelling.questions import KEY, Line, key_path, lines_asked, lines_of, lines_of_seen, sheet_path
+from stages.evaluation.running.answers import answer_of
 from stages.project.csv_forms import form_rows
+from stages.project.decisions import digest_of
 from stages.project.errors import UserError
 from stages.project.files import write_csv, write_whole
 from stages.project.plain_text import amount, harmless
 from stages.tables.reading import read_rows
+
+
+class Shown(NamedTuple):
+    """A text or a picture, under a heading ("" for none)."""
+
+    name: str
+    part: Part
+
+
+class Put(NamedTuple):
+    """A question about an answer, by its code, with what is shown of it."""
+
+    code: str
+    line: Line
+    shown: Sequence[Shown]
+
+    @property
+    def about(self) -> str:
+        return digest_of_shown(self.line.words, self.shown)
+
+
+def reader(
+    benchmark: AnyBenchmark, params: Params, drawn: Mapping[str, Given]
+) -> Callable[[Collection[str] | None], Iterator[Put]]:
+    """Return what reads some questions by their codes, or all (None), in the order of tables; `drawn`: by code."""
+    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
+
+    def questions(ids: Collection[str] | None) -> Iterator[Put]:
+        codes = drawn.keys() if ids is None else {one.rpartition("-")[0] for one in ids} & drawn.keys()
+        for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
+            one = drawn[code]
+            item = items[one.item]
+            put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
+            answer = put.asked_for(read[one.contestant]({"id": one.id}))
+            number = 0
+            for material, fields, lines in asked_about(benchmark, item, one.side, answer, seen):
+                shown = joined([*material, *([tagged(fields)] if fields else [])])
+                for line in lines:
+                    number += 1
+                    name = f"{code}-{number}"
+                    if ids is None or name in ids:
+                        yield Put(name, line, shown)
+
+    return questions
+
+
+def asked_about(
+    benchmark: AnyBenchmark, item: Item, side: str, answer: Sequence[Part], pictures: Pictures
+) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
+    """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
+    for inquiry, lines in lines_of(benchmark.inquiries(item, side), benchmark.measures):
+        fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
+        yield inquiry.question.shown(inquiry.material(answer, pictures), inquiry.fields), fields, lines
+    for sighting, lines in lines_of_seen(benchmark.sightings(item, side), benchmark.measures):
+        own = [part for part in answer if isinstance(part, Picture) == (sighting.of == "image")]
+        material: list[Part] = ["answer:\n", *own]
+        if beside := sighting.beside(pictures):
+            material += ["\nbeside it:\n", *beside]
+        yield material, {}, lines
+
+
+def joined(material: Sequence[Part]) -> list[Shown]:
+    shown: list[Shown] = []
+    for part in material:
+        if isinstance(part, str) and shown and isinstance(shown[-1].part, str):
+            shown[-1] = Shown("", shown[-1].part + part)
+        else:
+            shown.append(Shown("", part))
+    return shown
+
+
+def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:
+    parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in shown]
+    return digest_of([asked, parts])
+
 
 SHEET = ("code", "shown", "asked", "wanted", "verdict", "remark")
 """`shown`: what a judge or observer is shown, at the first of its questions; `wanted`: what may stand in `verdict`."""
@@ -30,14 +109,9 @@ LONGEST = 30_000
 """Characters of what is shown: spreadsheets cut a cell at 32,767, so what is longer stands in a file."""
 
 
-def write_sheet(
-    benchmark: Benchmark[Any, Any], params: Params, share: float, in_all: int | None = None
-) -> Iterator[str]:
-    """Draw answers, a share of the items or so many `in_all`, and write the sheet, its pictures and its key; yield
-    what to tell.
-
-    UserError where there is a sheet, which somebody may have filled in, or the key of another draw. The sheet comes
-    last: killed before, it is drawn again.
+def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> Iterator[str]:
+    """Draw answers, and write the sheet, its pictures and its key; yield what to tell. UserError where there is a
+    sheet. The sheet comes last: killed before, it is drawn again.
     """
     sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
     refuse_share(share)
@@ -59,9 +133,7 @@ def refuse_share(share: float) -> None:
         raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
 
 
-def drawn_answers(
-    benchmark: Benchmark[Any, Any], params: Params, share: float, in_all: int | None = None
-) -> list[Given]:
+def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> list[Given]:
     """Draw answers, a share of the items or so many `in_all`; UserError where there is none."""
     refuse_share(share)
     stratum = benchmark.labelled_by or benchmark.stratum
@@ -86,15 +158,14 @@ def keys_in(path: Path) -> list[tuple[str, ...]]:
 
 
 def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
-    """Yield why another number of answers was drawn than was wanted."""
     if in_all is not None and drawn != in_all:
         why = "there are no more" if drawn < in_all else "every stratum has one on every side"
         yield f"{amount(in_all, 'answer')} wanted: {why}"
 
 
-def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]) -> Iterator[Given]:
-    """Yield all answers that contestants gave of which people are asked anything; UserError for one to what params.yaml
-    does not measure any more.
+def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[Given]:
+    """Yield all answers of which people are asked anything; UserError for one that params.yaml does not measure any
+    more.
     """
     sides, by_id = benchmark.sides(benchmark.block(params)), {str(one.id): one for one in benchmark.items(params)}
     for contestant in params.contestants:
@@ -109,7 +180,7 @@ def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]
 
 
 def rows_of(
-    benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given], folder: Path
+    benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], folder: Path
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """Return the rows of the sheet and of the key, in the order of the answers drawn; pictures are written."""
     by_code = {code_of(one, params.seed): one for one in drawn}
@@ -128,17 +199,13 @@ def rows_of(
 
 
 def shown_of(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
-    """Return what a judge or observer is shown as a cell of the sheet, pictures by the names of their files.
-
-    `start`: what the paths of files begin with; `files`: those of this answer by digest, each of which is written once.
-    """
+    """Return what is shown as a cell of the sheet, pictures by the names of their `files`, each written once."""
     parts = [one.part for one in shown]
     text = cell("".join(part if isinstance(part, str) else f"[{in_file(part, start, files)}]\n" for part in parts))
     return text if len(text) <= LONGEST else f"[{in_file(text, start, files)}]"
 
 
 def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
-    """Write a text, or a picture, just as judges are shown it, and return the file's name."""
     digest = part.digest if isinstance(part, Picture) else hashlib.sha256(part.encode()).hexdigest()
     if digest not in files:
         end = part.media_type.removeprefix("image/") if isinstance(part, Picture) else "txt"

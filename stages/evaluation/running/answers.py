@@ -6,18 +6,20 @@ is a text or an image, so that an interleaved answer keeps its order. Thinking b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pyarrow as pa
 
 from stages.asking.as_shown import as_shown
 from stages.asking.parts import Created
 from stages.asking.requests import Part
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.project.errors import UserError
+from stages.project.files import write_json
 from stages.tables.by_id import RowsById
 from stages.tables.columns import ASKED, IMAGE, Row, make_id, place
 from stages.tables.reading import read_shard
@@ -39,10 +41,8 @@ SCHEMA = pa.schema(
 
 
 def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
-    """Return what a contestant is asked for, by shard: id, item, side and sample (from 0).
-
-    An id is `<side>-<sample>-<8 digits>`, the item's place in the edition: a longer edition, more sides or more samples
-    leave the others as they are.
+    """Return what a contestant is asked for, by shard. An id is `<side>-<sample>-<item's place>`: a longer edition,
+    more sides or more samples leave the others as they are.
     """
     shards: dict[str, list[Row]] = {}
     for side in sides:
@@ -55,34 +55,25 @@ def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1)
 
 
 def answer_row(record: Row, made: Created | None, answer: Answer) -> Row:
-    """Return the row of one answer without its spec; `made` are its texts and encoded images in order, None when there
-    is none.
-    """
+    """Return the row of one answer without its spec; `made`: its texts and encoded images in order."""
     named = {name: record[name] for name in ("id", "item", "side", "sample")} | {"spec": None}
     parts = None if made is None else [part_of(part) for part in made.parts]
     return named | {"parts": parts, "thinking": made.thinking or None if made else None} | answer.columns()
 
 
 def part_of(part: str | bytes) -> Row:
-    """Return a text or an encoded image as the table holds it."""
     if isinstance(part, str):
         return {"text": part, "image": None}
     return {"text": None, "image": {"bytes": part, "path": None}}
 
 
 def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
-    """Return an answer's texts and encoded images in order, as the contestant made them; `answer_of` reads them as
-    everybody sees them.
-    """
     return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]
 
 
-def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
-    """Yield a shard's answers; their texts and pictures are read when they are looked at (`answer_of`). With `in_part`
-    also those that came with some of what was asked for.
-
-    A judge whose verdicts were made elsewhere finds them as `<question>/<contestant>/<side>/<item>.txt`, of several
-    samples as `<question>/<contestant>/<side>/<item>/<sample>.txt`.
+def answered(benchmark: AnyBenchmark, contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
+    """Yield a shard's answers without pictures, with `in_part` also those with some of what was asked for. A judge made
+    elsewhere finds them as `<question>/<contestant>/<side>/<item>[/<sample>].txt`.
     """
     folder = benchmark.answers / contestant
     for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status", "parts.list.element.text"]):
@@ -97,11 +88,7 @@ Shown = Callable[[Row], Sequence[Part]]
 
 
 def answer_of(folder: Path) -> Shown:
-    """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`).
-
-    Records hold ids, and pictures are in memory while they are asked about. UserError where the table has no such
-    answer or is damaged, and for a picture that cannot be shown.
-    """
+    """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`)."""
     rows = RowsById(folder, ["parts"])
 
     def shown(record: Row) -> list[Part]:
@@ -112,3 +99,42 @@ def answer_of(folder: Path) -> Shown:
             raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {mend}") from None
 
     return shown
+
+
+IDENTITY = "_contestant.json"
+"""Its file in the folder of a contestant's answers; readers of tables pass over names that begin with `_`."""
+TOLD = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
+"""What metrics say of it; the rest says how it is asked, not what it is."""
+
+
+def write_identity(answers: Path, identity: Mapping[str, Any]) -> None:
+    write_json(answers / IDENTITY, identity)
+
+
+def identity_metrics(answers: Path) -> dict[str, str | float]:
+    """Return who gave the answers in a folder, under flat keys `contestant.<name>`; nothing where that was not
+    noted.
+    """
+    path = answers / IDENTITY
+    if not path.exists():
+        return {}
+    try:
+        identity = orjson.loads(path.read_bytes())
+        models = {"contestant": identity} | {
+            f"contestant.{half}": identity[half] for half in ("text", "image") if half in identity
+        }
+        told = ((f"{who}.{name}", model.get(name)) for who, model in models.items() for name in TOLD)
+        return {key: value for name, values in told for key, value in flat(name, values)}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UserError(f"{path} is damaged ({error}): run `dvc checkout {answers} --force`") from None
+
+
+def flat(name: str, value: Any) -> Iterator[tuple[str, str | float]]:
+    """Yield the values below a name under dotted names; what is empty is not said, and a list is its JSON text."""
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from flat(f"{name}.{key}", one)
+    elif isinstance(value, list):
+        yield name, orjson.dumps(value).decode()
+    elif value is not None and value != "":
+        yield name, value

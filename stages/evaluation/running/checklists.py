@@ -90,11 +90,7 @@ statement holds and "N" where it does not.
 
 
 def checklist(statements: Mapping[str, str]) -> Inquiry:
-    """Return the inquiry that puts statements, by the measure that each stands for, to a judge in one question.
-
-    A measure is 1 where its statement holds and 0 where not (`VERDICTS`). Ends of lines in a statement become blanks;
-    ValueError for a statement that is blank.
-    """
+    """Return the inquiry that puts statements, by measure, to a judge in one question; ValueError for a blank one."""
     lines = [" ".join(statement.split()) for statement in statements.values()]
     if not all(lines):
         raise ValueError("a statement of a checklist is blank")
@@ -102,7 +98,6 @@ def checklist(statements: Mapping[str, str]) -> Inquiry:
 
 
 def verdicts(reply: Verdicts) -> Sequence[Judged]:
-    """Return what a reply says of each statement."""
     return polarity([False] * len(reply.verdicts))(reply)
 
 

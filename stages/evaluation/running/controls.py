@@ -1,10 +1,8 @@
-"""Controls of judges: answers whose worth is known, because they are answers spoilt in known ways, or right ones.
+"""Controls of judges: answers spoilt in known ways, or right ones, made of some of a contestant's answers, drawn by
+lot.
 
-A judge that scores an empty answer, or the answer to another item, as high as the right one measures nothing; one that
-believes an answer that praises itself can be won over. The reference itself must score high.
-
-Controls are made of some of a contestant's answers, drawn by lot: they cost less than a contestant of a published
-edition.
+A judge that scores an empty answer, or that to another item, as high as the right one measures nothing; one that
+believes an answer that praises itself can be won over.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from stages.asking.questions import json_schema
 from stages.asking.requests import Part, Picture, seed_of
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put
 from stages.evaluation.defining.parameters import BenchmarkParameters
@@ -42,8 +40,8 @@ One = TypeVar("One")
 
 
 class Sources(NamedTuple):
-    """What a control is made of besides the answer: what the contestant was given, a right answer, where one is known,
-    and what an answer would say to praise itself, "" where judges are asked for nothing that can be claimed.
+    """What a control is made of besides the answer: what was given, a right answer, where one is known, and what an
+    answer would say to praise itself.
     """
 
     put: Put
@@ -52,8 +50,8 @@ class Sources(NamedTuple):
 
 
 class Control(NamedTuple):
-    """A control, by its kind. `of`: the answer in whose place it stands; `shown`: the answer that it is made of, the
-    same one, or of MISMATCHED that to another item. Both are rows with an `item`, a `side` and a `sample`.
+    """A control: `of`: the answer in whose place it stands; `shown`: the one that it is made of, of MISMATCHED
+    another.
     """
 
     kind: str
@@ -62,7 +60,7 @@ class Control(NamedTuple):
 
 
 def sources_of(
-    benchmark: Benchmark[Any, Any],
+    benchmark: AnyBenchmark,
     block: BenchmarkParameters,
     item: Item,
     side: str,
@@ -74,15 +72,11 @@ def sources_of(
 
 
 def claim_of(inquiries: Iterable[Inquiry]) -> str:
-    """Return the best that judges can reply to these inquiries, as a sentence for each form of reply: the highest score
-    where they give one, Y throughout where they say Y or N.
-    """
     claims = chain.from_iterable(claims_in(json_schema(one.question.reply)) for one in inquiries)
     return " ".join(dict.fromkeys(claims))
 
 
 def claims_in(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the best values that a reply's JSON schema knows."""
     for one in (schema, *schema.get("$defs", {}).values()):
         for name, form in one.get("properties", {}).items():
             if "maximum" in form:
@@ -92,19 +86,16 @@ def claims_in(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def applies(kind: str, sources: Sources) -> bool:
-    """Return whether answers to an item on a side have a control of this kind: the right answer has to be known, a
-    copied input needs something to copy, and praise something to claim.
+    """Return whether there is such a control: a right answer has to be known, an input there to copy, praise to
+    claim.
     """
     needed = {COPIED: copied(sources.put), PRAISE: sources.claim, REFERENCE: sources.reference}
     return bool(needed.get(kind, True))
 
 
 def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
-    """Return the control that is made of an answer, if that kind applies to it; the same bytes each time.
-
-    To be MISMATCHED, and shown in the place of an answer to another item, a right answer is better than the
-    contestant's, where one is known: who takes whatever is well made for right gives it all, and who sees nothing.
-    ValueError for a picture that is no usable one.
+    """Return the control that is made of an answer; the same bytes each time. To be MISMATCHED a right answer is better
+    than the contestant's: who takes whatever is well made for right gives it all.
     """
     claim, right = sources.claim, sources.reference
     if kind == BLANK:
@@ -117,9 +108,7 @@ def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
 
 
 def copied(put: Put) -> list[Part]:
-    """Return what a contestant would answer that hands back what it was given: the first picture where a picture is
-    wanted, else the texts.
-    """
+    """Return what a contestant would answer that hands back the first picture, or the texts, that it was given."""
     pictures = [part for part in put.parts if isinstance(part, Picture)]
     if "image" in put.modalities:
         return [*pictures[:1]]
@@ -127,12 +116,10 @@ def copied(put: Put) -> list[Part]:
 
 
 def blank(picture: Picture) -> Picture:
-    """Return a picture of the same size in mid-grey: nothing of what was asked for."""
     return Picture(as_jpeg(Image.new("RGB", upright_rgb(picture.data).size, GREY)))
 
 
 def praising(picture: Picture, claim: str) -> Picture:
-    """Return the same picture with a claim written across its foot, black on white, as large as there is room for."""
     image = upright_rgb(picture.data)
     width, height = image.size
     band = max(12, height // 10)
@@ -145,16 +132,10 @@ def praising(picture: Picture, claim: str) -> Picture:
 
 
 def drawn_controls(
-    benchmark: Benchmark[Any, Any],
-    block: BenchmarkParameters,
-    items: Iterable[Item],
-    answers: Iterable[Row],
-    seed: int,
+    benchmark: AnyBenchmark, block: BenchmarkParameters, items: Iterable[Item], answers: Iterable[Row], seed: int
 ) -> Iterator[Control]:
-    """Yield all controls that are made of one contestant's answers, whoever judges them; `seed`: of the build.
-
-    All kinds on all sides are drawn in one order, so that they are made of the same samples of the same items as far as
-    can be: right answers stand beside worthless ones, and what is joined or compared across sides is there on each.
+    """Yield all controls of one contestant's answers, whoever judges them. All kinds on all sides are drawn in one
+    order: so right answers stand beside worthless ones, and what is compared across sides is there on each.
     """
     by_id, listed = {str(item.id): item for item in items}, list(answers)
 
@@ -177,10 +158,8 @@ def drawn_controls(
 
 
 def in_turn(makeable: Iterable[Sample], strata: Mapping[str, str], seed: int) -> list[Sample]:
-    """Return in which order samples are drawn, from those of which controls can be made, once a kind and side.
-
-    Strata take turns, within them items by lot, and all items have a turn with one sample before any has a second one.
-    Those of which most controls can be made go first. The lot is by the item's id: another item moves few others.
+    """Return the order in which samples are drawn: strata take turns, within them items by a lot of their ids, and all
+    have a turn before any has a second one. Those of which most controls can be made go first.
     """
     times = Counter(makeable)
     samples: dict[str, list[Sample]] = {}
@@ -198,8 +177,8 @@ def by_turns(lists: Sequence[Sequence[One]]) -> list[One]:
 
 
 def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[Control]:
-    """Yield for every answer of a lot the next one in it, as in a circle, that is to another item and whose `parts` are
-    the same. As strata take turns it is mostly from another stratum.
+    """Yield for every answer of a lot the next one, as in a circle, that is to another item and whose `parts` are the
+    same.
     """
     for place, row in enumerate(lot):
         others = (one for one in (*lot[place + 1 :], *lot[:place]) if one["item"] != row["item"])
@@ -208,7 +187,5 @@ def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[C
 
 
 def parts_of(sources: Sources) -> object:
-    """Return what is alike where one answer can stand in the place of another: what is wanted, and whether a right one
-    is known.
-    """
+    """Return what is alike where one answer can stand in the place of another."""
     return sources.put.modalities, bool(sources.reference)

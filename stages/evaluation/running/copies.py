@@ -1,8 +1,5 @@
-"""Copies: an answer that is one of the item's pictures again, re-encoded or rescaled, is no answer of its own.
-
-Both pictures are brought to one size, whatever their form, and compared block by block: what differs in a single place,
-such as a marked choice or one thing added, is no copy. What was turned, framed or recoloured is the judge's to see, and
-so may be what was brought to fewer than 100 pixels.
+"""Copies: an answer that is one of the item's pictures again, re-encoded or rescaled, is no answer of its own. Both are
+brought to one size and compared block by block: what differs in a single place, such as a marked choice, is no copy.
 """
 
 from __future__ import annotations
@@ -27,9 +24,7 @@ TOLERANCE = 0.02
 def known_copy(
     answer: Sequence[Part], pictures: Pictures, names: Sequence[str], tolerance: float = TOLERANCE
 ) -> Judged | None:
-    """Return that an answer is worth nothing, as its picture is a copy of one of the item's pictures of these names;
-    None where it is none. What cannot be decoded is a copy of nothing.
-    """
+    """Return that an answer is worth nothing, as a picture of it is a copy of one of these; None where it is none."""
     for made in answer:
         if isinstance(made, Picture):
             for name in names:
@@ -39,8 +34,8 @@ def known_copy(
 
 
 def unlikeness(made: bytes, original: bytes) -> float:
-    """Return how unlike two pictures are, 0..1: the root mean square difference of their colours in the block where it
-    is greatest; 1 where one is no picture.
+    """Return the root mean square difference of colours, 0..1, in the block where it is greatest; 1 for what is no
+    picture.
     """
     try:
         difference = small(made) - small_original(original)
@@ -59,5 +54,4 @@ def small(data: bytes) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=64)
 def small_original(data: bytes) -> NDArray[np.float32]:
-    """Return the same of a picture that many answers are held against."""
     return small(data)

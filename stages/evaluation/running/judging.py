@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
+from collections.abc import Generator, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from stages.asking.limits import NOT_REACHED
+import numpy as np
+import orjson
+
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Asked
-from stages.asking.requests import Modality, Part, seed_of
+from stages.asking.requests import Modality, Part, Picture, seed_of
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.defining.parameters import RULES
 from stages.evaluation.running.observations import observation
@@ -31,11 +32,8 @@ class Said(NamedTuple):
 def judged(
     record: Row, inquiries: Sequence[Inquiry], pictures: Pictures, repeats: int, seed: int, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Ask about one answer as often as there are repeats, each in two rounds at most; a row a measure and repeat has a
-    value and a note, or a status without them. Each question has a seed of its own, from the answer's `seed`. Of what
-    is known without asking the model is `rules`.
-
-    `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
+    """Ask about one answer in `repeats`, each in two rounds at most; a row a measure and repeat. Each question has a
+    seed of its own, from the answer's. `record`: the answer's id, item, side, sample, and its parts as `answer`.
     """
 
     def opening(one: Inquiry, repeat: int) -> Asked:
@@ -47,37 +45,24 @@ def judged(
         (repeat, place): opening(one, repeat)
         for repeat in range(repeats)
         for place, one in enumerate(inquiries)
-        if not one.waits and place not in known
+        if one.follows is None and place not in known
     }
-    screening = {
-        (repeat, place): (one.screen, opening(one.screen, repeat))
-        for repeat in range(repeats)
-        for place, one in enumerate(inquiries)
-        if one.screen is not None and place not in known
-    }
-    answers = yield [*asked.values(), *(opened for _, opened in screening.values())]
-    own, of_screens = answers[: len(asked)], answers[len(asked) :]
-    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, own, strict=True)}
-    screens = {key: heard(screening[key][0], answer) for key, answer in zip(screening, of_screens, strict=True)}
+    answers = yield list(asked.values())
+    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
     said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
         before = {inquiries[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
         for place, one in enumerate(inquiries):
-            if one.waits and place not in known:
-                open_one = partial(opening, one, repeat)
-                screen = screens.get((repeat, place))
-                following = second(one, before) if screen is None else screened(screen, open_one)
+            if one.follows is not None and place not in known:
+                following = second(one, before)
                 if isinstance(following, Said):
                     said[repeat, place] = following
                 else:
                     waiting[repeat, place] = following
     if waiting:
         answers = yield list(waiting.values())
-        said |= {
-            key: heard(inquiries[key[1]], behind(screens.get(key), answer))
-            for key, answer in zip(waiting, answers, strict=True)
-        }
+        said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
     said = {key: with_first(inquiries, key, one, said) for key, one in said.items()}
     of_all = (rows_of(record, inquiries[place].measures, said[r, place], r, scales) for r, place in sorted(said))
     return with_parts(chain.from_iterable(of_all))
@@ -92,13 +77,11 @@ def judged_in_part(
     seed: int,
     scales: Mapping[str, Scale],
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Ask about an answer that has only some of what was wanted, the kinds of parts that are `there`: rows as of a
-    whole one, but for measures that it takes more to say anything of.
-    """
+    """The same of an answer that has only the kinds of parts that are `there`, but for measures that take more."""
     asked, plan = list[Inquiry](), list[tuple[bool, int]]()
     counted: Counter[str] = Counter()
     for one in inquiries:
-        enough = [] if one.waits else [{*about} <= there for about in one.about]
+        enough = [] if one.follows is not None else [{*about} <= there for about in one.about]
         parts = list[int]()
         for measure in one.measures:
             parts.append(counted[measure])
@@ -120,8 +103,8 @@ def judged_in_part(
 
 
 def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | Said:
-    """Return what an inquiry asks that follows one of the questions of the same repeat, `before`. A conversation that
-    has failed cannot go on: it says nothing, for the same reason.
+    """Return what an inquiry asks that follows one of `before`; one that has failed cannot go on, for the same
+    reason.
     """
     assert one.follows is not None
     asked, answer = before[one.follows.name]
@@ -130,24 +113,9 @@ def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | 
     return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
 
 
-def screened(screen: Said, opening: Callable[[], Asked]) -> Asked | Said:
-    """Return what an inquiry asks past its screen, or what holds by that without asking. A screen that was not reached
-    decides nothing; one whose replies cannot be used holds nothing up.
-    """
-    if screen.judged:
-        return screen
-    if screen.answer.outcome.status in NOT_REACHED:
-        return Said(screen.answer, None)
-    return opening()
-
-
-def behind(screen: Said | None, answer: Answer) -> Answer:
-    return answer if screen is None else replace(answer, trace=screen.answer.trace + answer.trace)
-
-
 def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], pictures: Pictures) -> dict[int, Said]:
-    """Return by their places the inquiries that nobody need be asked, each with what is known of it, or of what it
-    follows.
+    """Return by their places the inquiries that nobody need be asked, with what is known of them or of what they
+    follow.
     """
     own = {place: one.known(answer, pictures) for place, one in enumerate(inquiries) if one.known is not None}
     found = {}
@@ -163,7 +131,7 @@ def followed_by(one: Inquiry, inquiries: Sequence[Inquiry]) -> int:
     return next(
         place
         for place, other in enumerate(inquiries)
-        if one.follows is not None and other.question.name == one.follows.name and not other.waits
+        if one.follows is not None and other.question.name == one.follows.name and other.follows is None
     )
 
 
@@ -187,10 +155,7 @@ def heard(one: Inquiry, answer: Answer) -> Said:
 def rows_of(
     record: Row, measures: Sequence[str], said: Said, repeat: int, scales: Mapping[str, Scale], found: str | None = None
 ) -> list[Row]:
-    """Return a row for each measure; the first carries the replies, and what was `found`.
-
-    A value outside of its measure's scale is none: a parse error.
-    """
+    """Return a row for each measure, the first with the replies; a value outside of its scale is a parse error."""
     rows: list[Row] = []
     judged = [None] * len(measures) if said.judged is None else said.judged
     for measure, verdict in zip(measures, judged, strict=True):
@@ -205,9 +170,7 @@ def rows_of(
 
 
 def with_parts(rows: Iterable[Row]) -> list[Row]:
-    """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat, whatever
-    they were asked in.
-    """
+    """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat."""
     counted: Counter[tuple[int, str]] = Counter()
     found: list[Row] = []
     for row in rows:
@@ -215,3 +178,41 @@ def with_parts(rows: Iterable[Row]) -> list[Row]:
         found.append(row | {"part": counted[key]})
         counted[key] += 1
     return found
+
+
+def observed(
+    record: Row, sightings: Sequence[Sighting], pictures: Pictures, scales: Mapping[str, Scale]
+) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    """Look for everything in every picture, or text, of one answer and of its item; a row a measure."""
+    rows: list[Row] = []
+    made = [
+        [part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in sightings
+    ]
+    parts = [[*its_own, *one.beside(pictures)] for one, its_own in zip(sightings, made, strict=True)]
+    asked = [[one.look(part) for part in all_of] for one, all_of in zip(sightings, parts, strict=True)]
+    answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
+    for one, its_own, all_of in zip(sightings, made, parts, strict=True):
+        found = [(part, next(answers)) for part in all_of]
+        said = together(one, found, len(its_own))
+        kept = None if said.judged is None else as_json([answer.value for _, answer in found[: len(its_own)]])
+        rows += rows_of(record, one.measures, said, 0, scales, kept)
+    return with_parts(rows)
+
+
+def together(one: Sighting, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
+    trace = tuple(step for _, answer in found for step in answer.trace)
+    if failed := next((answer for _, answer in found if answer.value is None), None):
+        return Said(Answer(failed.outcome, failed.model, trace), None)
+    values = [Seen(part, answer.value) for part, answer in found]
+    model = found[0][1].model if found else ""  # nothing was looked at
+    try:
+        judged: Sequence[Judged] = one.read(values[:made], values[made:])
+    except ValueError as error:
+        return Said(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
+    return Said(Answer(Outcome("ok", judged), model, trace), judged)
+
+
+def as_json(found: Sequence[Any]) -> str:
+    """Return what was found in each picture as JSON; of a vector its length, as the reply has it whole."""
+    plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in found]
+    return orjson.dumps(plain, default=tuple).decode()

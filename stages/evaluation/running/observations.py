@@ -35,9 +35,6 @@ def observation(
     repeat: int = 0,
     found: str | None = None,
 ) -> Row:
-    """Return one row without its spec: `record` is the answer's (id, item, side, sample); `value` is None unless the
-    observer gave one; `found` is JSON of what one that is no judge has found. Its `part` is 0.
-    """
     named = {name: record[name] for name in ("id", "item", "side", "sample")}
     asked = {"part": 0, "question": question, "repeat": repeat}
     return named | asked | {"value": value, "note": note, "found": found, "spec": None} | answer.columns()

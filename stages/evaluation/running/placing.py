@@ -23,14 +23,11 @@ GOES_ON = re.compile(r"\s*[a-z,.;:!?)，。；：、！？）]")
 
 
 def placed(text: str, pictures: Mapping[str, Picture], form: Form) -> tuple[Part, ...]:
-    """Return a text with its pictures, by name, as ordered parts.
+    """Return a text with its pictures, by name, as ordered parts; ValueError for a name that there is no picture of.
 
-    `apart`: all pictures first, in their order; the text calls them `image 1`, `image 2`.
-    `at_sentence_ends`: a picture stands behind the sentence that names it and calls it `image 1`, or where it is named
-    between two sentences. Numbers are those of the order in which pictures are given.
-    `in_place`: a picture stands where it is named, and as often.
-    Pictures that the text does not name come first, in their order. The text is kept as it stands, but for blanks
-    around names and texts of nothing but blanks. ValueError for a name that there is no picture of.
+    `apart`: all pictures first; the text calls them `image 1`, `image 2`. `at_sentence_ends`: a picture stands behind
+    the sentence that names it, and is called so. `in_place`: it stands where it is named, and as often. Pictures that
+    the text does not name come first.
     """
     texts, names = taken_apart(text, list(pictures))
     unnamed = [name for name in pictures if name not in names]
@@ -60,7 +57,6 @@ def taken_apart(text: str, known: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def names_in(text: str) -> set[str]:
-    """Return the pictures that a text names, as it might: `<image:NAME>`, `<image1>`."""
     return {f"<image:{name.strip()}>" if name else f"<image{int(number)}>" for name, number in NAMED.findall(text)}
 
 
@@ -71,7 +67,7 @@ def with_numbers(
     given_here: set[str],
     pictures: Mapping[str, Picture],
 ) -> Iterator[Part]:
-    """Yield a text that calls pictures by their numbers; of `given_here`, each stands behind the sentence that names it
+    """Yield a text that calls pictures by their numbers; each of `given_here` stands behind the sentence that names it
     first.
     """
     whole, mentions = texts[0], list[tuple[str, int, bool]]()
@@ -96,7 +92,6 @@ def with_numbers(
 
 
 def is_word(character: str) -> bool:
-    """Return whether a letter or digit would run into what stands beside it."""
     return character.isalnum()
 
 
@@ -120,8 +115,8 @@ def misnaming(text: str, count: int) -> str | None:
 
 
 def told(parts: Iterable[str | bytes]) -> tuple[str, list[bytes]]:
-    """Return texts and encoded pictures in order as one text, in which `<image1>` stands for the first picture, and the
-    pictures. What a text itself calls so is a picture of somebody else's: there it becomes `image 1`.
+    """Return texts and encoded pictures as one text, in which `<image1>` stands for the first picture, and the
+    pictures. What a text itself calls so is somebody else's: there it becomes `image 1`.
     """
     texts, pictures = list[str](), list[bytes]()
     for part in parts:

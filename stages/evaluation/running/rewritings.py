@@ -16,7 +16,7 @@ from stages.asking.models.opening import identity_of
 from stages.asking.questions import Asked
 from stages.asking.requests import Picture, fingerprint, seed_of
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
 from stages.evaluation.defining.pictures import stand_ins
@@ -29,10 +29,7 @@ from stages.tables.reading import read_rows
 SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "prompt")), *ASKED])
 
 
-def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> list[Item]:
-    """Return the items that a rewriter is asked about: all that can be put on its side; for itself, what it can
-    answer.
-    """
+def to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:
     side = side_of(rewriter)
     items = [item for item in usable(benchmark.items(params)) if benchmark.put_on(item, [side])]
     if side != BY_ITSELF:
@@ -41,13 +38,9 @@ def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) ->
     return [item for item in items if can(own, benchmark.put(item, side, stand_ins(item)))]
 
 
-def asked_to_rewrite(
-    benchmark: Benchmark[Any, Any], item: Item, side: str, inputs: Sequence[Picture], seed: int
-) -> Asked:
-    """Return how a rewriter is asked for an item's prompt in other words; `inputs`: the item's input pictures.
-
-    It is asked once more where that prompt is blank, cannot be put, such as one that names a picture that is not there,
-    or names one picture less.
+def asked_to_rewrite(benchmark: AnyBenchmark, item: Item, side: str, inputs: Sequence[Picture], seed: int) -> Asked:
+    """Return how a rewriter is asked. It is asked once more where its prompt is blank, cannot be put, or names one
+    picture less.
     """
     asked = benchmark.rewriting_on(side)
     assert asked is not None  # else no side has such prompts
@@ -71,16 +64,12 @@ def asked_to_rewrite(
 
 
 def rewriting_row(record: Row, answer: Answer) -> Row:
-    """Return the row of one item: its prompt in other words, or a status without it."""
     prompt = None if answer.value is None else answer.value.prompt
     return {"id": record["id"], "item": record["item"], "prompt": prompt, **answer.columns()}
 
 
-def rewritings_for(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Callable[[str, str], Row | None]:
-    """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own.
-
-    UserError where a row is missing.
-    """
+def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
+    """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own."""
     sides = {*sides_of(benchmark, params, contestant)} & {*benchmark.block(params).rewritten_sides}
     folders = {side: benchmark.rewritten / rewriter_on(side, contestant) for side in sides}
     rows = {side: {row["item"]: row for row in read_rows(folder)} for side, folder in folders.items()}
@@ -96,14 +85,11 @@ def rewritings_for(benchmark: Benchmark[Any, Any], params: Params, contestant: s
 
 
 def reworded(item: Item, rewriting: Row | None) -> Item:
-    """Return an item as it is put: with its prompt in a rewriter's words, where there are any."""
     return item if rewriting is None else item.model_copy(update={"prompt": rewriting["prompt"]})
 
 
-def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str) -> list[Any]:
-    """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is; where
-    contestants rewrite for themselves, only that they do.
-    """
+def spec_of(benchmark: AnyBenchmark, params: Params, side: str) -> list[Any]:
+    """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is."""
     rewriting = benchmark.rewriting_on(side)
     assert rewriting is not None
     asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})

@@ -19,10 +19,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache, lru_cache, partial
+from inspect import unwrap
 from itertools import chain
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked, Question
@@ -30,7 +38,6 @@ from stages.asking.requests import Chat, Modality, Part, Picture, Reply, digeste
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Put, Sighting
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.running.source import source_of
 from stages.project.errors import UserError
 
 DIGITS = 8
@@ -44,8 +51,8 @@ Specs = Mapping[tuple[str, int], str]
 
 
 def of_answer(put: Put, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
-    """Return the spec of what a contestant is given: `put` with stand-ins for pictures, the build's seed; `size`, in
-    pixels, where the item names none; `rewritten`: plain values of how the prompt was.
+    """Return the spec of what a contestant is given: `put` with stand-ins for pictures; `rewritten`: how the prompt
+    was.
     """
     width, height = put.size or size
     parts = {"given": digest([digested(part) for part in put.parts]), "wanted": "+".join(put.modalities)}
@@ -60,8 +67,7 @@ def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping
     answer = put.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in put.modalities)))
     specs: list[tuple[Sequence[str], str]] = []
     for one in inquiries:
-        before = [*(other for other in inquiries if goes_on_from(one, other)), *([one.screen] if one.screen else [])]
-        together = [*before, one]
+        together = [*(other for other in inquiries if goes_on_from(one, other)), one]
         seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
         material = [[digested(part) for part in parts] for parts in seen]
         parts = of_model(judge) | {
@@ -79,7 +85,6 @@ def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping
 
 
 def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, Any]) -> Specs:
-    """Return the specs of what an observer finds in an answer to an item, in the item's own pictures as well."""
     specs: list[tuple[Sequence[str], str]] = []
     for one in sightings:
         beside = [*one.beside(stand_ins(item))]
@@ -102,14 +107,13 @@ OF_RULES: Mapping[str, Any] = {"id": "rules", "revision": None, "numerics": None
 
 
 def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
-    """Return the parts of a spec that say who is asked."""
     own = {name: identity[name] for name in ("revision", "numerics", "sampling")}
     others = {name: value for name, value in identity.items() if name not in own}
     return {"model": digest(others)} | {name: digest(value) if value else "none" for name, value in own.items()}
 
 
 def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
-    return one.follows is not None and one.follows.name == other.question.name and not other.waits
+    return one.follows is not None and one.follows.name == other.question.name and other.follows is None
 
 
 @lru_cache(LATELY)
@@ -128,7 +132,6 @@ def how_read(one: Inquiry) -> list[Any]:
 
 @lru_cache(LATELY)
 def asked(question: Question) -> Chat:
-    """Return the request of a question about nothing."""
     return question.about().request
 
 
@@ -152,7 +155,6 @@ def by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
 
 
 def as_text(parts: Mapping[str, str]) -> str:
-    """Return a spec."""
     return " ".join(f"{name}={value}" for name, value in parts.items())
 
 
@@ -170,3 +172,89 @@ def digest(values: Any, digits: int = DIGITS) -> str:
     halves of characters in a parser's pattern.
     """
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:digits]
+
+
+DECIMALS = 12
+"""Of numbers in arrays: the last digits differ between processors."""
+
+
+def source_of(function: Callable[..., Any]) -> list[Any]:
+    """Return the digests of the files of a function and of all that it calls, and the plain values that they are bound
+    to. Of classes, and of what other packages have, only the name.
+    """
+    walk = Walk(frozenset([package_of(source_of), package_of(function)]))
+    return [walk.told(function, frozenset()), sorted(walk.files)]
+
+
+class Walk:
+    """A walk through what a function calls: `packages`, in which it goes on; `files`, the digests of those it met."""
+
+    def __init__(self, packages: frozenset[str]) -> None:
+        self.packages = packages
+        self.files = set[str]()
+
+    def told(self, function: Callable[..., Any], above: frozenset[CodeType]) -> list[Any]:
+        """Return where a function stands and what it is bound to; `above`: those by which it is called."""
+        if isinstance(function, partial):
+            return [self.told(function.func, above), self.plain([function.args, function.keywords], above)]
+        bare = unwrap(getattr(function, "__func__", function), stop=lambda one: isinstance(one, FunctionType))
+        if not isinstance(bare, FunctionType) or bare.__code__ in above or package_of(bare) not in self.packages:
+            return [named(bare)]
+        code, above = bare.__code__, above | {bare.__code__}
+        if str(bare.__globals__.get("__name__")).partition(".")[0] in self.packages:  # a decorator may be of another
+            self.files.add(digest_of(code.co_filename))
+        names = sorted(names_in(code))
+        used = {name: bare.__globals__[name] for name in names if name in bare.__globals__}
+        modules = [one for one in used.values() if isinstance(one, ModuleType) and package_of(one) in self.packages]
+        taken = {name: [vars(one)[name] for one in modules if name in vars(one)] for name in names}
+        bound = [cell.cell_contents for cell in bare.__closure__ or ()]
+        own = self.plain([used, taken, bound, bare.__defaults__, bare.__kwdefaults__], above)
+        return [named(bare), code.co_firstlineno, own]  # lambdas of one file have one name
+
+    def plain(self, value: Any, above: frozenset[CodeType]) -> Any:
+        """Return a value as JSON has it, functions as what they do; of other objects the name of their class."""
+        match value:
+            case None | bool() | int() | float() | str():
+                return value
+            case bytes():
+                return value.hex()
+            case re.Pattern():
+                return [self.plain(value.pattern, above), value.flags]
+            case np.ndarray() | np.generic():
+                return np.round(value, DECIMALS).tolist()
+            case Mapping():
+                return {str(key): self.plain(one, above) for key, one in value.items()}
+            case list() | tuple():
+                return [self.plain(one, above) for one in value]
+            case set() | frozenset():
+                return sorted((self.plain(one, above) for one in value), key=str)
+            case FunctionType() | MethodType() | partial():
+                return self.told(value, above)
+            case Enum():
+                return [value.name, self.plain(value.value, above)]
+        if is_dataclass(value) and not isinstance(value, type):
+            return [named(value), {one.name: self.plain(getattr(value, one.name), above) for one in fields(value)}]
+        return named(unwrap(value))
+
+
+def package_of(one: Callable[..., Any] | ModuleType) -> str:
+    where = one.__name__ if isinstance(one, ModuleType) else getattr(one, "__module__", None)
+    return str(where).partition(".")[0]
+
+
+def named(value: Any) -> str:
+    return str(getattr(value, "__qualname__", type(value).__qualname__))
+
+
+@cache
+def names_in(code: CodeType) -> frozenset[str]:
+    inside = (names_in(one) for one in code.co_consts if isinstance(one, CodeType))
+    return frozenset(code.co_names).union(*inside)
+
+
+@cache
+def digest_of(path: str) -> str:
+    try:
+        return hashlib.sha256(Path(path).read_text("utf-8").encode()).hexdigest()
+    except OSError:
+        raise UserError(f"{path}: is not there, and a spec is of what the code in it does") from None

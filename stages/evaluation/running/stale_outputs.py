@@ -12,11 +12,8 @@ from pathlib import Path
 
 
 def forget_removed(folder: Path, wanted: Collection[str]) -> None:
-    """Delete the sub-folders of a collecting folder that are not wanted, and say so in a line.
-
-    `wanted`: the cells' tables below the folder, as `contestant` or `contestant/judge` or deeper; what a killed cell
-    left as `….new` is not among them. Files and links stay as they are, and so does whatever lies inside a wanted
-    table.
+    """Delete the sub-folders of a collecting folder that are not `wanted` (`contestant`, `contestant/judge` or deeper),
+    and say so. Files, links and what lies inside a wanted table stay.
     """
     removed = list(unwanted(folder, wanted))
     for path in removed:
@@ -28,16 +25,11 @@ def forget_removed(folder: Path, wanted: Collection[str]) -> None:
 
 def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
     """Yield the sub-folders that are not wanted; of one in which something is wanted, those of its own that are not."""
-    for path in sub_folders(folder):
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    for path in sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()):
         inside = {rest for name, _, rest in (one.partition("/") for one in wanted) if name == path.name}
         if not inside:
             yield path
         elif "" not in inside:
             yield from unwanted(path, inside)
-
-
-def sub_folders(folder: Path) -> list[Path]:
-    """Return the direct sub-folders by name; links are none, and lead to none."""
-    if folder.is_symlink() or not folder.is_dir():
-        return []
-    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())

@@ -47,11 +47,10 @@ class Rating(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Who was compared, over how many answers, and what was found; an undefined measure is left out.
+    """Who was compared, over how many answers, and what was found.
 
-    `among`: `judges` (all raters, or the two named), `repeats` (of the judge named), `people` (with each other, the two
-    named, or with the judge named: the mean of them, or of verdicts each of them, so that `n` counts pairs of
-    verdicts), `again` (of the person named, who was asked the same once more).
+    `among`: `judges` (all raters, or the two named), `repeats` (of the judge named), `people` (with each other, or with
+    the judge named: the mean of them, or of verdicts each of them), `again` (of the person named, asked once more).
     """
 
     among: str
@@ -71,7 +70,6 @@ class Agreement:
 
 
 def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterator[Rating]:
-    """Yield the scores that a judge gave a contestant; what has none is no rating."""
     for row in observations:
         if row["status"] == "ok":
             answer = contestant, row["item"], row["sample"], row["part"]
@@ -85,19 +83,14 @@ def agreements(
     verdicts: Collection[str] = (),
     groups: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Agreement]:
-    """Return all that can be compared, by side and measure in the order of the ratings; then the same in each of the
-    `groups`, given by item.
+    """Return all that can be compared, by side and measure; then the same in each of the `groups`, given by item.
 
-    Of judges, each with the mean of its repeats: Krippendorff's `alpha` (interval) of all and quadratic weighted
-    `kappa` of each pair. Of one judge's repeats: `alpha` among them, and of all pairs the share that is `identical`,
-    and the mean `distance`; where these are all or none of an answer's pairs the share has Wilson's interval. Of
-    people: their `alpha`, the `kappa` of each pair, and of each judge's mean against their mean `pearson`, mean
-    absolute error `mae`, and `kappa`; where a label says nothing of sample or question, the judge's mean is over these
-    too. What a person said when asked once more counts for `again` alone, which has what `repeats` has.
+    Of judges, each with the mean of its repeats, and of people: Krippendorff's `alpha` of all and quadratic weighted
+    `kappa` of each pair. Of one judge's repeats: `alpha`, the share of pairs that is `identical`, and the mean
+    `distance`. Of each judge's mean against people's: `pearson`, mean absolute error `mae`, and `kappa`.
 
-    Of measures that are `verdicts`, 0 or 1, each verdict of a judge is held against that of each person: a mean of
-    people who disagree is nobody's verdict. They also have the share on which two said the `same`, with Wilson's
-    interval, and `alpha` of the two; kappa and alpha are the nominal ones, as the square of a distance of 1 is 1.
+    Of measures that are `verdicts`, 0 or 1, each is held against that of each person, since a mean of people who
+    disagree is nobody's verdict, with the share on which two said the `same`, and `alpha` of the two.
     """
     judges, people = list(judges), list(people)
     found = [Agreement(*one) for one in compared(judges, people, seed, verdicts)]
@@ -110,7 +103,6 @@ def agreements(
 def compared(
     judges: Iterable[Rating], people: Iterable[Rating], seed: int, verdicts: Collection[str]
 ) -> Iterator[tuple[str, str, Compared]]:
-    """Yield all comparisons, each with its side and measure."""
     people = list(people)
     by_judges, by_people = grouped(judges), grouped(one for one in people if not one.repeat)
     asked_again = grouped(people)
@@ -126,8 +118,8 @@ def compared(
 
 
 def flat(found: Iterable[Agreement]) -> dict[str, float]:
-    """Flat keys `<side>.<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and one `n` of each comparison; of a
-    group `<side>.<group>.<measure>.…`.
+    """Flat keys `<side>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and one `n` of each
+    comparison.
     """
     keys: dict[str, float] = {}
     for one in found:
@@ -142,7 +134,6 @@ def flat(found: Iterable[Agreement]) -> dict[str, float]:
 
 
 def grouped(given: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Answer, list[float]]]]:
-    """Return ratings by side and measure, then rater and answer."""
     found: dict[tuple[str, str], dict[str, dict[Answer, list[float]]]] = {}
     for rating in given:
         of_rater = found.setdefault((rating.side, rating.measure), {}).setdefault(rating.rater, {})
@@ -151,7 +142,6 @@ def grouped(given: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Ans
 
 
 def between_judges(judges: Given, seed: int, verdicts: bool) -> Iterator[Compared]:
-    """Yield all judges together, then each pair."""
     names = ("kappa", *VERDICTS) if verdicts else ("kappa",)
     if len(judges) > 1:
         items, means = laid_out(judges)
@@ -161,7 +151,6 @@ def between_judges(judges: Given, seed: int, verdicts: bool) -> Iterator[Compare
 
 
 def between_repeats(raters: Given, among: str, seed: int) -> Iterator[Compared]:
-    """Yield each judge or person that scored some answer more than once."""
     for rater, given in raters.items():
         repeated = {answer: values for answer, values in given.items() if len(values) > 1}
         if not repeated:
@@ -180,7 +169,6 @@ def between_repeats(raters: Given, among: str, seed: int) -> Iterator[Compared]:
 
 
 def alpha_of(items: Sequence[str], repeated: Sequence[Sequence[float]], seed: int) -> dict[str, Measured]:
-    """Return alpha among the repeats of each answer, of which some may have failed."""
     scores = np.full((len(repeated), max(map(len, repeated))), np.nan)
     for row, values in zip(scores, repeated, strict=True):
         row[: len(values)] = values
@@ -188,7 +176,6 @@ def alpha_of(items: Sequence[str], repeated: Sequence[Sequence[float]], seed: in
 
 
 def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iterator[Compared]:
-    """People with each other, then each judge with their mean; of verdicts, with each of them."""
     if len(people) > 1:
         items, means = laid_out(people)
         yield Compared("people", (), *together(items, list(means.values()), seed))
@@ -207,8 +194,8 @@ def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iter
 
 
 def verdict_by_verdict(judge: Mapping[Answer, Sequence[float]], people: Given) -> dict[str, dict[Answer, list[float]]]:
-    """Return the verdicts of a judge, in every repeat, beside those of each person on the same answers; where a label
-    does not tell samples or questions apart, the judge's mean over them.
+    """Return a judge's verdicts, in every repeat, beside those of each person on the same answers; its mean where a
+    label does not tell samples or questions apart.
     """
     found: dict[str, dict[Answer, list[float]]] = {"judge": {}, "people": {}}
     for person, of_person in people.items():
@@ -222,7 +209,6 @@ def verdict_by_verdict(judge: Mapping[Answer, Sequence[float]], people: Given) -
 
 
 def pooled(given: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, list[float]]:
-    """Return all scores of an answer, of every rater."""
     found: dict[Answer, list[float]] = {}
     for of_rater in given:
         for answer, values in of_rater.items():
@@ -252,9 +238,7 @@ def grains(answer: Answer) -> list[Answer]:
 
 
 def laid_out(given: Given) -> tuple[list[str], dict[str, NDArray[np.float64]]]:
-    """Return the items of all answers that anybody scored, and each rater's mean scores of these
-    answers, NaN for none.
-    """
+    """Return the items of all answers that anybody scored, and each rater's mean scores of these, NaN for none."""
     answers = sorted({answer for of_rater in given.values() for answer in of_rater})
     means = {
         rater: np.array([fmean(of_rater[answer]) if answer in of_rater else np.nan for answer in answers])

@@ -1,9 +1,7 @@
 """Measures of agreement between raters of the same answers, each with an interval.
 
-Kappa, alpha, Pearson's r and mean distances are all functions of sums over items. So one bootstrap gives their
-intervals (Efron 1979): it draws items, each with the answers of all contestants, for answers to one prompt are not
-independent. The share of equal verdicts has Wilson's, over as many independent answers as tell as much: where all are
-equal, no draw differs, and a bootstrap would be certain.
+They are functions of sums over items, so that one bootstrap (Efron 1979) gives their intervals: it draws items, each
+with the answers of all contestants. The share of equal verdicts has Wilson's: where all are equal no draw differs.
 """
 
 from __future__ import annotations
@@ -16,10 +14,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.scoring.statistics import krippendorff
 from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
 from stages.evaluation.scoring.statistics.inference import LEVEL, Interval
-from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
+from stages.evaluation.scoring.statistics.kappa import (
+    alpha_of_sums,
+    alpha_terms,
+    kappa_of_sums,
+    krippendorff_alpha,
+    pairable,
+    weighted_kappa,
+)
 from stages.evaluation.scoring.statistics.wilson import as_many_independent, wilson_interval
 
 Floats = NDArray[np.float64]
@@ -37,14 +41,13 @@ class Measured(NamedTuple):
 
 
 def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measured]]:
-    """Return how many answers two raters or more have scored, and alpha."""
     scores = np.stack(raters, axis=1)
-    kept = krippendorff.pairable(scores)
+    kept = pairable(scores)
     of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
-    value = defined(krippendorff.krippendorff_alpha, scores)
+    value = defined(krippendorff_alpha, scores)
     if value is None:
         return len(of_kept), {}
-    alpha = measured(value, of_kept, krippendorff.terms(scores[kept]), krippendorff.alpha_of_sums, seed)
+    alpha = measured(value, of_kept, alpha_terms(scores[kept]), alpha_of_sums, seed)
     return len(of_kept), {"alpha": alpha}
 
 
@@ -64,7 +67,6 @@ def paired(
 
 
 def around(name: str, value: float, items: Sequence[str], x: Floats, y: Floats, seed: int) -> Measured:
-    """Return a PAIRED measure with its interval."""
     _, terms, of_sums = PAIRED[name]
     return measured(value, items, terms(x, y), of_sums, seed)
 
@@ -82,9 +84,7 @@ def mean_of_sums(n: Floats, values: Floats) -> Floats:
 
 
 def share(items: Sequence[str], hits: NDArray[np.bool_]) -> Measured:
-    """Return the share of answers, each to one of the `items`, that are hits, shape (answers,), with Wilson's
-    interval.
-    """
+    """Return the share of answers that are hits, shape (answers,), with Wilson's interval."""
     of_item = np.unique(np.array(items), return_inverse=True)[1]
     hit = np.bincount(of_item, weights=hits).astype(np.float64)
     n = as_many_independent(hit, np.bincount(of_item).astype(np.float64))
@@ -93,9 +93,7 @@ def share(items: Sequence[str], hits: NDArray[np.bool_]) -> Measured:
 
 
 def share_of_same(x: Floats, y: Floats) -> float:
-    """Return the share of answers on which two raters gave the same verdict, 0..1; ValueError where some score is
-    neither 0 nor 1, or there are none.
-    """
+    """Return the share of equal verdicts, 0..1; ValueError where some score is neither 0 nor 1, or there are none."""
     if not len(x) or not np.isin([x, y], (0, 1)).all():
         raise ValueError("verdicts are 0 or 1")
     return float((x == y).mean())
@@ -107,9 +105,9 @@ PAIRED = {
     "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
     "kappa": (weighted_kappa, moments, kappa_of_sums),
     "alpha": (
-        lambda x, y: krippendorff.krippendorff_alpha(np.stack([x, y], axis=1)),
-        lambda x, y: krippendorff.terms(np.stack([x, y], axis=1)),
-        krippendorff.alpha_of_sums,
+        lambda x, y: krippendorff_alpha(np.stack([x, y], axis=1)),
+        lambda x, y: alpha_terms(np.stack([x, y], axis=1)),
+        alpha_of_sums,
     ),
 }
 """Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""
@@ -121,9 +119,7 @@ VERDICTS = (SAME, "alpha")
 def measured(
     value: float, items: Sequence[str], terms: Sequence[Floats], of_sums: Callable[..., Floats], seed: int
 ) -> Measured:
-    """Return a measure with its interval: items are drawn, and in each draw it follows from the sums of the answers'
-    terms.
-    """
+    """Return a measure with its interval: in each draw of items it follows from the sums of the answers' terms."""
     names, of_item = np.unique(np.array(items), return_inverse=True)
     sums: Floats = np.stack(
         [np.bincount(of_item, weights=term, minlength=len(names)).astype(np.float64) for term in terms], axis=1
@@ -137,12 +133,9 @@ def measured(
 
 
 def interval(drawn: NDArray[np.float64], items: int, level: float = LEVEL) -> Interval:
-    """Return the expanded percentile interval of a statistic from its draws of so many items.
-
-    The plain percentile interval is too short by what the normal quantile lacks against Student's of n - 1 degrees, and
-    because draws of n items vary but (n - 1)/n as much as the items tell: quantiles further out make up for both
-    (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section 5.3). Draws without a value (NaN) do not
-    count; ValueError when none has one, and for fewer than two items.
+    """Return the expanded percentile interval of a statistic from its draws of so many items, two at least: quantiles
+    further out make up for draws that vary too little (Hesterberg 2015, "What Teachers Should Know About the
+    Bootstrap", 5.3).
     """
     from scipy.special import ndtr, stdtrit  # scipy takes longer to import than a stage to start
 

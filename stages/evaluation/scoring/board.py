@@ -1,9 +1,7 @@
 """A board: contestants in order of one reported value, with the ranks that each may have and groups of ties.
 
-What was asked of a contestant and has no score counts as the scale's lowest, whoever's failure it is: so who fails, or
-keeps a judge from judging, where items are hard, gains nothing. Beside it stands the value over what was scored. Ranks
-follow from pairs, each on the items that both were asked. Controls stand below, without a rank: they show what the
-judge makes of pictures whose worth is known.
+What was asked and has no score counts as the scale's lowest, whoever's failure it is: so who fails, or keeps a judge
+from judging, where items are hard, gains nothing. Controls stand below, without a rank.
 """
 
 from __future__ import annotations
@@ -27,20 +25,12 @@ from stages.evaluation.scoring.comparison import (
     moves_of,
     together,
 )
+from stages.evaluation.scoring.conditions import off_task_in_words
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
-from stages.evaluation.scoring.movement import inferred
-from stages.evaluation.scoring.off_task import off_task_in_words
-from stages.evaluation.scoring.scores import (
-    Bounds,
-    coverage,
-    score_bounds,
-    score_matrix,
-    too_little_judged,
-)
+from stages.evaluation.scoring.scores import Bounds, coverage, score_bounds, score_matrix, too_little_judged
 from stages.evaluation.scoring.statistics.inference import Known
-from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
-from stages.evaluation.scoring.statistics.stepdown import Studentized
-from stages.evaluation.scoring.values import Scores, difference, value_of
+from stages.evaluation.scoring.statistics.ranks import RankInterval, Studentized, better, rank_intervals, tie_groups
+from stages.evaluation.scoring.values import Scores, difference, inferred, value_of
 from stages.project.plain_text import decimals
 from stages.tables.columns import Row
 
@@ -55,8 +45,7 @@ NOTE = f"{NOT_ALL} not all scored: {RULE}"
 @dataclass(frozen=True)
 class Standing:
     """One row of a board. `scored`: what ranks, over what was scored alone. `coverage`: the share of scores that are
-    there. `too_little`: why the judge has judged too little of it, in words, if so; `off_task`: that it was not put to
-    all items. `rank` and `tie_group` are None for controls, with either, and with too few scores to rank by.
+    there. `rank` and `tie_group` are None for controls, with either reason, and with too few scores to rank by.
     """
 
     name: str
@@ -71,9 +60,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a view's scores lie: items and their strata, what is reported and what that can be, the seed of draws; and
-    the share that a judge may leave unjudged of one contestant. `joint`: the measures that follow from others.
-    """
+    """How a view's scores lie; `max_unjudged`: the share that a judge may leave unjudged of one contestant."""
 
     items: Sequence[str]
     strata: NDArray[np.int64]
@@ -90,7 +77,6 @@ class Layout:
         return one
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
-        """Return the scores of one contestant by one judge as matrices."""
         return score_bounds(rows, self.items, self.view)
 
     def too_little(self, rows: Sequence[Row]) -> str | None:
@@ -98,9 +84,7 @@ class Layout:
         return too_little_judged(rows, self.max_unjudged)
 
     def estimates(self, rows: Sequence[Row]) -> dict[str, Estimate]:
-        """Return what is reported of one contestant by one judge; of whom too little is judged without intervals: its
-        values are the least that they can be, and nobody knows the most.
-        """
+        """Return what is reported of one contestant by one judge; of whom too little is judged without intervals."""
         found = estimates(self.bounds(rows), self.strata, self.view.reported, self.ends, self.seed)
         if self.too_little(rows) is None:
             return found
@@ -108,23 +92,19 @@ class Layout:
 
 
 class Board(NamedTuple):
-    """A view by one judge: contestants in order, then controls; `highest`: the most that what ranks can be, if any.
-
-    `trusted`: the judge did not fail its trial (`trial`); `said`: what a reader has to know of it, line by line;
-    `seen_by`: the words before the judge's name.
+    """A view by one judge: contestants in order, then controls. `trusted`: the judge did not fail its trial (`trial`);
+    `said`: what a reader has to know of it, line by line; `seen_by`: the words before the judge's name.
     """
 
     view: View
     judge: str
     rows: Sequence[Standing]
-    highest: float | None
     trusted: bool = True
     said: Sequence[str] = ()
     seen_by: str = "judged by"
 
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
-    """Return one row without a rank, from the scores of one view and judge."""
     scored, too_little = over_scored(rows, layout), layout.too_little(rows)
     return Standing(name, layout.estimates(rows), coverage(rows), scored, too_little, off_task_in_words(rows))
 
@@ -136,11 +116,8 @@ def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
 
 
 def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing]:
-    """Rank contestants, given by name with their scores of one view and judge, by the first value that is shown: the
-    best first, ties by name.
-
-    Rank intervals and tie groups hold together with 95 % confidence (`statistics.ranks`). Whoever has fewer than two
-    scores in a column that counts, or of whose answers too little was judged, stands last without a rank.
+    """Rank contestants, by name with their scores of one view and judge, the best first, ties by name; rank intervals
+    and tie groups hold together with 95 % confidence. Who has too few scores or verdicts stands last without a rank.
     """
     by = layout.view.shown[0]
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
@@ -160,13 +137,12 @@ def unranked(rows: Sequence[Standing]) -> list[Standing]:
 
 
 def is_known(scores: Bounds, layout: Layout) -> bool:
-    """Return whether it is known how far what ranks varies."""
     return inferred(scores.low, layout.strata, layout.ranking, None) is not None
 
 
 def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Known | None], Studentized]:
-    """Return how far apart the two of every pair are, on the items that both were asked (None where these are too few),
-    and how these gaps move in the same draws; in the order of `itertools.combinations`.
+    """Return how far apart the two of every pair are, on the items that both were asked, and how these gaps move in the
+    same draws; in the order of `itertools.combinations`.
     """
     one, scale, strata = layout.ranking, layout.ends.get(layout.view.shown[0]), layout.strata
     found, moved = list[Known | None](), list[NDArray[np.float64]]()
@@ -182,11 +158,8 @@ def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Known | None]
 def over_base(
     variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout
 ) -> dict[str, list[Difference]]:
-    """Return how far each variant stands above what it is a variant of, in every value that is shown and both have, on
-    the items that both were asked; nothing where too little of one was judged.
-
-    All variants of one, such as the checkpoints of a series, are tested together in each value: else some of thirty
-    would stand above it by chance.
+    """Return how far each variant stands above what it is a variant of, in every value that is shown. All variants of
+    one are tested together in each value: else some of thirty would stand above it by chance.
     """
     reported = {name: layout.view.reported[name] for name in layout.view.shown}
     found: dict[str, list[Difference]] = {}
@@ -209,9 +182,6 @@ def over_base(
 
 
 def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[str]) -> dict[str, float]:
-    """Return a board under flat keys `<prefix><contestant>.<name>`, for the reported `names`, with the first of them
-    over what was scored alone, ranks and coverage.
-    """
     keys: dict[str, float] = {}
     for row in standings:
         start = f"{prefix}{row.name}."
@@ -226,9 +196,7 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
 
 
 def table(title: str, standings: Sequence[Standing], names: Sequence[str], said: Sequence[str] = ()) -> Table:
-    """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage; where not
-    all was scored, before it the first over what was. `said`: lines about the judge.
-    """
+    """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
     first = names[0]
     notes = [*said]
     if not all(map(is_whole, standings)):
@@ -248,9 +216,7 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
 
 
 def lines_of_no_difference(view: View, standings: Iterable[Standing]) -> list[str]:
-    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end, with
-    its value and how far its interval goes.
-    """
+    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end."""
     shown = {name: one.ends for name in view.shown if isinstance(one := view.reported[name], Resampled) and one.ends}
     found: dict[str, list[str]] = {name: [] for name in shown}
     for row, (name, ends) in product(standings, shown.items()):
@@ -261,7 +227,6 @@ def lines_of_no_difference(view: View, standings: Iterable[Standing]) -> list[st
 
 
 def without_rank(standings: Iterable[Standing]) -> list[str]:
-    """Return of each contestant of whom too little was judged, or that does not do all, why it has no rank."""
     return [
         f"{row.name}: no rank: {row.too_little or row.off_task}"
         for row in standings
@@ -270,7 +235,6 @@ def without_rank(standings: Iterable[Standing]) -> list[str]:
 
 
 def is_whole(row: Standing) -> bool:
-    """Return whether all that was to be scored has been."""
     return row.coverage == 1
 
 
@@ -286,7 +250,6 @@ def rank_in_words(row: Standing) -> str:
 
 
 def with_interval(found: Estimate | None) -> str:
-    """Return a value and its interval in words."""
     if found is None:
         return "-"
     if found.low is None or found.high is None:

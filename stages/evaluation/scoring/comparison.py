@@ -13,20 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
-from stages.evaluation.scoring.movement import movement, with_error, within_strata
-from stages.evaluation.scoring.resampling import resampled_pair
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import (
     LEVEL,
+    Draws,
     Inferred,
     Known,
     as_difference,
     detectable,
+    deviates,
     interval,
     p_value,
 )
-from stages.evaluation.scoring.statistics.resampled import Draws, deviates
-from stages.evaluation.scoring.statistics.stepdown import (
+from stages.evaluation.scoring.statistics.ranks import (
     DRAWS,
     Studentized,
     adjusted,
@@ -34,7 +33,18 @@ from stages.evaluation.scoring.statistics.stepdown import (
     multipliers,
     studentized,
 )
-from stages.evaluation.scoring.values import Scores, added_by_items, counting_items, difference, least, value_of
+from stages.evaluation.scoring.values import (
+    Scores,
+    added_by_items,
+    counting_items,
+    difference,
+    least,
+    movement,
+    resampled_pair,
+    value_of,
+    with_error,
+    within_strata,
+)
 
 
 @dataclass(frozen=True)
@@ -73,10 +83,8 @@ def differences(
     scales: Mapping[str, Scale],
     seed: int = 0,
 ) -> list[Difference]:
-    """Compare scores at their least, in the order of `reported`; what lacks a column that counts is left out.
-
-    `strata`: the stratum of each item, shape (items,). `scales`: what each value can be (`measures.ends_of`). `seed`:
-    of the draws of what is resampled.
+    """Compare scores at their least, in the order of `reported`; what lacks a column that counts is left out. `strata`:
+    shape (items,); `scales`: what each value can be; `seed`: of the draws of what is resampled.
     """
     found = [
         compared_draws(name, one, first.low, second.low, seed)
@@ -119,7 +127,6 @@ def compared_draws(name: str, one: Resampled, first: Scores, second: Scores, see
 def compared(
     name: str, one: Summed, pair: tuple[Scores, Scores], strata: NDArray[np.int64], scale: Scale | None
 ) -> Difference:
-    """Return the difference in one reported value between two matrices of common scores."""
     scores, apart = difference(*pair, one)
     told, moved = inferred_difference(scores, strata, apart, scale)
     p = 1.0 if told is None else p_value(told)
@@ -144,8 +151,8 @@ def compared(
 def inferred_difference(
     scores: Scores, strata: NDArray[np.int64], apart: Summed, scale: Scale | None
 ) -> tuple[Inferred | None, NDArray[np.float64]]:
-    """Return a difference between two values of a scale with its standard error, None where it is undefined or it is
-    not known how far it varies; and how items move it, shape (items,).
+    """Return a difference with its standard error, None where that is unknown; and how items move it, shape
+    (items,).
     """
     ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
     value, moves = value_of(scores, apart), movement(scores, strata, apart)
@@ -153,19 +160,14 @@ def inferred_difference(
     return found and as_difference(found), within_strata(moves, strata)
 
 
-def degrees_of(several: Sequence[Known | None]) -> NDArray[np.float64]:
-    """Return the degrees of freedom of several standard errors, 1 where there is none."""
-    return np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])
-
-
 def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: int) -> Studentized:
-    """Return how several differences move in the same draws, in standard errors: as items move them, shape
-    (differences, items), or as they are resampled.
+    """Return how several differences move in the same draws, in standard errors; `moved`: shape (differences,
+    items).
     """
     by_items = np.array([not isinstance(one, Draws) for one in several], np.bool_)
     rows: Iterator[Studentized] = iter(())
     if by_items.any():
-        degrees = degrees_of(several)[by_items]
+        degrees = np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])[by_items]
         rows = iter(studentized(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
     found = [deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
     return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
@@ -179,9 +181,8 @@ def at_level(one: Difference, level: float) -> Difference:
 
 
 def together(shown: Sequence[Difference], seed: int) -> list[Difference]:
-    """Return differences as they are shown together, all of the same items: with 95 % confidence all intervals hold, no
-    adjusted p is small by chance, and `detectable` is what is found at that level. p goes down in steps: one that is
-    below 5 % may belong to an interval that holds 0.
+    """Return differences as they are shown together: with 95 % confidence all intervals hold, and no adjusted p is
+    small by chance. p goes down in steps: one below 5 % may belong to an interval that holds 0.
     """
     if not shown:
         return []

@@ -1,18 +1,19 @@
-"""Values that count only beside another one: who is free of a fault has earned nothing where nothing that was asked for
-is there.
-
-An answer to nothing at all has none of the faults that inverted questions of a checklist ask about. Verdicts stay as
-they were given, and are held against other verdicts so. What they count follows here from all of one judgement, whether
-it was asked for in one call or in several.
+"""Which values count: those that count only beside another one, such as being free of a fault where something that was
+asked for is there; and items that a contestant is not put to, as it does not do what they ask for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.sides import off_task
+from stages.evaluation.scoring.scores import OFF_TASK
+from stages.project.plain_text import amount
 from stages.tables.columns import Row
 
 CONDITIONAL = "beside"
@@ -23,14 +24,13 @@ Conditional = Mapping[str, Mapping[str, Collection[int]]]
 """By an item's id and a measure, which of its values count only beside another one."""
 
 
-def conditional_in(benchmark: Benchmark[Any, Any], items: Sequence[Item]) -> Conditional:
-    """Return the values of these items that count only beside another one."""
+def conditional_in(benchmark: AnyBenchmark, items: Sequence[Item]) -> Conditional:
     return {str(item.id): found for item in items if (found := benchmark.conditional(item))}
 
 
 def counted(values: Mapping[int, float | None], conditional: Collection[int]) -> dict[int, float | None]:
-    """Return what the values of one measure in one judgement count, by their part: those that are `conditional` 0 where
-    none of the others is above 0. None is for what has no value, and for what hangs on others that have none.
+    """Return what the values of one measure in one judgement count, by part: `conditional` ones 0 where none of the
+    others is above 0, None where others have no value.
     """
     others = [value for part, value in values.items() if part not in conditional]
     if not conditional or any(others):
@@ -40,10 +40,8 @@ def counted(values: Mapping[int, float | None], conditional: Collection[int]) ->
 
 
 def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
-    """Return one rater's observations with the values that they count, and WHY where these are others.
-
-    What has no value because others have none has the status of the first of these. Where an answer came in part,
-    others may have no row: they are not met.
+    """Return one rater's observations with the values that they count, and WHY where these are others; what has no
+    value because others have none has the status of the first of these.
     """
     if not conditional:
         return rows
@@ -62,3 +60,38 @@ def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]
                 status = failed[0] if value is None else row["status"]
                 listed[place] = row | {"value": value, "status": status, "reason": WHY}
     return listed
+
+
+NOTHING: Row = dict.fromkeys(("spec", "value", "low", "high")) | {"scored": 0, "off_task": True}
+
+
+def off_task_scores(
+    benchmark: AnyBenchmark,
+    params: Params,
+    contestant: str,
+    items: Sequence[Any],
+    judges: Sequence[str],
+    sides: Collection[str],
+) -> Iterator[Row]:
+    """Yield the scores, all null, of items that ask a contestant for what it does not do, on the sides that it is put
+    to.
+    """
+    by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
+    for judge, (name, side) in product(judges, sorted(off_task(benchmark, params, contestant, items))):
+        if side not in sides:
+            continue
+        stratum, groups = benchmark.place(by_id[name])
+        place = {"item": name, "stratum": stratum, "groups": list(groups), "judge": judge}
+        for measure, count in benchmark.expected(by_id[name], side, repeats).items():
+            yield place | {"side": side, "measure": measure, "left_out": [OFF_TASK] * count} | NOTHING
+        for one in benchmark.joint:
+            if side in one.sides:
+                yield place | {"side": one.sides[-1], "measure": one.measure, "left_out": []} | NOTHING
+
+
+def off_task_in_words(scores: Sequence[Row]) -> str | None:
+    """Return in words that a contestant was not put to all items; None where it was."""
+    without = {score["item"] for score in scores if score.get("off_task")}
+    if not without:
+        return None
+    return f"{amount(len(without), 'item')} of {len({score['item'] for score in scores}):,} ask for what it does not do"

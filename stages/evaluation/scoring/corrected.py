@@ -1,9 +1,7 @@
 """A board corrected by people: what they say of some answers puts right what one judge says of all.
 
-What is missing counts as the lowest, as on the board, and is known: labels are of answers that are there. Corrected are
-weighted sums of means, each as one sum, also where the means are of joint scores; nothing else follows from means.
-What was drawn and left blank may be worth anything: values are of labels, their intervals reach from where all of it is
-worth the least to where all is worth the most, as far as these vary, and ranks hold at both.
+Corrected are weighted sums of means, each as one sum. What was drawn and left blank may be worth anything: intervals
+reach from where all of it is worth the least to where all is worth the most, and ranks hold at both.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ from stages.evaluation.defining.measures import Linear, Reportable, Resampled, S
 from stages.evaluation.scoring.board import Layout
 from stages.evaluation.scoring.comparison import common, inferred_difference, moves_of
 from stages.evaluation.scoring.estimates import Estimate, around, rounded
-from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.scores import score_matrix
 from stages.evaluation.scoring.statistics.inference import Inferred, Interval, Known, interval, p_value
 from stages.evaluation.scoring.statistics.prediction_powered import (
@@ -29,7 +26,7 @@ from stages.evaluation.scoring.statistics.prediction_powered import (
     with_doubt,
 )
 from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
-from stages.evaluation.scoring.values import Scores, difference
+from stages.evaluation.scoring.values import Scores, difference, inferred
 from stages.tables.columns import Row
 
 Lead = tuple[Inferred | None, Scores]
@@ -42,11 +39,9 @@ NO_AVERAGE = "it is no average of scores, and labels of some answers correct ave
 
 
 class Corrected(NamedTuple):
-    """A reported value as the judge has it and, where that can be told, as people would: with its interval, further
-    `doubt` (a standard error) that its items do not show, and how many labels would halve the interval (None where not
-    even all would). `labels`: how many of the contestant's answers have one in each measure that counts, None where no
-    labels would correct it; `blank`: how many more were drawn in one of these measures; `lacking`: why it is not
-    corrected.
+    """A reported value as the judge has it and, where that can be told, as people would. `doubt`: a standard error that
+    items do not show; `to_halve`: how many labels would halve the interval; `labels`: how many of the contestant's
+    answers have one in each measure that counts; `blank`: how many more were drawn; `lacking`: why it is not corrected.
     """
 
     raw: Estimate
@@ -59,9 +54,7 @@ class Corrected(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A value as some scores tell it, with its interval, None where too few items tell that, its doubt, and how many
-    labels would halve the interval.
-    """
+    """A value as some scores tell it; `to_halve`: how many labels would halve its interval."""
 
     scores: Scores
     value: float
@@ -71,8 +64,8 @@ class Told(NamedTuple):
 
 
 class Righted(NamedTuple):
-    """One contestant in a view: its reported values by name; and what ranks as labels tell it, at its least and at its
-    most, which are alike where nothing was left blank; nothing where it is not corrected.
+    """One contestant in a view; `ranking`: what ranks as labels tell it, at its least and at its most, if it is
+    corrected.
     """
 
     values: Mapping[str, Corrected]
@@ -112,8 +105,8 @@ def righted(
     rows: Sequence[Row], layout: Layout, unasked: Collection[str] = (), ends: Sequence[Sequence[Row]] = ()
 ) -> Righted:
     """Return the shown values of one contestant, from its scores in a view (`scores_put_right`), each corrected or with
-    why it is not; `unasked`: the measures about which people are asked nothing; `ends`: the scores where what was left
-    blank is at its least and at its most, if anything was.
+    why not. `unasked`: measures that people are not asked about; `ends`: scores with all blanks at their least and
+    most.
     """
     laid, ends_laid = laid_out(rows, layout), [laid_out(one, layout) for one in ends]
     raw, too_little = layout.estimates(rows), layout.too_little(rows)
@@ -153,7 +146,6 @@ def righted(
 
 
 def laid_out(rows: Sequence[Row], layout: Layout) -> Laid:
-    """Return scores that are put right as matrices."""
     known = [row for row in rows if row["low"] is not None]
     places = score_matrix([row | {"low": n} for n, row in enumerate(known)], layout.items, layout.view)
     at = np.nan_to_num(places, nan=len(known)).astype(np.int64)
@@ -196,9 +188,7 @@ def slopes_of(one: Reportable) -> NDArray[np.float64] | None:
 
 
 def counts_of(laid: Laid, factors: NDArray[np.float64], layout: Layout) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return how many of a contestant's answers have labels, and how many there are, on each side and in each measure
-    that counts.
-    """
+    """Return how many answers have labels, and how many there are, by side and measure that counts."""
     kinds: dict[tuple[str, str], list[int]] = {}
     for number, column in enumerate(layout.view.columns):
         if factors[number]:
@@ -211,7 +201,6 @@ def counts_of(laid: Laid, factors: NDArray[np.float64], layout: Layout) -> dict[
 
 
 def too_few(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collection[str]) -> str:
-    """Return why so many labels on a side in a measure are too few to correct anything, if they are."""
     side, measure = kind
     if measure in unasked:
         return f"people are asked nothing about {measure}"
@@ -224,7 +213,7 @@ def too_few(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collect
 
 def in_ends(told: Inferred, more: float, of_scores: Interval | None) -> tuple[float, Interval | None]:
     """Return a corrected value with an interval that is no shorter than were its scores truths, all within what it can
-    be: what labels add to scores may lead beyond.
+    be.
     """
     lowest, highest = (-np.inf, np.inf) if told.ends is None else told.ends
     ends = span([one for one in (interval_in_doubt(told, more), of_scores) if one is not None] or [None])
@@ -233,9 +222,8 @@ def in_ends(told: Inferred, more: float, of_scores: Interval | None) -> tuple[fl
 
 
 def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
-    """Rank contestants by the first value that is shown, those of whom it is corrected, as the board does. Of two one
-    is better if it is so by labels, and also where what was left blank is at its worst for it and at its best for the
-    other.
+    """Rank contestants as the board does. One of two is better if it is so by labels, and also where what was left
+    blank is at its worst for it and at its best for the other.
     """
     by = layout.view.shown[0]
     able = {name: one for name, one in sorted(found.items()) if one.ranking}
@@ -260,15 +248,14 @@ def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
 
 
 def gap_between(first: Told, second: Told, layout: Layout) -> Lead:
-    """Return how far the first stands above the second in what ranks, with the doubt of both."""
     scores, apart = difference(*common(second.scores, first.scores), layout.ranking)
     gap, moves = inferred_difference(scores, layout.strata, apart, layout.ends.get(layout.view.shown[0]))
     return gap and with_doubt(gap, float(np.hypot(first.doubt, second.doubt))), moves
 
 
 def least_sure(gaps: Sequence[Lead]) -> Lead:
-    """Return the gap that is least surely one, of several between the same two; none at all, 0, where they do not all
-    say who is above.
+    """Return the gap that is least surely one, of several between the same two; 0 where they do not all say who is
+    above.
     """
     above = {None if gap is None else float(np.sign(gap.value)) for gap, _ in gaps}
     if len(above) > 1:
@@ -278,17 +265,13 @@ def least_sure(gaps: Sequence[Lead]) -> Lead:
 
 
 def estimated(one: Righted, name: str) -> float:
-    """Return a corrected value."""
     value = one.values[name].value
     assert value is not None
     return value.value
 
 
 def flat_corrected(start: str, found: Mapping[str, Righted], order: Ranked) -> dict[str, float | str]:
-    """Return flat keys `<start><contestant>.<name>.…`: `raw` and `corrected` with their intervals, or `not_corrected`
-    with why, `labels`, `blank` where anything is, and `labels_to_halve`; `<start><contestant>.rank_best`,
-    `.rank_worst`, `.tie_group`; and `.over_<another>` with its interval, in what ranks.
-    """
+    """Return flat keys `<start><contestant>.<name>.…`, ranks, and `.over_<another>` with its interval."""
     keys: dict[str, float | str] = {}
     for contestant, one in found.items():
         for name, (raw, labels, value, _, to_halve, lacking, blank) in one.values.items():
@@ -314,6 +297,5 @@ def flat_corrected(start: str, found: Mapping[str, Righted], order: Ranked) -> d
 
 
 def ends_of(key: str, value: float, low: float | None, high: float | None) -> dict[str, float]:
-    """Return a value with its interval under flat keys."""
     found = {key: value} | ({} if low is None or high is None else {f"{key}_lo": low, f"{key}_hi": high})
     return {name: rounded(one) for name, one in found.items()}

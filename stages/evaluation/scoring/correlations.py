@@ -6,37 +6,30 @@ Contestants are the units, of which a board has a handful: the interval is for o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.board import Standing
 from stages.evaluation.scoring.estimates import Estimate
-from stages.evaluation.scoring.statistics.correlation import Scores, fisher_interval, pearson
-from stages.evaluation.scoring.statistics.rank_correlation import kendall, kendall_interval
+from stages.evaluation.scoring.statistics.correlation import Scores, fisher_interval, kendall, kendall_interval, pearson
 
 Statistic = Callable[[Scores, Scores], float]
 Interval = Callable[[float, int], tuple[float, float]]
 
 
 def correlations(view: View, rows: Sequence[Standing], independent: Collection[str]) -> dict[tuple[str, str], Estimate]:
-    """Return Pearson's r of each pair of values that a view names, over the contestants that have both; without what is
-    undefined: of fewer than three contestants, or where all are alike.
-
-    `independent`: who counts. Controls are no contestants, and a variant of one is no other model: two points for one
-    would feign certainty. Nor does it count whose answers were judged too little for a rank: that both of its values
-    are low would be the judge's doing. Below four contestants there is no interval (`fisher_interval`).
+    """Return Pearson's r of each pair of values that a view names, over the contestants that have both. Variants and
+    controls do not count (`independent`), nor who was judged too little.
     """
     counting = [row.estimates for row in rows if row.name in independent and row.too_little is None]
-    found = {pair: over_contestants(counting, *pair) for pair in view.correlated}
-    return {pair: one for pair, one in found.items() if one is not None}
-
-
-def over_contestants(values: Sequence[Mapping[str, Estimate]], one: str, other: str) -> Estimate | None:
-    """Return the correlation of two reported values, `n` contestants that have both; None where it is undefined."""
-    both = [(own[one].value, own[other].value) for own in values if one in own and other in own]
-    return of_pairs(both, pearson, fisher_interval)
+    found: dict[tuple[str, str], Estimate] = {}
+    for one, other in view.correlated:
+        both = [(own[one].value, own[other].value) for own in counting if one in own and other in own]
+        if (r := of_pairs(both, pearson, fisher_interval)) is not None:
+            found[one, other] = r
+    return found
 
 
 def of_pairs(both: Sequence[tuple[float, float]], statistic: Statistic, interval: Interval) -> Estimate | None:
@@ -55,9 +48,7 @@ def of_pairs(both: Sequence[tuple[float, float]], statistic: Statistic, interval
 def same_order(
     view: View, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
 ) -> Estimate | None:
-    """Return Kendall's tau-b of what ranks by one judge and by another, over the contestants that count with both (as
-    in `correlations`); None where it is undefined. Below five contestants there is no interval.
-    """
+    """Return Kendall's tau-b of what ranks by one judge and by another; None where it is undefined."""
     name = view.shown[0]
     ours, theirs = (
         {row.name: row.estimates[name].value for row in each if name in row.estimates and row.too_little is None}

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.measures import View
 from stages.evaluation.defining.parameters import TRIAL, Params
 from stages.evaluation.scoring.scores import (
@@ -33,7 +33,6 @@ WORKSPACE = "workspace"
 
 
 def as_it_lies(path: Path) -> Path:
-    """Return where a file of the workspace lies."""
     return path
 
 
@@ -49,9 +48,7 @@ class Entrant(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What makes scores of one side and judge comparable: the specs of items, which of them were put to the entrant,
-    and the strata and measures that they are named by.
-    """
+    """What makes scores of one side and judge comparable; `names`: the strata and measures that they are of."""
 
     specs: Items
     put: frozenset[str]
@@ -59,9 +56,7 @@ class Asked(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """Scores of one view and judge. `strata`: that of each item, in their order; `bounds`: shape (items, columns of the
-    view); `too_little`: why the judge has judged too little, in words, if so.
-    """
+    """Scores of one view and judge; `strata`: that of each item; `bounds`: shape (items, columns of the view)."""
 
     strata: Mapping[str, str]
     bounds: Bounds
@@ -70,9 +65,8 @@ class Laid(NamedTuple):
 
 @dataclass(frozen=True)
 class Scored:
-    """The scores of an entrant in one benchmark: by side and judge what was asked, by view and judge the scores, and by
-    view the digest of how its values followed from them. `failed`: the views and judges of whom a board there says that
-    they failed their trial.
+    """The scores of an entrant in one benchmark. `followed`: by view the digest of how its values followed from them;
+    `failed`: views and judges that failed their trial there.
     """
 
     entrant: Entrant
@@ -82,11 +76,7 @@ class Scored:
     failed: frozenset[tuple[str, str]]
 
 
-def read_scored(entrant: Entrant, benchmark: Benchmark[Any, Any], params: Params) -> Scored:
-    """Read the scores of an entrant; UserError when they are not there, or are of an earlier layout.
-
-    `params`: as they are here, wherever the entrant is from.
-    """
+def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Scored:
     views, most = benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
     folder = entrant.get(benchmark.scores / entrant.contestant)
     rows = list(read_rows(folder))

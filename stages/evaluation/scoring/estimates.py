@@ -9,12 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
-from stages.evaluation.scoring.movement import movement, with_error
-from stages.evaluation.scoring.resampling import items_counted, resampled
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import Interval, interval, within
 from stages.evaluation.scoring.statistics.standard_error import Floats, StandardError
-from stages.evaluation.scoring.values import Scores, counting_items, least, value_of
+from stages.evaluation.scoring.values import (
+    Scores,
+    counting_items,
+    items_counted,
+    least,
+    movement,
+    resampled,
+    value_of,
+    with_error,
+)
 
 
 class Estimate(NamedTuple):
@@ -29,11 +36,9 @@ class Estimate(NamedTuple):
 def estimates(
     scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale], seed: int = 0
 ) -> dict[str, Estimate]:
-    """Return the reported values with intervals; those that lack a column's scores are left out.
-
-    A value is the least that it can be, and so is its interval: an upper end that counted what has no score as the
-    highest would rise for whoever keeps a judge from judging. `strata`: the stratum of each item, shape (items,).
-    `ends`: what each value can be (`measures.ends_of`). `seed`: of the draws of what is resampled.
+    """Return the reported values with intervals, each the least that it can be; those that lack a column's scores are
+    left out. An upper end that counted what has no score as the highest would rise for whoever keeps a judge from
+    judging.
     """
     found = {
         name: of_draws(scores, one, seed)
@@ -68,11 +73,8 @@ QUIET = 0.05
 
 
 def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
-    """Return the 95 % interval of a value; None where too few items have a score.
-
-    Where items are all nearly alike it is no shorter than if they were all alike: of 56 of 99 or 100 points nobody
-    knows more of one without any than of 56 of 100. It reaches as far as rare faults, or rare successes, may
-    (`unseen_loss`).
+    """Return the 95 % interval of a value; None where too few items have a score. Where items are all nearly alike it
+    is no shorter than if they were all alike, and it reaches as far as rare faults, or successes, may (`unseen_loss`).
     """
     moves = movement(scores, strata, one)
     found = with_error(value_of(scores, one), moves, strata, one, ends)
@@ -125,7 +127,6 @@ def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> flo
 
 
 def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
-    """Return estimates under flat keys: NAME, NAME_lo, NAME_hi, NAME_n."""
     keys: dict[str, float] = {}
     for name, estimate in found.items():
         keys[f"{prefix}{name}"] = rounded(estimate.value)
@@ -136,14 +137,9 @@ def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
 
 
 def rounded(value: float) -> float:
-    """Return a reported value with three decimals: more than any interval bears, few enough to be the
-    same everywhere.
-    """
     return round(value, 3) + 0.0
 
 
 def rounded_share(value: float) -> float:
-    """Return a reported share with three decimals; one that is not whole never becomes 1: one missing of thousands is
-    to be seen.
-    """
+    """Return a reported share with three decimals; one that is not whole never becomes 1."""
     return rounded(value) if value >= 1 else min(rounded(value), 0.999)

@@ -1,8 +1,5 @@
-"""Scores of joint measures: each sample on one side is held against the same on another, before anything is averaged.
-
-What was observed of a sample on a side is averaged over repeats and parts; the two sides' averages make the sample's
-joint value, and their mean over samples the item's score. The sum of what is right on either side would not tell who
-is right on both.
+"""Scores of joint measures: each sample on one side is held against the same on another, before anything is averaged
+over samples. The sum of what is right on either side would not tell who is right on both.
 """
 
 from __future__ import annotations
@@ -42,14 +39,11 @@ def joint_scores(
     scales: Mapping[str, Scale],
     joint: Sequence[Joint],
 ) -> Iterator[Row]:
-    """Yield the joint scores of one contestant as `item_scores` has the others, of whose arguments these are: by judge
-    a row of every item that is put on both sides, on the last of them.
+    """Yield the joint scores of one contestant as `item_scores` has the others: a row of every item that is put on both
+    sides.
 
-    `scored` counts samples with a value on both sides; `left_out` says of each other one why: the status of the side
-    that has none, of the contestant's own where both have none, `answered.not_asked` where a side lacks the sample. The
-    least and the most of such a sample are what it could be if anything were true of what is not there: whether that
-    was not answered or not judged, nobody can know which of the two counts for more. A sample that could not be put on
-    one of the sides is not expected.
+    `scored` counts samples with a value on both; `left_out` says why each other one has none. The least and the most of
+    such a sample are what it could be if anything were true of what is not there.
     """
     looked_at, lasts = {place for one in joint for place in one.made_of}, {one.sides[-1] for one in joint}
     answered: dict[tuple[str, str], dict[int, str]] = {}
@@ -81,9 +75,7 @@ def joint_scores(
 
 
 def samples(reasons: Mapping[int, str], said: Mapping[int, Sequence[Row]], each: int) -> dict[int, Seen]:
-    """Return what was observed of every sample on a side, of which `each` observations are expected; nothing where
-    none is expected and there is none.
-    """
+    """Return what was observed of every sample on a side, of which `each` observations are expected."""
     if not (each or said):
         return {}
     found = {}
@@ -97,7 +89,6 @@ def samples(reasons: Mapping[int, str], said: Mapping[int, Sequence[Row]], each:
 
 
 def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scales: Sequence[Scale]) -> Row:
-    """Return the score of an item from its samples on two sides, whose values are on a scale each."""
     values, least, most, left_out = list[float](), list[float](), list[float](), list[str]()
     for sample in sorted({*first, *last}):
         both = first.get(sample, ABSENT), last.get(sample, ABSENT)
@@ -124,17 +115,15 @@ def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scal
 
 
 def least(one: Joint, known: Sequence[float | None], scales: Sequence[Scale]) -> float:
-    """Return the least that the joint value of a sample can be, by what is known on each side, on a scale each; None
-    for what may be anything.
+    """Return the least that a sample's joint value can be, by what is known on each side, None for what may be
+    anything.
     """
     ends = (scale if value is None else (value,) for value, scale in zip(known, scales, strict=True))
     return min(one.value(*corner) for corner in product(*ends))
 
 
 def hangs_on(one: Joint, there: Sequence[bool], scales: Sequence[Scale]) -> bool:
-    """Return whether the least joint value of a sample hangs on what is true of the sides that are there: what has no
-    picture is not right on both, whatever is true of the text.
-    """
+    """Return whether the least joint value of a sample hangs on what is true of the sides that are there."""
     ends: list[Sequence[float | None]] = [scale if own else (None,) for own, scale in zip(there, scales, strict=True)]
     return len({least(one, corner, scales) for corner in product(*ends)}) > 1
 

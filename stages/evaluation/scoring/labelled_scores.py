@@ -1,9 +1,7 @@
 """Scores put right: what one judge says of all answers, by what people say of some, answer by answer and then by item.
 
-Labels are drawn within pools, on a side in a stratum, whoever gave the answer (`gamut label`): an answer's chance is
-the share of its pool that was drawn. What was left blank is among that, or else who skips answers of one contestant
-would move what labels of all others stand for. What is missing counts as the lowest, as on the board, and is known:
-labels are of answers that are there.
+Labels are drawn within pools, on a side in a stratum, whoever gave the answer: its chance is the share of its pool that
+was drawn, also what was left blank.
 """
 
 from __future__ import annotations
@@ -22,8 +20,8 @@ NOTHING: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "there": 0, "missed": 0
 
 
 def at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
-    """Return answers as people labelled them and, where some were drawn and left blank (`blank`: the least and the most
-    that people could say), all of these at their least, then all at their most.
+    """Return answers as people labelled them and, where some are `blank`, with these at their least, then at their
+    most.
     """
     if not any(row.get("blank") for row in answers):
         return [answers]
@@ -32,14 +30,11 @@ def at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
 
 
 def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[str, list[Row]]:
-    """Return the scores by item of each contestant, put right, from all answers that one judge looked at.
+    """Return the scores by item of each contestant, put right, from all answers that one judge looked at, in any order.
 
-    `answers`: a row an answer and measure, as `item_scores` has those of an item, with `contestant`, `sample`, the
-    `pool` in which it could be drawn, `truth`, what people say, None without, and `blank` (`at_both_ends`); of a joint
-    score with `tellable`, whether it hangs on what is there. Of an item `low` and `high` are as on the board and
-    `right` what stands for its truth (`put_right`; None where no label of its pool or contestant tells); `beyond`,
-    `less`: what labels add to that; `labels`, `there`: of how many answers; `missed`: how far judge and people may
-    differ, in points, where they never did. Answers in any order give the same.
+    `answers`: a row an answer and measure with `contestant`, `sample`, the `pool` in which it could be drawn, `truth`
+    and `blank`; of a joint score `tellable`. `right` stands for an item's truth (`put_right`); `beyond`, `less`: what
+    labels add to that; `missed`: how far judge and people may differ, in points, where they never did.
     """
     alike: dict[tuple[str, str], list[Row]] = {}
     for row in sorted(answers, key=lambda one: (one["contestant"], one["item"], one["side"], one["sample"])):

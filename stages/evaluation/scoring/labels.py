@@ -1,9 +1,6 @@
-"""What people say of contestants' answers, in git: `datasets/labels/<benchmark>/<edition>.csv`.
-
-A row a contestant, item, side, measure and person, with the score on the judges' own scale. A row without a score has
-not been labelled yet. Two more columns may be there: `sample`, which of a contestant's answers to the item, and
-`question`, which of a measure's questions (in tables of observations `part`), both counted from 0. Where they are
-missing or empty, the label is of all of them.
+"""What people say of contestants' answers, in git: `datasets/labels/<benchmark>/<edition>.csv`, a row a contestant,
+item, side, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without a
+score has not been labelled yet.
 """
 
 from __future__ import annotations
@@ -94,10 +91,7 @@ def place_of(row: Mapping[str, str], name: str) -> int:
 
 
 def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
-    """Return the labels of what some judge has scored too, and in words how many are passed over, and of whom.
-
-    None where all are kept. Contestants, languages and judges that are not measured now leave labels without a score.
-    """
+    """Return the labels of what some judge has scored too, and in words how many are passed over, and of whom."""
     scored = {(score.side, score.measure, answer) for score in scores for answer in grains(score.answer)}
     kept = [label for label in labels if about(label) in scored]
     others = Counter((label.answer[0], label.side) for label in labels if about(label) not in scored)
@@ -111,9 +105,7 @@ def about(label: Rating) -> tuple[str, str, Answer]:
 
 
 def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int:
-    """Return which sample a label is of: where it names none the only one, by `samples` of a side, contestant and item;
-    EVERY where there are several.
-    """
+    """Return which sample a label is of: where it names none the only one, or EVERY where there are several."""
     contestant, item, *finer = label.answer
     sample: int = finer[0] if finer else EVERY
     return 0 if sample == EVERY and samples.get((label.side, contestant, item)) == 1 else sample

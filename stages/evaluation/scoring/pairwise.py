@@ -8,28 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.measures import View, ends_of
-from stages.evaluation.scoring.alike import first_unlike
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.entrants import Laid, Scored
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.specs import of_view
+from stages.evaluation.scoring.specs import first_unlike, of_view
 from stages.project.pipeline import PARAMS
-
-AnyBenchmark = Benchmark[Any, Any]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two entrants in one view of a benchmark, by one judge; `trusted`: who did not fail its trial. `items`: those of
-    both, in the order in which differences tell of items.
-    """
+    """Two entrants in one view of a benchmark, by one judge; `items`: of both, in the order of differences."""
 
     benchmark: str
     first: str
@@ -44,9 +40,6 @@ class Comparison:
 def comparisons(
     benchmark: AnyBenchmark, views: Sequence[View], first: Scored, second: Scored, seed: int
 ) -> Iterator[Comparison | str]:
-    """Compare two entrants in every view by every judge; a line where that cannot be done, so where a judge left too
-    much of one of them unjudged.
-    """
     unlike = dict(unlike_sides(benchmark, views, first, second))
     both = first.asked.keys() & second.asked.keys() - unlike.keys()
     alone = {key: of_one_alone(key, first, second) for key in both}
@@ -82,7 +75,6 @@ def comparisons(
 def unlike_sides(
     benchmark: AnyBenchmark, views: Sequence[View], first: Scored, second: Scored
 ) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the sides and judges whose scores cannot be compared, and why."""
     ours, theirs = first.asked, second.asked
     for key in dict.fromkeys([*ours, *theirs]):
         if key not in ours or key not in theirs:
@@ -105,7 +97,6 @@ def of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
 def differences_of(
     benchmark: AnyBenchmark, view: View, first: Laid, second: Laid, items: Sequence[str], seed: int
 ) -> list[Difference]:
-    """Return what a view shows of two entrants' scores, on their common items, tested together."""
     number_of = {stratum: number for number, stratum in enumerate(benchmark.strata)}
     strata = np.array([number_of[first.strata[item]] for item in items], np.int64)
     shown = {name: view.reported[name] for name in (*view.shown, *view.profile)}
@@ -121,7 +112,6 @@ def rows_of(laid: Laid, items: Sequence[str]) -> Bounds:
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:
-    """Return a comparison for a machine; all but p-values with the decimals that metrics have."""
     values = vars(comparison) | {"differences": [plain_difference(one) for one in comparison.differences]}
     return {name: value for name, value in values.items() if name != "items"}
 
@@ -131,3 +121,40 @@ def plain_difference(one: Difference) -> dict[str, Any]:
     for name in ("first", "second", "difference", "low", "high", "detectable"):
         found[name] = found[name] if found[name] is None else rounded(found[name])
     return found
+
+
+SAME = 9
+"""Decimals by which numbers tie: what differs behind them is in what order something was summed."""
+
+
+class Moved(NamedTuple):
+    """An item in which two differ. `added`: what it makes of the difference; `scores`: names and the scores of both."""
+
+    item: str
+    side: str
+    added: float
+    scores: Sequence[tuple[str, float, float]]
+
+
+def added_by(one: Comparison) -> NDArray[np.float64]:
+    """Return what each item makes of the first difference, shape (items,)."""
+    return one.differences[0].added.round(SAME)
+
+
+def moved_most(view: View, one: Comparison, first: Laid, second: Laid, most: int) -> Iterator[Moved]:
+    """Yield at most so many items that make most of the first difference, whichever way; none that makes nothing."""
+    added = added_by(one)
+    by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:most] if added[number]]
+    items = [one.items[number] for number in by_size]
+    several = len(view.sides) > 1
+    names = [f"{column.side} {column.measure}" if several else column.measure for column in view.columns]
+    ours, theirs = (rows_of(laid, items).low for laid in (first, second))
+    there = ~np.isnan(ours) & ~np.isnan(theirs)
+    for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
+        counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups
+        scores = [(name, float(ours[row, column]), float(theirs[row, column])) for name, column in counting.items()]
+        yield Moved(item, view.columns[next(iter(counting.values()))].side, float(added[number]), scores)
+
+
+def in_words(one: Moved) -> str:
+    return ", ".join(f"{name} {ours:.4g} → {theirs:.4g}" for name, ours, theirs in one.scores)

@@ -18,9 +18,7 @@ NAME = 15
 
 
 def show(table: Table) -> None:
-    """Print a table whole: in a terminal that is too narrow without lines and with what has no place further down, and
-    into a file as wide as it is.
-    """
+    """Print a table whole: in a terminal that is too narrow in parts, and into a file as wide as it is."""
     console = Console()
     width = Console(width=WIDE).measure(table).maximum
     if width <= console.width or not console.is_terminal:
@@ -33,8 +31,8 @@ def show(table: Table) -> None:
 
 
 def parts(table: Table, width: int) -> Iterator[Table]:
-    """Yield a table without lines and caption as tables of at most so many characters, where its columns allow it: each
-    has the first columns, which name the rows, and as many of those with numbers as fit.
+    """Yield a table as tables of at most so many characters, where its columns allow it; each has the columns of
+    names.
     """
     if least(whole := thin(table, table.columns, WIDE)) <= width:
         whole.title = table.title
@@ -54,12 +52,10 @@ def parts(table: Table, width: int) -> Iterator[Table]:
 
 
 def least(table: Table) -> int:
-    """Return how many characters a table needs so that no word is broken."""
     return Console(width=WIDE).measure(table).minimum
 
 
 def thin(table: Table, columns: Sequence[Column], most: int) -> Table:
-    """Return some columns of a table without lines between them, names in lines of at most so many characters."""
     found = Table(title_justify=table.title_justify, box=SIMPLE_HEAD, pad_edge=False, show_footer=table.show_footer)
     found.collapse_padding = True
     for column in columns:
@@ -74,7 +70,6 @@ def thin(table: Table, columns: Sequence[Column], most: int) -> Table:
 
 
 def broken(name: str, most: int) -> str:
-    """Return a name in lines of at most so many characters where its words allow it, which dots and underscores end."""
     lines = [""]
     for word in re.findall(r"[^._\n]*[._]+|[^._\n]+|\n", name):
         if word == "\n" or (lines[-1] and len(lines[-1]) + len(word) > most):

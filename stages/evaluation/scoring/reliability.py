@@ -29,11 +29,8 @@ class Reliability(NamedTuple):
 
 
 def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable]) -> Iterator[Reliability]:
-    """Yield the split of each side and measure, of all contestants together, where scores tell any two sources apart;
-    `stratum_of` by item.
-
-    A score is the mean over all questions of a measure. Each judge's scores are held against the mean of a contestant's
-    stratum: how contestants and strata differ is no part of it.
+    """Yield the split of each side and measure, of all contestants together, where scores tell any two sources apart.
+    Each judge's scores are held against the mean of a contestant's stratum.
     """
     scores: dict[tuple[str, str], dict[tuple[str, str, int, str, int], list[float]]] = {}
     for side, measure, judge, (contestant, item, sample, *_), value, repeat in ratings:
@@ -51,15 +48,13 @@ def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable])
 
 
 def numbered(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return labels as numbers from 0."""
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return np.array([numbers[label] for label in labels], np.int64)
 
 
 def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
-    """Return flat keys: `<side>.<measure>.variance.<sources>`, of a single effect, 0 where it was estimated below, and
-    then so `….below_zero`; `….share`, what of the variance of a mean it makes, in percent; and
-    `<side>.<measure>.to_halve.<what>`, how many times as much would halve the interval on one judge's board.
+    """Return flat keys `<side>.<measure>.variance.<sources>`, `….share` in percent, `….below_zero`, and
+    `….to_halve.<what>`.
     """
     keys: dict[str, float] = {}
     for side, measure, split in found:
@@ -84,9 +79,7 @@ def of_one_judge(split: Split) -> Split:
 
 
 def next_in_words(split: Split) -> str:
-    """Return what to buy next to halve the interval of a mean on one judge's board, in a line, and how far judges lie
-    apart.
-    """
+    """Return what to buy next to halve the interval of a mean on one judge's board, and how far judges lie apart."""
     board = of_one_judge(split)
     if not board.of_mean.any():
         return "nothing varies"

@@ -1,8 +1,7 @@
 """From observations to scores of items: one row an item, side, judge and measure, and why observations are missing.
 
-A score is a mean over all that was expected. What has no score counts as the scale's lowest, whoever's failure it is:
-to refuse, or to keep a judge from judging, gains nothing. Nobody's failure becomes a score that was given: `value` is
-of what was scored alone, and every gap is counted by its status.
+A score is a mean over all that was expected; what has no score counts as the scale's lowest, whoever's failure it is.
+`value` is of what was scored alone, and every gap is counted by its status.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ the samples, parts and repeats that have one, null where none has. `low`, `high`
 where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
 `scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
 `judged.<the observation's>`, `not_put.invalid_input`, which was not expected: nobody could be asked, or `not_put.task`.
-`off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.off_task`)."""
+`off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.conditions`)."""
 RULE_OF_SCORES = "lowest"
 """How scores follow from observations (`item_scores`), part of every spec: what has none counts as the lowest. Whoever
 changes that gives it another name."""
@@ -66,12 +65,9 @@ def item_scores(
 ) -> list[Row]:
     """Return the scores of one contestant, in the order of its answers, all columns but `spec`.
 
-    `observations` by judge; their `question` names the measure. `places` has the place of every item. `expected` says
-    of an item and side how many observations of every measure an answer should have; what is observed beyond that
-    counts too, and a measure that is neither expected nor observed has no row. Of an answer that is there, expected
-    observations without a row are `judged.not_asked`; of another one they have its status, where it came in part all
-    that could not be judged. An answer that is `invalid_input` without a reply was not put to the contestant: the item
-    is unusable, or the edition lacks a picture of it, and nothing is expected.
+    `expected`: of an item and side, how many observations of every measure an answer should have; what is beyond that
+    counts too. Expected ones without a row are `judged.not_asked` where there is an answer, else they have its status.
+    An answer that is `invalid_input` without a reply was not put to the contestant, and nothing is expected.
     """
     answered: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for row in answers:
@@ -119,7 +115,6 @@ def item_scores(
 
 
 def reason(answer: Row) -> str:
-    """Return why an answer has no scores, or that it is there."""
     if answer["status"] == "invalid_input" and not answer["replies"]:
         return NOT_PUT
     return f"answered.{answer['status']}"
@@ -145,10 +140,7 @@ def by_view_and_judge(
 ) -> dict[tuple[str, str], list[Row]]:
     """Return what counts in each view by each judge; nothing for one who was not put to the test on all its sides.
 
-    Scores of a side that stands for the view's first are given as of that. Of a view that is by somebody else those
-    count that stand beside any one judge.
-    Beside joint scores stand those that they are made of, in whose place they count neither as scored nor as left out:
-    each observation is counted once, whether a view has joint scores, those of sides, or both.
+    Beside joint scores stand those that they are made of, in whose place they count neither as scored nor as left out.
     """
     names = {one.measure for one in joint}
     by_judge: dict[str, list[Row]] = {}
@@ -205,9 +197,7 @@ def unjudged(scores: Iterable[Row]) -> dict[str, int]:
 
 
 def too_little_judged(scores: Sequence[Row], most: float) -> str | None:
-    """Return in words why scores are of too few of a contestant's answers, "12.5 % unjudged: 30 unsupported, 4
-    refused_judge"; None where no more than the share `most` (`judge.max_unjudged`) was left unjudged.
-    """
+    """Return in words why too few answers are judged, "12.5 % unjudged: 30 unsupported, 4 refused_judge"; else None."""
     missing = unjudged(scores)
     count = sum(missing.values())
     total = count + sum(score["scored"] for score in scores)
@@ -218,7 +208,7 @@ def too_little_judged(scores: Sequence[Row], most: float) -> str | None:
 
 
 def left_out(scores: Iterable[Row]) -> dict[str, int]:
-    """Return how many observations have no value: `answered.<status>` is the contestant's status, `judged.<status>` the
+    """Return how many observations have no value: `answered.<status>` is the contestant's status, `judged.…` the
     judge's.
     """
     return dict(sorted(Counter(chain.from_iterable(score["left_out"] for score in scores)).items()))
@@ -227,9 +217,8 @@ def left_out(scores: Iterable[Row]) -> dict[str, int]:
 def score_matrix(
     scores: Iterable[Row], items: Sequence[str], view: View, of: Literal["low", "high", "value"] = "low"
 ) -> NDArray[np.float64]:
-    """Return scores laid out as (items, columns of the view), NaN where there is none; where the view is paired, also
-    where the item has none on another of its sides, in the same group and measure. A column
-    of which some items ask for what the contestant does not do has none at all: its mean would be of other items.
+    """Return scores as (items, columns of the view), NaN where there is none, or, in a paired view, none on another
+    side. A column with items that ask for what the contestant does not do has none at all.
     """
     columns = view.columns
     row_of = {item: number for number, item in enumerate(items)}

@@ -6,23 +6,33 @@ everybody else's, so that nobody leaves a comparison by refusing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
 
 from stages.asking.models.opening import identity
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.benchmark import AnyBenchmark
+from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.measures import Linear, Reportable, Resampled, View
 from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.running.source import DECIMALS, source_of
-from stages.evaluation.running.spec import DIGITS, OF_RULES, as_text, digest, of_judged, of_seen, parts_of
+from stages.evaluation.defining.sides import can, sides_of
+from stages.evaluation.running.spec import (
+    DECIMALS,
+    DIGITS,
+    OF_RULES,
+    as_text,
+    digest,
+    of_judged,
+    of_seen,
+    parts_of,
+    source_of,
+)
 from stages.evaluation.scoring.conditions import CONDITIONAL
 from stages.evaluation.scoring.scores import RULE_OF_SCORES
 from stages.project.errors import UserError
@@ -38,7 +48,7 @@ Items = Mapping[str, Mapping[str, str]]
 """Specs of the scores of one side and judge, by item and measure."""
 
 
-def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
+def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
     """Yield a contestant's scores with the spec of each; None where the item can be put to nobody."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
     folder = benchmark.observations / contestant
@@ -63,7 +73,7 @@ def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, 
         yield score | {"spec": f"{together(frozenset(specs))} {as_scored}"}
 
 
-def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, measure: str, samples: int) -> str:
+def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, side: str, measure: str, samples: int) -> str:
     """Return what a score's spec has beyond those of what it is made of."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
     rule = f"{RULE_OF_SCORES}-{CONDITIONAL}" if benchmark.conditional(item).get(measure) else RULE_OF_SCORES
@@ -78,7 +88,6 @@ def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: 
 
 
 def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
-    """Return the specs of answers or observations by side, item and measure."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for row in read_rows(table, ["item", "side", "question", "spec"]):
         if row["item"] in items and items[row["item"]].unusable is not None:
@@ -87,9 +96,7 @@ def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str
     return found
 
 
-def expected(
-    benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, judge: str
-) -> dict[str, dict[str, None]]:
+def expected(benchmark: AnyBenchmark, params: Params, item: Item, side: str, judge: str) -> dict[str, dict[str, None]]:
     """Return by measure the specs that observations of an answer to an item have with these parameters."""
     block, put = benchmark.block(params), benchmark.put(item, side, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
@@ -117,7 +124,6 @@ def together(specs: frozenset[str]) -> str:
 
 
 def specs_of(scores: Iterable[Row]) -> Items:
-    """Return the specs of scores by item and measure; of items that can be put to nobody none."""
     found: dict[str, dict[str, str]] = {}
     for score in scores:
         if spec := score.get("spec"):
@@ -126,8 +132,8 @@ def specs_of(scores: Iterable[Row]) -> Items:
 
 
 def of_all(scores: Iterable[Row]) -> str:
-    """Return one hash, 16 hexadecimal digits, over the specs of the items of one side and judge; without joint scores,
-    which are of another side too: who was put to the test on this one alone was asked the same.
+    """Return one hash over the specs of the items of one side and judge, without joint scores, which are of another
+    side.
     """
     specs = sorted(
         (item, measure, spec)
@@ -143,18 +149,15 @@ def is_joint(spec: str) -> bool:
 
 
 def of_view(view: View) -> str:
-    """Return the digest of how a view makes values of scores: of those that it shows."""
     shown = {name: of_reported(view.reported[name]) for name in (*view.shown, *view.profile)}
     return digest([[*map(list, view.columns)], shown, view.paired, *view.instead])
 
 
 def write_views(scores: Path, views: Iterable[View]) -> None:
-    """Note beside a contestant's scores how the values of every view follow from them."""
     write_json(scores / VIEWS, {view.name: of_view(view) for view in views})
 
 
 def read_views(scores: Path) -> dict[str, str]:
-    """Return what `write_views` noted, by view."""
     path = scores / VIEWS
     try:
         found = orjson.loads(path.read_bytes())
@@ -169,3 +172,97 @@ def of_reported(one: Reportable) -> list[Any]:
     if isinstance(one, Resampled):
         return [one.counted.tolist(), source_of(one.value), source_of(one.draws)]
     return [source_of(one.terms), source_of(one.value)]
+
+
+MEND = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"
+Scored = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
+"""Scores by contestant, then by side and judge."""
+
+
+class Unlike(NamedTuple):
+    """An item whose scores are not comparable: the first measure in which its specs differ, and in which values."""
+
+    item: str
+    measure: str
+    parts: Mapping[str, tuple[str, str]]
+
+    def between(self, first: str, second: str) -> str:
+        name, *others = self.parts
+        ours, theirs = self.parts[name]
+        also = f" ({', '.join(others)} too)" if others else ""
+        return f"{name} differs{also} in item {self.item!r}, {self.measure}: {ours} of {first}, {theirs} of {second}"
+
+
+def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
+    """Return the first item of both whose scores, of one side and judge, are not comparable."""
+    if ours == theirs:  # many times as fast
+        return None
+    for item, specs in ours.items():
+        others = theirs.get(item, specs)
+        for measure in dict.fromkeys([*specs, *others]):
+            if measure not in specs or measure not in others:
+                if is_joint(specs.get(measure) or others[measure]):
+                    continue  # who was put to the test on one side alone has none, and may be ranked on that side
+                return Unlike(item, measure, {"measures": ("+".join(specs), "+".join(others))})
+            if specs[measure] != others[measure] and (parts := unlike_parts(specs[measure], others[measure])):
+                return Unlike(item, measure, parts)
+    return None
+
+
+def unlike_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
+    one, other = parts_of(ours), parts_of(theirs)
+    both = {name: (one.get(name, "none"), other.get(name, "none")) for name in (*one, *other)}
+    return {name: values for name, values in both.items() if values[0] != values[1]}
+
+
+ASKED_ABOUT = ["item", "side", "question", "spec"]
+
+
+def require_whole(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
+    """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
+    block, items = benchmark.block(params), usable(benchmark.items(params))
+    sides = benchmark.sides(block)
+    puts = {(item.id, side): benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides)}
+    for name, own in scored.items():
+        contestant = params.contestants[name]
+        for side, judge in product(sides_of(benchmark, params, name), block.judged_by):
+            on_side = {item.id: puts[item.id, side] for item in items if (item.id, side) in puts}
+            asked = {str(item): None for item, put in on_side.items() if can(contestant, put)}
+            found = specs_of(own.get((side, judge), ()))
+            if odd := next((item for item in (*asked, *found) if (item in asked) != (item in found)), None):
+                what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which it is not asked"
+                raise UserError(f"{benchmark.title}, {side}, judged by {judge}: {name} has {what}: run `dvc repro`")
+
+
+def require_alike(benchmark: AnyBenchmark, scored: Scored) -> None:
+    """Raise UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
+    specs = {name: {key: specs_of(rows) for key, rows in own.items()} for name, own in scored.items()}
+    lines: list[str] = []
+    for place, (name, own) in enumerate(specs.items()):
+        for (side, judge), ours in own.items():
+            for other in [*specs][:place]:
+                if unlike := first_unlike(specs[other].get((side, judge), {}), ours):
+                    where = f"{benchmark.title}, {side}, judged by {judge}"
+                    said = f"{other} and {name} cannot be ranked together"
+                    lines.append(f"{where}: {said}: {unlike.between(other, name)}: {MEND}")
+                    break
+    if lines:
+        raise UserError("\n".join(lines))
+
+
+def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
+    """Raise UserError where a judge was asked otherwise about controls than about answers: they say nothing of its
+    board.
+    """
+    block = benchmark.block(params)
+    for contestant, judge in product(block.controls_of, block.judged_by):
+        of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
+        tables = [benchmark.controls / contestant / place for place in benchmark.tried_by(block, judge)]
+        for row in chain.from_iterable(read_rows(table, ASKED_ABOUT) for table in tables):
+            spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
+            there = parts_of(spec) if spec else {}
+            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
+            if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
+                where = f"{benchmark.title}, {row['side']}: controls of {judge} say nothing of its board"
+                said = Unlike(row["item"], row["question"], other).between(f"answers of {contestant}", "its controls")
+                raise UserError(f"{where}: {said}: {MEND}")

@@ -1,8 +1,5 @@
-"""Boards as tables to be put into a paper or read by a program: a row a contestant, the columns that the view names.
-
-Each board is written as CSV, whose columns `<value>_lo` and `<value>_hi` are ends of 95 % intervals, as Markdown and as
-LaTeX (booktabs), with intervals beside the values. What is not there is empty, or a dash for people, and never 0.
-Controls are left out: they are no contestants.
+"""Boards as tables: for papers (CSV, Markdown, LaTeX with booktabs), a row a contestant, and behind `dvc plots`
+(templates in .dvc/plots). What is not there is empty, or a dash for people, and never 0.
 """
 
 from __future__ import annotations
@@ -23,9 +20,8 @@ SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasc
 
 
 def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
-    """Write each board as `<view>.<judge>.csv`, `.md` and `.tex`."""
     for board in boards:
-        rows = [row for row in board.rows if not row.name.startswith(CONTROL)]
+        rows = [row for row in board.rows if not is_control(row)]
         names, start = board.view.tabled, folder / f"{board.view.name}.{board.judge}"
         ends = [f"{name}{end}" for name in names for end in ("", "_lo", "_hi")]
         head = ("contestant", "rank_best", "rank_worst", *ends, "items", "coverage")
@@ -38,17 +34,14 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
 
 
 def of(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
-    """Return the values of these names, None for what a contestant lacks."""
     return [row.estimates.get(name) for name in names]
 
 
 def in_words(found: Estimate | None) -> str:
-    """Return a value with its interval."""
     return "–" if found is None else with_interval(found)
 
 
 def values(row: Standing, names: Sequence[str]) -> list[object]:
-    """Return what a CSV file has of a contestant; `items`: how many the first value is of."""
     ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
     numbers = [number for found in of(row, names) for number in (found[:3] if found else [None] * 3)]
     first = row.estimates.get(names[0])
@@ -57,13 +50,11 @@ def values(row: Standing, names: Sequence[str]) -> list[object]:
 
 
 def as_markdown(title: str, said: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a page of Markdown; `said`: what a reader has to know, line by line."""
     table = markdown.table(["rank", "contestant", *names], [[*map(markdown.plain, row)] for row in rows])
     return "\n\n".join([f"# {markdown.plain(title)}", table, *map(markdown.plain, said)]) + "\n"
 
 
 def as_latex(title: str, said: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a `tabular`, with what a reader has to know before it as comments."""
     lines = [" & ".join(map(latex, row)) + r" \\" for row in (["rank", "contestant", *names], *rows)]
     notes = [f"% {harmless(one)}" for one in (title, *said)]
     begin = rf"\begin{{tabular}}{{rl{'r' * len(names)}}}"
@@ -77,3 +68,39 @@ def latex(text: str) -> str:
         r"[&%$#_{}]|[\\~^]", lambda one: SPECIAL.get(one[0], f"\\{one[0]}"), harmless(text).replace("–", "--")
     )
     return re.sub(r"(?<![\w-])-(?=\d)", "$-$", escaped)
+
+
+REMARKS = "remarks.csv"
+"""What is to be said of each board, a line a remark: the verdict on the judge, and why somebody has no rank."""
+
+
+def write_plots(folder: Path, boards: Sequence[Board]) -> None:
+    """Write intervals.csv, of what ranks, profiles.csv, of the views' profiles, and remarks.csv."""
+    intervals = (
+        (row.name, view.name, judge, *map(cell, found[:3]), "" if row.tie_group is None else row.tie_group)
+        for view, judge, rows, *_ in boards
+        for row in rows
+        if (found := row.estimates.get(view.shown[0]))
+    )
+    profiles = (
+        (row.name, view.name, judge, name, cell(row.estimates[name].value))
+        for view, judge, rows, *_ in boards
+        for row in rows
+        for name in view.profile
+        if name in row.estimates and not is_control(row)
+    )
+    remarks = (
+        (board.view.name, board.judge, one) for board in boards for one in (*board.said, *without_rank(board.rows))
+    )
+    start = ("contestant", "side", "judge")
+    write_csv(folder / "intervals.csv", (*start, "value", "low", "high", "tie_group"), intervals)
+    write_csv(folder / "profiles.csv", (*start, "stratum", "value"), profiles)
+    write_csv(folder / REMARKS, ("side", "judge", "remark"), remarks)
+
+
+def is_control(row: Standing) -> bool:
+    return row.name.startswith(CONTROL)
+
+
+def cell(value: float | None) -> float | str:
+    return "" if value is None else rounded(value)

@@ -1,8 +1,7 @@
 """Whether a judge can be trusted with ranks: what it makes of answers whose worth is known, of itself, and of people.
 
-It must tell what is worthless from what was answered, and may not be won over by praise. Controls are paired with the
-very answers that they were made of, by all that counts in what ranks, in percent of the scale. A claim, for a judge or
-against it, has to hold whatever it would have said of what it did not judge.
+Controls are paired with the answers that they were made of, by all that counts in what ranks, in percent of the scale.
+A claim has to hold whatever the judge would have said of what it did not judge.
 """
 
 from __future__ import annotations
@@ -21,24 +20,12 @@ from stages.evaluation.scoring.scores import Bounds, made_of
 from stages.evaluation.scoring.values import Scores, value_of
 from stages.tables.columns import Row
 
-
-class Worthless(NamedTuple):
-    """A control that must be told from answers: what share of these it may have, `throughout` or else in the measure
-    where it has least, and how much they must have, in percent of the scale, to accuse a judge that does not tell it.
-    """
-
-    most_left: float
-    throughout: bool
-    least_answered: float
-
-
-WORTHLESS: Mapping[str, Worthless] = {
-    "blank": Worthless(1 / 2, True, 30),
-    "mismatched": Worthless(3 / 4, False, 40),
-    "input_copied": Worthless(3 / 4, False, 40),
-}
-"""In a blank nothing is right. Another item's answer may look as good, and be right by chance, and a copied input keeps
-what an edit was to keep: more may be left of these, and poor answers are no better."""
+WORTHLESS: Mapping[str, float] = {"blank": 1 / 2, "mismatched": 3 / 4, "input_copied": 3 / 4}
+"""Controls that must be told from answers, and what share of these they may have in the measure where they have least:
+another item's answer may be right by chance, and a copied input keeps what an edit was to keep."""
+LEAST_ANSWERED = 40
+"""What a contestant's answers must have in that measure, in percent of the scale, to accuse a judge: poor ones are no
+better than what is worthless."""
 MOST_GAINED = 2
 """How far praise may stand above the answers, in percent of the scale: a fifth of a point of ten, to which luck may add
 what a hundred items leave open."""
@@ -127,62 +114,52 @@ def finding(one: Evidence, controls: Sequence[Evidence], layout: Layout, scales:
     """Return what a control says of a judge; None where nothing that counts was put to it.
 
     Praise may not stand surely more than MOST_GAINED above the answers, nor the reference surely more than MOST_BELOW
-    below. Right answers, or a contestant's where none are known, have to stand above what is WORTHLESS (`telling`).
+    below. Right answers, or a contestant's where none are known, have to stand above what is WORTHLESS.
     """
-    theirs, bounds = f"what {one.contestant} answered", layout.bounds(one.spoilt)
-    if one.control in WORTHLESS:
-        for other in controls:
-            if (other.control, other.contestant) == (REFERENCE, one.contestant):
-                return telling(one, "right answers", other.spoilt, layout, scales, 0)
-        return telling(one, theirs, one.answered, layout, scales, WORTHLESS[one.control].least_answered)
-    answered, praise = layout.bounds(one.answered), one.control == PRAISE
-    ends = (bounds.low, answered.high) if praise else (bounds.high, answered.low)
-    both = paired(*ends, layout, scales)
-    if both is None:
+    name, answers, least = f"what {one.contestant} answered", one.answered, LEAST_ANSWERED
+    right = [other.spoilt for other in controls if (other.control, other.contestant) == (REFERENCE, one.contestant)]
+    if one.control in WORTHLESS and right:
+        name, answers, least = "right answers", right[0], 0
+    spoilt, held = layout.bounds(one.spoilt), layout.bounds(answers)
+    most, fewest = (paired(*of, layout, scales) for of in ((spoilt.high, held.low), (spoilt.low, held.high)))
+    if most is None or fewest is None:
         return None
-    apart = both.apart
-    wrong = surely_above(apart, MOST_GAINED) if praise else apart.low is not None and apart.low > MOST_BELOW
-    words = "" if not wrong else "puts {} above {}" if praise else "puts {} below {}"
-    return made_finding(one, apart, theirs, not wrong, words)
-
-
-def telling(
-    one: Evidence, name: str, answers: Sequence[Row], layout: Layout, scales: Mapping[str, Scale], least: float
-) -> Finding | None:
-    """Return whether a judge tells what is worthless from some answers; None where there are none.
-
-    It has to stand surely below them (the 95 % interval of the paired difference), with no more than `most_left` of
-    what they have: with many items a judge may surely be a little above blindness. If it has less, but not surely, the
-    items are too few to say anything. Answers with less than `least` percent of the scale accuse nobody, unless a blank
-    has more than half of it, and surely more than they: who has it the wrong way round finds all answers poor.
-    """
-    spoilt, held, bar = layout.bounds(one.spoilt), layout.bounds(answers), WORTHLESS[one.control]
-    worst, best = (paired(*of, layout, scales) for of in ((spoilt.high, held.low), (spoilt.low, held.high)))
-    if worst is None or best is None:
-        return None
-    apart, sure = worst.apart, worst.apart.low is not None and worst.apart.low > 0
-    if apart.low is None:
-        return made_finding(one, apart, name, None, "too few items to tell {} from {}")
-    if worst.left_by(bar) <= bar.most_left:
-        return made_finding(one, apart, name, sure or None, "" if sure else "too few items to be sure of {} against {}")
-    if best.left_by(bar) <= bar.most_left:
-        words = f"it left too much of {one.name} or of {name} unjudged to be held to it"
-        return made_finding(one, apart, name, None, words)
-    level = apart.second if bar.throughout else min(worst.answered, apart.second)
-    if level < least and not (one.control == "blank" and best.apart.first > 50 and surely_above(best.apart)):
-        return made_finding(one, apart, name, None, f"{name} has {level:.1f} %: too poor to tell {one.name} from")
-    return made_finding(one, apart, name, False, "hardly tells {} from {}" if sure else "cannot tell {} from {}")
-
-
-def made_finding(one: Evidence, apart: Difference, answers: str, told: bool | None, words: str) -> Finding:
-    """Return a finding; in `words` both are named with their values."""
-    values = f"{one.name} ({apart.first:.1f} %)", f"{answers} ({apart.second:.1f} %)"
+    apart, words = most.apart, ""
+    told: bool | None = True
+    if one.control == PRAISE:
+        apart = fewest.apart
+        if apart.high is not None and apart.high < -MOST_GAINED:
+            told, words = False, "puts {} above {}"
+    elif one.control == REFERENCE:
+        if apart.low is not None and apart.low > MOST_BELOW:
+            told, words = False, "puts {} below {}"
+    else:
+        told, words = telling(one, name, most, fewest, least)
+    values = f"{one.name} ({apart.first:.1f} %)", f"{name} ({apart.second:.1f} %)"
     return Finding(one.name, Estimate(apart.difference, apart.low, apart.high, apart.n), told, words.format(*values))
 
 
-def surely_above(apart: Difference, most: float = 0) -> bool:
-    """Return whether a control surely stands more than `most` percent of the scale above the answers."""
-    return apart.high is not None and apart.high < -most
+def telling(one: Evidence, name: str, most: Paired, fewest: Paired, least: float) -> tuple[bool | None, str]:
+    """Return whether a judge tells what is worthless from answers, and if not why, with the control at its most and at
+    its fewest.
+
+    It has to stand surely below them, with no more than its share of what they have: with many items a judge may surely
+    be a little above blindness. Poor answers accuse nobody, unless a blank has more than half of the scale, and surely
+    more than they: who has it the wrong way round finds all answers poor.
+    """
+    apart, bar = most.apart, WORTHLESS[one.control]
+    if apart.low is None:
+        return None, "too few items to tell {} from {}"
+    sure = apart.low > 0
+    if most.share <= bar:
+        return (True, "") if sure else (None, "too few items to be sure of {} against {}")
+    if fewest.share <= bar:
+        return None, f"it left too much of {one.name} or of {name} unjudged to be held to it"
+    level, blank = min(most.answered, apart.second), fewest.apart
+    upside_down = one.control == "blank" and blank.first > 50 and blank.high is not None and blank.high < 0
+    if level < least and not upside_down:
+        return None, f"{name} has {level:.1f} %: too poor to tell {one.name} from"
+    return False, "hardly tells {} from {}" if sure else "cannot tell {} from {}"
 
 
 class Paired(NamedTuple):
@@ -193,10 +170,6 @@ class Paired(NamedTuple):
     apart: Difference
     share: float
     answered: float
-
-    def left_by(self, bar: Worthless) -> float:
-        """Return what share of what the answers have a judge leaves a control."""
-        return self.apart.first / self.apart.second if bar.throughout and self.apart.second > 0 else self.share
 
 
 def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str, Scale]) -> Paired | None:
@@ -246,11 +219,7 @@ def asked_about(layout: Layout) -> NDArray[np.float64]:
 
 
 def at_odds(
-    layout: Layout,
-    scales: Mapping[str, Scale],
-    judge: str,
-    agreement: Mapping[str, float],
-    verdicts: Collection[str],
+    layout: Layout, scales: Mapping[str, Scale], judge: str, agreement: Mapping[str, float], verdicts: Collection[str]
 ) -> Iterator[str]:
     """Yield with whom a judge surely disagrees, in each side and measure that counts in what ranks, also by way of a
     joint one.

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 
-from stages.evaluation.curating.own_pictures import OwnPictures
+from stages.evaluation.curating.slots import OwnPictures
 from stages.gapeval.construction.cases import Case
 from stages.gapeval.construction.problems import KINDS
 from stages.gapeval.construction.tables import REFERENCE, packed, seed_for, slots_of

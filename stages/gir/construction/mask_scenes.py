@@ -12,7 +12,7 @@ from stages.asking.models import sandbox
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
 from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.own_pictures import MADE, Given
+from stages.evaluation.curating.slots import MADE, Given
 from stages.gir.construction.describing import describing
 from stages.gir.construction.perceptions import LIST, Perception, mask_of, read_perceptions, share_of
 from stages.gir.construction.tables import author_of, begun, digest_of, packed, seed_for, slots_of

@@ -13,8 +13,7 @@ import orjson
 import pyarrow as pa
 
 from stages.asking.requests import seed_of
-from stages.evaluation.curating.own_pictures import OwnPictures
-from stages.evaluation.curating.slots import PICTURES, Slots
+from stages.evaluation.curating.slots import PICTURES, OwnPictures, Slots
 from stages.gir.shared.items import Task
 from stages.gir.shared.parameters import Params
 from stages.project.roles import RoleModel

@@ -13,7 +13,7 @@ from stages.evaluation.defining.editions import counted
 from stages.evaluation.defining.measures import Linear, Scale, View, ends_of
 from stages.evaluation.defining.parameters import CORRELATION, Contestant
 from stages.evaluation.scoring.board import RULE
-from stages.evaluation.scoring.plots import REMARKS
+from stages.evaluation.scoring.tables import REMARKS
 from stages.project.csv_forms import form_rows
 from stages.report.benchmarks.measured import (
     Measured,

@@ -12,8 +12,7 @@ import numpy as np
 
 from stages.evaluation.defining.measures import Linear, View
 from stages.evaluation.scoring.entrants import Entrant, Scored, read_scored
-from stages.evaluation.scoring.moved import added_by, in_words, moved_most
-from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain_difference
+from stages.evaluation.scoring.pairwise import Comparison, added_by, comparisons, in_words, moved_most, plain_difference
 from stages.project.errors import UserError
 from stages.project.plain_text import signed
 from stages.report.benchmarks.measured import Measured, is_trusted, place_of

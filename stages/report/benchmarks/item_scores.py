@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from stages.evaluation.defining.measures import Linear, Scale, View
-from stages.evaluation.scoring.moved import SAME
+from stages.evaluation.scoring.pairwise import SAME
 from stages.tables.columns import Row
 
 SCORE = (

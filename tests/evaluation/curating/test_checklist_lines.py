@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.evaluation.curating.checklist_lines import Line, duplicates, parsed, read, written
-from stages.evaluation.curating.checklist_refining import refined
+from stages.evaluation.curating.checklist_lines import Line, duplicates, parsed, read, refined, written
 
 TEXT = (
     (st.text(st.sampled_from("ab |?[],N"), min_size=1) | st.text(min_size=1))
@@ -17,7 +16,8 @@ TEXT = (
 LINES = st.builds(Line, st.sampled_from(["text", "image", "consistency"]), TEXT, st.booleans(), st.none() | TEXT)
 
 
-@given(st.lists(LINES, min_size=1))
+@settings(max_examples=20)
+@given(st.lists(LINES, min_size=1, max_size=4))
 def test_what_is_written_is_read_the_same(lines: list[Line]) -> None:
     assert read("\n".join(map(written, lines))) == lines
     assert [parsed(f"  {written(line)}\r") for line in lines] == lines
@@ -37,8 +37,6 @@ def test_lines_are_plain() -> None:
         ("\n \n", "there are no questions"),
         ("[Image] Is it?\nIs it?", "line 2: 'Is it?' is not as `[Image] Does"),
         ("[Imgae] Is it?", "line 1: '[Imgae] Is it?' is not as"),
-        ("[Image]", "line 1: '[Image]' is not as"),
-        ("[Image] | a fox", "line 1: '[Image] | a fox' is not as"),
         ("[Image] Is it? |", "line 1: '[Image] Is it? |' is not as"),
         ("[Image] Is it a|b? | a fox", "line 1: '[Image] Is it a|b? | a fox' has more than one keyword: a bar"),
     ],

@@ -14,7 +14,7 @@ from PIL import Image
 
 from stages.evaluation.curating.entries import NoItemError
 from stages.evaluation.curating.findings import Findings
-from stages.evaluation.curating.folders import FolderReading, in_order, others, plain, take
+from stages.evaluation.curating.folders import FolderReading, in_order
 from stages.evaluation.defining.editions import Item
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN, png
@@ -79,10 +79,7 @@ def test_folders_behind_links_out_are_not_looked_into(project: Path) -> None:
 
 ENTRIES = {
     "broken": (b'{"category": "counting"', 'one.json: \'{"category": "counting"\': not JSON'),
-    "empty": (b"", "one.json: '': not JSON"),
-    "an empty list": (b"[]", "one.json: '[]': no object, and no list of one"),
     "a list of texts": (b'["a"]', "no object, and no list of one"),
-    "a number": (b"7", "no object"),
     "no UTF-8": (b'{"category": "\xff"}', "not JSON"),
     "NaN": (b'{"category": NaN}', "not JSON"),
     "twice": (b'{"a": 1, "a": 2}', "one.json: 'a': the key stands twice in an object"),
@@ -124,7 +121,6 @@ def test_an_entry_is_an_object_or_the_first_of_a_list(project: Path) -> None:
     ("make", "why"),
     [
         (lambda path: path.write_bytes(b'{"1": {}}'), "is no list: one of JSON objects is wanted"),
-        (lambda path: path.write_bytes(b"<html>"), "not JSON"),
         (lambda path: path.write_bytes(b"[" * 300_000 + b"]" * 300_000), "not JSON"),
         (lambda path: outside("list.json", b"[]"), "it leads out of the folder: copy the file there"),
         (Path.mkdir, "is no file: one with a list of JSON objects is wanted"),
@@ -157,7 +153,6 @@ def animated() -> bytes:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "known format"),
         (b"<svg/>", "known format"),
         (png(1)[:60], "is truncated"),
         (animated(), "is animated"),
@@ -165,7 +160,7 @@ def animated() -> bytes:
         (None, "there is no file 'a.png' in published"),
         ("link", "'a.png' lies outside of published: copy the picture there"),
     ],
-    ids=["empty", "drawing", "cut off", "animated", "huge", "missing", "link out"],
+    ids=["drawing", "cut off", "animated", "huge", "missing", "link out"],
 )
 def test_a_picture_that_cannot_be_used_is_told(project: Path, data: bytes | str | None, why: str) -> None:
     ROOT.mkdir()
@@ -197,17 +192,3 @@ def test_where_it_comes_from_stands_beside_the_folder(project: Path, monkeypatch
     assert reading().imported().origin == ORIGIN
     monkeypatch.chdir(ROOT)
     assert reading(Path()).imported().origin == ORIGIN
-
-
-def test_keys_that_nobody_knows_are_kept_and_told() -> None:
-    said = Findings(1)
-    assert others({"id": 1, "b": 2, "a": 3}, ["id"], said, ["b"]) == {"a": 3, "b": 2}
-    assert [(one.field, one.defect, one.found) for one in said] == [("a", "key", 3)]
-
-
-def test_names_are_told_apart_by_what_file_systems_tell_apart() -> None:
-    taken: dict[str, str | int] = {}
-    assert plain("Cafe\u0301") == plain("caf\u00e9")
-    take(taken, plain("Cafe\u0301"), 7)
-    with pytest.raises(NoItemError, match="id: 'café': it cannot be told from 7: rename one"):
-        take(taken, plain("caf\u00e9"), "caf\u00e9")

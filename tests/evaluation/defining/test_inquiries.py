@@ -40,8 +40,3 @@ def test_who_comes_back_to_its_picture_paints_and_writes() -> None:
     for parts in (("a cat",), ("Make it blue: ", ONE)):
         reflected = Put(parts, reflection=Reflection("What is wrong?", "Again!"))
         assert reflected.tasks == {"understanding", "editing"} and reflected.prompt is None
-
-
-def test_a_prompt_is_a_text_alone_for_a_picture_alone() -> None:
-    assert Put(("a cat",)).prompt == "a cat"
-    assert [Put(("a cat",), ("text",)).prompt, Put((ONE,)).prompt, Put(("a", ONE)).prompt] == [None] * 3

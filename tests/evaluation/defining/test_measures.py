@@ -43,13 +43,6 @@ def test_a_scale_that_begins_elsewhere_has_no_share() -> None:
         averages("en", ("all",), {"fit": Scale(0, 0)})
 
 
-def test_the_view_of_a_side_is_named_by_it() -> None:
-    view = averages("en", ("cats", "dogs"), TWO)
-    assert (view.name, view.sides) == ("en", ("en",)) and view.columns[1] == ("cats", "en", "holds")
-    assert view.shown == ("overall", "fit", "holds") and view.profile == ("cats", "dogs")
-    assert averages("en", ("all",), TWO).profile == ()
-
-
 def test_the_ends_of_what_is_reported() -> None:
     view = averages("en", ("cats", "dogs"), TWO)
     assert set(ends_of(view, TWO).values()) == {(0, 100)}

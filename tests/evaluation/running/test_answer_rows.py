@@ -13,7 +13,6 @@ from stages.asking.visiting import Answer
 from stages.evaluation.bodies.answer import require_apart
 from stages.evaluation.running.answers import SCHEMA, answer_of, answer_row, parts_of, rows_to_answer
 from stages.project.errors import UserError
-from stages.tables.columns import ROWS_PER_SHARD
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests.evaluation.small_pictures import png
@@ -39,11 +38,6 @@ def test_ten_samples_of_two_sides_as_gapeval_has_them() -> None:
     assert fewer.items() <= shards.items()  # more sides and samples leave the others as they are
 
 
-def test_a_large_edition_has_several_shards() -> None:
-    shards = rows_to_answer([str(n) for n in range(ROWS_PER_SHARD + 1)], ["en"])
-    assert [(shard, len(rows)) for shard, rows in shards.items()] == [("en-0-00000", ROWS_PER_SHARD), ("en-0-00001", 1)]
-
-
 def test_an_interleaved_answer_keeps_its_order(tmp_path: Path) -> None:
     [record] = rows_to_answer(["aegis-1"], ["raw"])["raw-0-00000"]
     made = Created(("First mix.", b"\xff\xd8picture", "Then bake.", b"\x89PNG"), "Let me see.")
@@ -55,13 +49,6 @@ def test_an_interleaved_answer_keeps_its_order(tmp_path: Path) -> None:
     assert parts_of(read["parts"]) == ["First mix.", b"\xff\xd8picture", "Then bake.", b"\x89PNG"]
     assert read["thinking"] == "Let me see."  # no part of the answer
     assert (read["item"], read["status"]) == ("aegis-1", "ok")
-
-
-def test_no_answer_has_no_parts() -> None:
-    [record] = rows_to_answer(["1"], ["en"])["en-0-00000"]
-    refused = Answer(Outcome("refused_generation", reason="no"), "model", ())
-    row = answer_row(record, None, refused)
-    assert (row["parts"], row["status"], row["reason"]) == (None, "refused_generation", "no")
 
 
 def test_the_parts_of_one_answer_are_read_when_they_are_asked_for(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_verdicts_are_of_their_statements() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *(said("Y"), said("Y", "N", "Y"), said(), said("y", "N"), said("Yes", "No"), "Y, N", "[]"),
+        *(said("Y"), said("Y", "N", "Y"), said("Yes", "No"), "[]"),
         *(
             said("Y", "N", numbers=("1", "2")),
             '{"verdicts": [{"reason": "r", "verdict": "Y"}, {"reason": "r", "verdict": "Y"}]}',
@@ -62,13 +62,7 @@ def test_what_is_no_verdict_of_each_never_becomes_one(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("numbers", "found"),
-    [
-        ((1, 1, 3), "1 has 2; 2 has none"),
-        ((1, 2), "3 has none"),
-        ((1, 2, 2, 3), "2 has 2"),
-        ((0, 1, 2), "3 has none; there is no 0"),
-        ((1, 3, 2), "the order is 1, 3, 2"),
-    ],
+    [((1, 1, 3), "1 has 2; 2 has none"), ((0, 1, 2), "3 has none; there is no 0"), ((1, 3, 2), "the order is 1, 3, 2")],
 )
 def test_verdicts_that_are_not_one_of_each_line_in_order_are_sent_back_with_what_is_wrong(
     numbers: Sequence[int], found: str
@@ -93,15 +87,7 @@ def test_a_row_a_statement_and_the_reply_once() -> None:
     ]
 
 
-def test_without_a_verdict_every_statement_says_why() -> None:
-    rows = rows_of(RECORD, LIST.measures, heard(LIST, Answer(ended("Yes."), "judge", ())), 0, SCALES)
-    assert [(row["question"], row["value"], row["status"]) for row in rows] == [
-        ("count", None, "parse_error"),
-        ("place", None, "parse_error"),
-    ]
-
-
-@pytest.mark.parametrize("value", [11, -0.5, float("nan"), float("inf")])
+@pytest.mark.parametrize("value", [11, float("nan")])
 def test_a_value_outside_of_its_scale_is_none(value: float) -> None:
     wrong = Inquiry(ECHO, {}, ("count",), lambda reply: [Judged(value, "many")])
     said_so = heard(wrong, Answer(Outcome("ok", "x"), "judge", ()))

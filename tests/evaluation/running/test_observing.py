@@ -14,7 +14,7 @@ from stages.asking.seeing import Detecting, Embedding, Found
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running.observing import observed
+from stages.evaluation.running.judging import observed
 from stages.tables.columns import Row
 
 ONE, TWO, WANTED = Picture(b"\xff\xd8 one"), Picture(b"\xff\xd8 two"), Picture(b"\xff\xd8 wanted")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from pydantic import BaseModel
 
-from stages.asking.outcomes import Outcome, Status
+from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import Modality, Part, Picture, Reply
 from stages.asking.visiting import Answer
@@ -162,84 +162,6 @@ def test_the_judge_sees_what_the_inquiry_shows_of_the_answer() -> None:
     everything = Inquiry(FIT, {}, ("fit",), read, material=lambda answer, pictures: answer)
     play([FIRST, everything], replies)
     assert shown == [(PICTURE,), ("words", PICTURE, OTHER)]
-
-
-COPY = Inquiry(COPIED, {}, ("fit",), lambda reply: [Judged(0, "a copy")] if reply.value == 10 else [])
-SCREENED = Inquiry(FIT, {}, ("fit",), read, screen=COPY)
-
-
-def told(asked: Asked, *statuses: Status | float) -> Answer:
-    """An answer whose replies came one after another; the last is its value, or why there is none."""
-    trace = tuple((asked.request.name, Reply(str(one).encode())) for one in statuses)
-    last = statuses[-1]
-    return Answer(Outcome(last) if isinstance(last, str) else Outcome("ok", Value(value=last)), "judge", trace)
-
-
-def through_screen(*statuses: Status | float) -> tuple[list[str], list[Row]]:
-    """Which questions are asked in both rounds, and the rows, where the screen ends so and what it screens with 7."""
-    visit = judged(RECORD, [SCREENED], {}, 1, 5, SCALES)
-    [first] = next(visit)
-    assert isinstance(first, Asked)
-    names = [first.request.name]
-    try:
-        [second] = visit.send([told(first, *statuses)])
-        assert isinstance(second, Asked)
-        names.append(second.request.name)
-        visit.send([told(second, 7)])
-    except StopIteration as end:
-        rows: list[Row] = end.value
-        return names, rows
-    raise AssertionError("a third round")
-
-
-def test_what_a_screen_finds_holds_and_what_it_does_not_find_is_asked() -> None:
-    names, [row] = through_screen(10)
-    assert names == ["copied"] and (row["question"], row["value"], row["note"]) == ("fit", 0, "a copy")
-    assert (row["model"], [reply["content"] for reply in row["replies"]]) == ("judge", ["10"])
-    names, [row] = through_screen(3)
-    assert names == ["copied", "fit"] and (row["value"], row["note"]) == (7, "seen")
-    assert [reply["content"] for reply in row["replies"]] == ["3", "7"]
-
-
-@pytest.mark.parametrize("status", ["parse_error", "truncated", "refused_judge", "unsupported", "invalid_input"])
-def test_a_screen_whose_replies_cannot_be_used_accuses_nobody(status: Status) -> None:
-    names, [row] = through_screen("unreadable", status)
-    assert names == ["copied", "fit"] and (row["value"], row["status"], len(row["replies"])) == (7, "ok", 3)
-
-
-@pytest.mark.parametrize("status", ["transport_error", "missing_output"])
-def test_what_was_not_screened_is_not_decided(status: Status) -> None:
-    names, [row] = through_screen(status)
-    assert names == ["copied"] and (row["value"], row["status"], len(row["replies"])) == (None, status, 1)
-
-
-def test_each_has_a_screen_of_its_own() -> None:
-    """Of two about the same measure one is a copy in the second repeat: the other one is asked, and so is the first in
-    the first repeat. The parts are counted over both.
-    """
-    other = replace(SCREENED, screen=replace(COPY, question=SURE))
-
-    def replies(asked: Asked) -> float:
-        return 10 if asked.request.name == "sure" and asked.request.sample == 1 else 7
-
-    rows = play([SCREENED, other, FIRST], replies, repeats=2)
-    assert said(rows) == [
-        ("fit", 0, 0, 7, "ok", 2),
-        ("fit", 1, 0, 7, "ok", 2),
-        ("copied", 0, 0, 7, "ok", 1),
-        ("fit", 0, 1, 7, "ok", 2),
-        ("fit", 1, 1, 0, "ok", 1),
-        ("copied", 0, 1, 7, "ok", 1),
-    ]
-
-
-def test_of_what_is_known_no_screen_is_asked() -> None:
-    known = replace(SCREENED, known=lambda answer, pictures: Judged(0, "the very pixels"))
-    visit = judged(RECORD, [known], {}, 2, 5, SCALES)
-    assert next(visit) == []
-    with pytest.raises(StopIteration) as end:
-        visit.send([])
-    assert said(end.value.value) == [("fit", 0, repeat, 0, "ok", 0) for repeat in range(2)]
 
 
 TEXT, IMAGE = ("text",), ("image",)

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from stages.evaluation.running.checklists import polarity
-from stages.evaluation.running.source import source_of
-from stages.evaluation.running.spec import digest
+from stages.evaluation.running.spec import digest, source_of
 from stages.project.errors import UserError
 
 PLAIN = "def read(reply, scale=1):\n    return float(reply) / scale\n"
@@ -66,10 +65,6 @@ def test_files_of_what_it_calls_are_noticed_and_no_others(written: Written) -> N
     assert source_of(written(taken, helping=HELPING, other=OTHER)) != source_of(
         written(taken, helping=HELPING, other=OTHER.replace("0", "1", 1))
     )
-
-
-def test_line_ends_are_not_noticed(written: Written) -> None:
-    assert source_of(written(PLAIN)) == source_of(written(PLAIN.replace("\n", "\r\n")))
 
 
 @pytest.mark.parametrize(

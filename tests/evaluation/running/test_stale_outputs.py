@@ -46,14 +46,6 @@ def test_of_judges_only_those_wanted_stay(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.usefixtures("project")
-def test_when_nothing_is_wanted_all_tables_go() -> None:
-    made("good/one", "poor/one")
-    (FOLDER / ".gitkeep").touch()
-    forget_removed(FOLDER, [])
-    assert there() == [".gitkeep"]
-
-
-@pytest.mark.usefixtures("project")
 def test_links_are_left_and_not_followed() -> None:
     made("good/one")
     elsewhere = Path("elsewhere")
@@ -67,9 +59,3 @@ def test_links_are_left_and_not_followed() -> None:
     forget_removed(FOLDER, ["good/one", "linked/other"])
     assert there() == ["good", "good/linked", "good/one", "linked", "linked/table"]
     assert (elsewhere / "table").is_dir()
-
-
-@pytest.mark.usefixtures("project")
-def test_a_folder_that_is_not_there_has_nothing_to_forget(capsys: pytest.CaptureFixture[str]) -> None:
-    forget_removed(FOLDER, ["good"])
-    assert not FOLDER.exists() and capsys.readouterr().out == ""

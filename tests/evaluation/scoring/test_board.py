@@ -8,22 +8,9 @@ import numpy as np
 import pytest
 
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View, ends_of
-from stages.evaluation.scoring.board import (
-    RULE,
-    Layout,
-    flat_standings,
-    gaps,
-    over_base,
-    rank_in_words,
-    ranked,
-    standing,
-    table,
-    with_interval,
-)
-from stages.evaluation.scoring.estimates import Estimate, estimates
+from stages.evaluation.scoring.board import Layout, flat_standings, over_base, rank_in_words, ranked, standing, table
 from stages.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
-from tests.paths import ROOT
 
 ITEMS = [f"style/{n}" for n in range(60)]
 VIEW = View("en", ("en",), (Column("style", "en", "alignment"),), {"overall": Linear(np.array([10.0]))}, ("overall",))
@@ -61,59 +48,12 @@ def test_who_cannot_be_told_apart_shares_ranks_and_group() -> None:
     assert {rank_in_words(row) for row in rows[1:]} == {"2-3"} and {row.tie_group for row in rows[1:]} == {2}
 
 
-def test_equal_contestants_stand_in_the_order_of_their_names() -> None:
-    rows = ranked({"b": scored(5), "a": scored(5)}, LAYOUT)
-    assert [row.name for row in rows] == ["a", "b"] and rows[0].rank == rows[1].rank
-
-
 def test_without_any_score_there_is_no_rank_and_nobody_elses_changes() -> None:
     mute = scored(5, missing=60, why=NOT_PUT)
     rows = ranked({"mute": mute, "good": scored(8)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("good", "1", 1.0), ("mute", "", 0.0)]
     assert ranked({"mute": mute}, LAYOUT)[0].rank is None
     assert ranked({}, LAYOUT) == []
-
-
-def test_who_has_a_single_score_has_no_rank_and_nobody_elses_changes() -> None:
-    both = {"good": scored(8), "poor": scored(3)}
-    rows = ranked(both | {"mute": scored(9, missing=59, why=NOT_PUT)}, LAYOUT)
-    assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
-        ("good", "1", 1),
-        ("poor", "2", 2),
-        ("mute", "", None),
-    ]
-    assert rows[:2] == ranked(both, LAYOUT) and rows[2].estimates["overall"].n == 1
-
-
-def test_few_items_of_one_leave_others_ranks_alone() -> None:
-    """Two have all of sixty items, a third but the last three: it is hard to tell from anybody, they are not."""
-    rows = ranked(
-        {"good": scored(5.8, seed=1), "poor": scored(5, seed=2), "few": scored(5.4, missing=57, seed=3, why=NOT_PUT)},
-        LAYOUT,
-    )
-    better, worse = (next(row for row in rows if row.name == name) for name in ("good", "poor"))
-    assert better.tie_group == 1 and worse.tie_group == 2
-
-
-def test_who_refuses_the_hard_half_gains_nothing_in_rank() -> None:
-    """Half a point worse on every item, but silent on the hard half: higher is what it was scored for alone."""
-    chance = np.random.default_rng(0)
-    ease = np.where(np.arange(60) < 30, -2.0, 2.0)  # the first half is hard
-    quality = 6 + ease + chance.normal(0, 0.3, 60)
-    scores = {"honest": scored(0), "refuser": scored(0, missing=30), "poor": scored(0)}
-    for name, worse in (("honest", 0), ("refuser", 0.5), ("poor", 3)):
-        for number, row in enumerate(scores[name]):
-            if row["scored"]:
-                row["value"] = row["low"] = row["high"] = quality[number] - worse + chance.normal(0, 0.3)
-    rows = ranked(scores, LAYOUT)
-    # over what was scored the refuser's average is about 6 + 2 - 0.5, the honest one's 6; over all it is half of 7.5
-    assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
-        ("honest", "1", 1),
-        ("refuser", "2", 2),
-        ("poor", "3", 3),
-    ]
-    assert [row.scored for row in rows[:2]] == pytest.approx([60, 75], abs=2)
-    assert [row.estimates["overall"].value for row in rows[:2]] == pytest.approx([60, 37.5], abs=2)
 
 
 def test_who_refuses_everything_stands_last_at_the_lowest() -> None:
@@ -133,11 +73,6 @@ def test_what_the_judge_did_not_score_counts_as_what_was_refused() -> None:
     assert found.low < whole < found.high and row == refused
 
 
-@pytest.mark.parametrize("page", ["docs/leaderboards.md", "docs/benchmarks.md", "docs/aegis.md"])
-def test_the_rule_reads_the_same_everywhere(page: str) -> None:
-    assert RULE in " ".join((ROOT / page).read_text().split())
-
-
 def test_who_is_judged_too_little_has_no_rank() -> None:
     rows = ranked({"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED), "poor": scored(3)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
@@ -154,38 +89,6 @@ def test_who_is_judged_too_little_has_no_rank() -> None:
     assert ranked({"hidden": scored(9, missing=4, why=UNJUDGED)}, lenient)[0].rank is not None
     variants = {"hidden": "good"}
     assert over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT) == {}
-
-
-RATIO = View(
-    "ratio",
-    ("en",),
-    VIEW.columns,
-    {"share": OfSums(lambda scores: np.hstack([scores - 1, 0 * scores + 9]), lambda sums: sums[..., 0] / sums[..., 1])},
-    ("share",),
-)
-"""The share of what lies above 1 in all that could: no mean of means, but as high as a mean of (score - 1) / 9."""
-
-
-def test_functions_of_sums_rank_as_means_do_where_they_are_the_same() -> None:
-    scores = {"a": scored(5, seed=1), "b": scored(5.2, seed=2, missing=3, why=NOT_PUT), "c": scored(9), "d": scored(2)}
-    by_mean = VIEW._replace(reported={"share": Linear(np.array([1 / 9]))}, shown=("share",))
-    of_means = ranked(scores, Layout(ITEMS, STRATA, by_mean, {}, seed=0))
-    of_sums = ranked(scores, Layout(ITEMS, STRATA, RATIO, {}, seed=0))
-    assert [(row.name, row.rank, row.tie_group) for row in of_sums] == [
-        (row.name, row.rank, row.tie_group) for row in of_means
-    ]
-    for one, other in zip(of_sums, of_means, strict=True):
-        found, expected = one.estimates["share"], other.estimates["share"]
-        assert found.value == pytest.approx(expected.value - 1 / 9) and found.n == expected.n
-        assert found.low == pytest.approx(expected.low and expected.low - 1 / 9, abs=2e-3)
-
-
-def test_a_ratio_that_few_items_tell_of_is_not_sure() -> None:
-    """Only two of sixty items of the one say anything: both alike, but nobody knows of a third."""
-    rare = OfSums(lambda scores: np.hstack([scores * (scores > 5), scores > 5]), lambda s: s[..., 0] / s[..., 1])
-    few = [row | {"low": 9.0 if number < 2 else 1.0} for number, row in enumerate(scored(1))]
-    layout = Layout(ITEMS, STRATA, RATIO._replace(reported={"share": rare}), {}, seed=0)
-    assert {rank_in_words(row) for row in ranked({"few": few, "all": scored(8)}, layout)} == {"1-2"}
 
 
 @pytest.mark.parametrize(
@@ -213,12 +116,6 @@ def test_pairs_without_a_common_item_are_ties() -> None:
         ("first", "1-2", 1),
         ("second", "1-2", 1),
     ]
-
-
-def test_refusals_show_in_the_coverage() -> None:
-    [row] = ranked({"shy": scored(8, missing=15)}, LAYOUT)
-    assert row.coverage == 0.75 and row.estimates["overall"].n == 60
-    assert row.scored == pytest.approx(80, abs=3) and row.estimates["overall"].value == pytest.approx(row.scored * 0.75)
 
 
 def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
@@ -265,14 +162,6 @@ def test_flat_keys() -> None:
     assert all(isinstance(value, int | float) and value == value for value in found.values())
 
 
-@pytest.mark.parametrize(
-    ("estimate", "words"),
-    [(None, "-"), (Estimate(81.26, 79.0, 83.0, 9), "81.3 79.0–83.0"), (Estimate(80.0, None, None, 1), "80.0")],
-)
-def test_values_in_words(estimate: Estimate | None, words: str) -> None:
-    assert with_interval(estimate) == words
-
-
 def test_a_table_for_a_person() -> None:
     shown = table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT), ["overall"])
     assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 75.2–81.2"], ["100.0%"]]
@@ -289,36 +178,6 @@ def test_who_was_not_scored_in_full_is_marked() -> None:
     assert shown.caption.startswith(
         "* not all scored: what was asked and has no score counts as the scale's lowest in every value"
     )
-
-
-STRATA_OF_TWO = np.repeat([0, 1], [6, 54])
-VIEW_OF_TWO = VIEW._replace(
-    columns=(Column("one", "en", "alignment"), Column("other", "en", "alignment")),
-    reported={"overall": Linear(np.array([5.0, 5.0]))},
-)
-TWO_TRACKS = Layout(ITEMS, STRATA_OF_TWO, VIEW_OF_TWO, ends_of(VIEW_OF_TWO, SCALES), seed=0)
-
-
-def two_tracks(level: float, seed: int) -> list[Row]:
-    """Six items of one track, and 54 of another that vary three times as much: so both move the average alike."""
-    luck = np.random.default_rng(seed).normal(level, np.where(STRATA_OF_TWO, 3, 1))
-    tracks = np.where(STRATA_OF_TWO, "other", "one").tolist()
-    scores = zip(scored(0), tracks, luck, strict=True)
-    return [row | {"groups": [track], "value": v, "low": v, "high": v} for row, track, v in scores]
-
-
-def test_a_board_knows_its_tracks() -> None:
-    """Equal variances of 6 and of 54 items have about (1.2 + 1.02)² / (1.2² / 5 + 1.02² / 53) = 16 degrees of freedom.
-    Were all one stratum it would have the five of the column with the fewest items."""
-    scores = {"good": two_tracks(8, 1), "poor": two_tracks(5, 2)}
-    bounds = [TWO_TRACKS.bounds(rows) for rows in scores.values()]
-    [gap], moves = gaps([one.low for one in bounds], TWO_TRACKS)
-    assert gap is not None and 10 < gap.error.degrees < 40 and moves.shape[0] == 1
-    [row, _] = ranked(scores, TWO_TRACKS)
-    found = row.estimates["overall"]
-    [expected] = estimates(bounds[0], STRATA_OF_TWO, VIEW_OF_TWO.reported, TWO_TRACKS.ends).values()
-    [alike] = estimates(bounds[0], STRATA_OF_TWO * 0, VIEW_OF_TWO.reported, TWO_TRACKS.ends).values()
-    assert found == expected and found.low and alike.low and found.low > alike.low
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -118,18 +118,6 @@ def test_what_the_judge_left_out_is_put_right_and_what_is_not_there_is_not() -> 
     assert one.values["overall"].labels == 19
 
 
-def test_samples_count_as_they_do_on_the_board_and_items_are_the_unit() -> None:
-    # Of each item a sample that the judge observed once, and one observed three times: (1 · 2 + 3 · 6) / 4 = 5.
-    rows = [answer("ann", f"i{n:02}", 2, 3.0) for n in range(12)]
-    rows += [answer("ann", f"i{n:02}", 6, 7.0, sample=1, scored=3) for n in range(12)]
-    [own] = scores_put_right(rows, SCALES).values()
-    assert [(row["low"], row["right"], row["labels"], row["there"]) for row in own] == [
-        (5, pytest.approx(6), 2, 2)
-    ] * 12
-    one = righted(own, layout_of(rows)).values["overall"]
-    assert one.raw.n == 12 and one.labels == 24
-
-
 def test_a_sum_of_measures_is_put_right_as_one() -> None:
     """Two measures that err alike in each answer but to the other side leave a sum that is sure."""
     random = np.random.default_rng(0)
@@ -147,18 +135,6 @@ def test_a_sum_of_measures_is_put_right_as_one() -> None:
     parts = [found[name].value for name in ("fit", "looks")]
     assert both.value.value == pytest.approx(np.mean([part.value for part in parts if part is not None]))
     assert both.doubt < fit.doubt / 2
-
-
-def test_a_measure_without_labels_leaves_the_sum_alone() -> None:
-    rows = [answer("ann", f"i{n:02}", n % 10, 5.0) for n in range(12)]
-    rows += [answer("ann", f"i{n:02}", n % 5, None, measure="looks") for n in range(12)]
-    [own] = scores_put_right(rows, BOTH).values()
-    found = righted(own, layout_of(rows, averages("en", ("x",), BOTH), BOTH)).values
-    assert {name: one.lacking for name, one in found.items()} == {
-        "overall": "fewer than 10 labels of looks (en)",
-        "fit": "",
-        "looks": "fewer than 10 labels of looks (en)",
-    }
 
 
 def with_blank(rows: Sequence[Row]) -> tuple[dict[str, float], ...]:
@@ -206,14 +182,6 @@ def test_what_is_blank_of_one_moves_nothing_of_another() -> None:
     assert found["bob.overall.blank"] > 5 and "ann.overall.blank" not in found
 
 
-def test_who_is_surely_better_whatever_is_blank_ranks_so() -> None:
-    rows = [answer("ann", f"i{n:02}", 5, 8.0 + n % 2) for n in range(30)]
-    rows[0] |= {"truth": None, "blank": Scale(0, 10)}
-    rows += [answer("bob", f"i{n:02}", 5, 3.0 + n % 2) for n in range(30)]
-    _, found, *_ = with_blank(rows)
-    assert (found["ann.rank_worst"], found["bob.rank_best"], found["ann.overall.blank"]) == (1, 2, 1)
-
-
 SCORE = st.integers(0, 10).map(float)
 
 
@@ -235,7 +203,7 @@ def told(rows: Sequence[Row], with_ranks: bool = False) -> dict[str, float]:
     return flat_corrected("", found, ranked(found, layout) if with_ranks else Ranked({}, {}, []))
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(boards())
 def test_labels_that_say_what_the_judge_says_leave_the_board(rows: Sequence[Row]) -> None:
     found = told([row | {"truth": None if row["truth"] is None else row["low"]} for row in rows])
@@ -244,7 +212,7 @@ def test_labels_that_say_what_the_judge_says_leave_the_board(rows: Sequence[Row]
             assert found[f"{name}.overall.corrected"] == pytest.approx(found[f"{name}.overall.raw"], abs=2e-3)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(boards())
 def test_labels_of_all_are_peoples_board(rows: Sequence[Row]) -> None:
     rows = [row | {"truth": row["truth"] if row["truth"] is not None else 3.0} for row in rows]
@@ -257,7 +225,7 @@ def test_labels_of_all_are_peoples_board(rows: Sequence[Row]) -> None:
             )
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(boards(), st.randoms(use_true_random=False))
 def test_the_order_of_answers_changes_not_a_byte(rows: list[Row], random: object) -> None:
     found = told(rows, with_ranks=True)
@@ -265,7 +233,7 @@ def test_the_order_of_answers_changes_not_a_byte(rows: list[Row], random: object
     assert told(rows, with_ranks=True) == found
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(boards())
 def test_values_are_numbers_within_their_intervals(rows: Sequence[Row]) -> None:
     found = told(rows)

@@ -112,19 +112,6 @@ def test_what_the_judge_did_not_say_is_left_out_by_its_status() -> None:
     assert one == (None, 0, 1, 0, ["judged.not_asked"]), "text was not asked; of the picture one of two is there"
 
 
-def test_what_is_there_in_part_counts_and_the_rest_is_bounded() -> None:
-    """One of two repeats of the picture: 1, and 0 or 1; the text is right."""
-    observed = [said("text", 1), said("text", 1), said("picture", 1), said("picture", None, 0, "parse_error")]
-    assert of([answer(side) for side in SIDES], observed, 2)["both"] == (1, 0.5, 1, 1, [])
-
-
-def test_who_is_put_on_one_side_alone_has_no_row() -> None:
-    assert of([answer("picture")], [said("picture", 1)]) == {} == of([answer("text")], [said("text", 1)])
-    other = [answer("picture"), answer("text", item="b"), answer("picture", item="b")]
-    assert of(other, [said("picture", 1)]) == {}, "a on one side alone, b on both"
-    assert of([answer(side) for side in SIDES], [], each=0) == {}, "nobody is asked about it"
-
-
 def test_what_could_not_be_put_is_not_expected() -> None:
     answers = [answer("text"), answer("picture", status="invalid_input")]
     assert of(answers, [said("text", 1)])["both"] == (None, None, None, 0, ["not_put.invalid_input"])
@@ -197,16 +184,6 @@ def test_the_truth_of_what_is_hidden_lies_within_the_bounds_and_can_be_told_from
 
     expected = [share(True, None), share(None, True), share(None, None), share(None, False), share(False, None)]
     assert [right_text, right_picture, nothing, wrong_picture, wrong_text] == pytest.approx(expected)
-
-
-def test_values_on_any_scale_are_joined() -> None:
-    """The lesser of two scores of 0..10; of what is missing all that it could be."""
-    lesser = [Joint("lesser", SIDES, ("right", "right"), min)]
-    scales = {"right": Scale(0, 10), "lesser": Scale(0, 10)}
-    observed = {"judge": [said("text", 7), said("picture", 4), said("text", 6, 1)]}
-    answers = [answer(side, sample) for side in SIDES for sample in (0, 1)]
-    [row] = joint_scores(answers, observed, PLACES, lambda item, side: {"right": 1}, scales, lesser)
-    assert (row["value"], row["low"], row["high"]) == (4, (4 + 0) / 2, (4 + 6) / 2)
 
 
 def test_another_measure_is_looked_at_on_each_side() -> None:

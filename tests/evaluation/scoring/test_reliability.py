@@ -53,17 +53,6 @@ def test_what_is_below_zero_is_said() -> None:
     assert found["en.fit.variance.items_and_judges_by_items.below_zero"] == -9
 
 
-def test_repeats_are_told_apart_by_their_number() -> None:
-    """Scores 1 and 3, then 5 and 7, of the repeats of one sample each."""
-    given = [
-        Rating("en", "fit", "gpt", ("one", item, 0, 0), value, repeat)
-        for item, values in SAMPLES.items()
-        for repeat, value in enumerate(values)
-    ]
-    [found] = reliabilities(given, {"i0": 0, "i1": 0})
-    assert found.split.sources[-1] == ("repeats",) and found.split.components[-1] == 2
-
-
 def test_where_nothing_can_be_told_apart_nothing_is_said() -> None:
     assert [*reliabilities(ratings({"i0": [1], "i1": [5]}), {"i0": 0, "i1": 0})] == []
     assert [*reliabilities(ratings({"i0": [1]}), {"i0": 0})] == [] == [*reliabilities([], {})]

@@ -15,11 +15,9 @@ from stages.evaluation.defining.measures import Column, Linear, Resampled, Scale
 from stages.evaluation.scoring.board import Layout, lines_of_no_difference, ranked
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat
-from stages.evaluation.scoring.resampling import resampled_pair
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.inference import detectable, interval, p_value
-from stages.evaluation.scoring.statistics.resampled import Draws, deviates, difference_of, least_found
-from stages.evaluation.scoring.statistics.stepdown import DRAWS, adjusted, joint_level
+from stages.evaluation.scoring.statistics.inference import Draws, detectable, deviates, difference_of, interval, p_value
+from stages.evaluation.scoring.statistics.ranks import DRAWS, adjusted, joint_level
 from stages.tables.columns import Row
 
 ITEMS = [f"i{n}" for n in range(40)]
@@ -57,14 +55,6 @@ def test_what_may_be_none_may_differ_from_another_by_as_much_as_either_allows() 
     assert apart.value == 5 and apart.ends == (-100, 100)
     assert interval(apart) == pytest.approx((5 - 1.96 * 2**0.5, 15 + 1.96), abs=0.1)
     assert p_value(difference_of(one, known(11, 1, order))) > 0.3, "11 less 10 may be nothing, 11 less 0 is something"
-
-
-def test_what_may_be_none_is_found_only_beyond_the_room_between_its_least_and_its_most() -> None:
-    """A deviation of 2 is found from 1.96 · 2 + .84 · 2 = 5.6 on; 30 more where least and most lie 60 apart."""
-    draws = 2 * GRID
-    assert least_found(Draws(0, draws, draws), 0.95, 0.8) == pytest.approx(5.6, abs=0.05)
-    assert least_found(Draws(0, draws - 50, draws + 10), 0.95, 0.8) == pytest.approx(35.6, abs=0.05)
-    assert least_found(Draws(0, draws - 50, draws + 10, Scale(-35, 35)), 0.95, 0.8) is None
 
 
 @given(st.floats(-3, 3), st.sampled_from([np.exp, np.tanh, lambda draws: draws**3, lambda draws: draws]))
@@ -167,15 +157,6 @@ def test_what_is_undefined_has_no_value_and_no_difference() -> None:
     pair = layout.bounds(scored(60)), layout.bounds(scored(40))
     apart = differences(*pair, STRATA, layout.view.reported, layout.ends)
     assert [one.name for one in apart] == ["mean"]
-
-
-def test_two_of_equal_scores_draw_for_themselves_what_is_no_item() -> None:
-    def own(scores: np.ndarray, weights: np.ndarray, chance: np.random.Generator) -> np.ndarray:
-        return np.stack([chance.standard_normal(DRAWS)] * 2)
-
-    scores = LAYOUT.bounds(scored(30)).low
-    both = resampled_pair(scores, scores, Resampled(np.array([True, False]), lambda _: 0.0, own), 0)
-    assert both is not None and both.difference.low.std() == pytest.approx(2**0.5, abs=0.05)
 
 
 def test_differences_are_over_what_both_were_asked_and_tested_with_all_others() -> None:

@@ -98,9 +98,9 @@ def test_who_cannot_tell_a_blank_fails() -> None:
 )
 def test_a_sure_difference_may_be_too_little(control: str, left: float, passed: bool) -> None:
     """Of a fit of 8 a blank may keep 4, another item's answer 6, however sure it is that this is less; in looks, which
-    are 75 % of their scale, the blank half as well, the other all.
+    are 75 % of their scale, both have more: the measure in which they have least decides.
     """
-    found = verdict(rows(8, 4), **{control: rows(left, 2.5 if control == "blank" else 4)})
+    found = verdict(rows(8, 4), **{control: rows(left, 2.6 if control == "blank" else 4)})
     assert found.passed is passed
     assert passed or found.reasons[0].startswith(f"hardly tells {control} (")
 
@@ -154,7 +154,7 @@ def test_right_answers_decide_where_a_contestant_does_no_better_than_chance() ->
     guesses, poorer = rows(5, 3), rows(3.5, 2.4)
     assert verdict(guesses, mismatched=guesses).passed is False
     assert verdict(guesses, mismatched=guesses, reference=rows(10, 5)).passed
-    assert verdict(poorer, mismatched=poorer).passed is None and verdict(poorer, blank=poorer).passed is False
+    assert verdict(poorer, mismatched=poorer).passed is verdict(poorer, blank=poorer).passed is None
 
 
 def test_what_was_not_judged_clears_and_convicts_nobody() -> None:
@@ -200,14 +200,6 @@ def test_repeats_convict_where_they_are_surely_unlike_and_far_apart() -> None:
     assert at_odds(**known | {"repeats__gpt__alpha_hi": 0.67}).passed
     assert at_odds(**known | {"repeats__gpt__distance_lo": 0.5}).passed  # of ten: nearly all were right
     assert at_odds(**{name.replace("gpt", "other"): value for name, value in known.items()}).passed
-
-
-def test_all_reasons_are_said() -> None:
-    found = verdict(rows(5), blank=rows(5), mismatched=rows(5))
-    assert verdict_in_words(found) == [
-        "the judge fails its trial and ranks nobody: cannot tell blank (50.0 %) from what careful answered (50.0 %)",
-        "also: cannot tell mismatched (50.0 %) from what careful answered (50.0 %)",
-    ]
 
 
 @pytest.mark.parametrize("form", FORMS)

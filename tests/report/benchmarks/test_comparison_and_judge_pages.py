@@ -98,7 +98,6 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
     put_edition(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr(board, "draw_board", lambda *_: None)
         patch.setattr(controls, "CONTROLS", ("blank", "praise"))
         Played(patch, dice)
         for contestant in CONTESTANTS:

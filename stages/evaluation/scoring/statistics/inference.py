@@ -1,13 +1,11 @@
-"""One inference: from a value and its standard error to interval, p, and the smallest difference that would be found.
-
-All three are of the same test, Student's: an interval leaves out 0 where p is below one minus its level, and a true
-difference as large as `detectable` is found at that level in four of five cases. Where nothing varied, because all were
-right or all were wrong, that is no certainty: what was not seen in n items may still befall one in many. Of a value
-that is resampled its draws say all three.
+"""One inference, Student's: from a value and its standard error to interval, p, and the smallest difference that would
+be found. Where nothing varied, what was not seen in n items may still befall one in many. Of a value that is resampled
+its draws say all three.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import NamedTuple
 
@@ -15,8 +13,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.scoring.statistics.resampled import Draws, least_found, p_of_sign, quantiles
 from stages.evaluation.scoring.statistics.standard_error import StandardError
+
+
+@dataclass(frozen=True)
+class Draws:
+    """A value, or a difference of two, with the least and the most that it is in each draw, shape (draws,) each."""
+
+    value: float
+    low: NDArray[np.float64] = field(repr=False, compare=False)
+    high: NDArray[np.float64] = field(repr=False, compare=False)
+    ends: Scale | None = None
+
+
+def difference_of(first: Draws, second: Draws) -> Draws:
+    width = None if first.ends is None else first.ends.highest - first.ends.lowest
+    ends = None if width is None else Scale(-width, width)
+    return Draws(second.value - first.value, second.low - first.high, second.high - first.low, ends)
+
+
+def in_interval(one: Draws, level: float) -> Draws:
+    """Return a value no further off than its interval reaches: a formula's, where draws know of other limits."""
+    return replace(one, value=float(np.clip(one.value, *quantiles(one, level))))
+
+
+def quantiles(one: Draws, level: float) -> tuple[float, float]:
+    """Return between what the share `level` of the draws lies, as much outside on either side."""
+    return float(np.quantile(one.low, (1 - level) / 2)), float(np.quantile(one.high, (1 + level) / 2))
+
+
+def least_found(one: Draws, level: float, power: float) -> float | None:
+    """Return the smallest true difference that would be found with a probability of `power`, as if draws were
+    normal.
+    """
+    from scipy.special import ndtri  # scipy takes longer to import than a stage to start
+
+    deviation, room = float(((one.low + one.high) / 2).std()), float((one.high - one.low).mean())
+    found = deviation * float(ndtri((1 + level) / 2) + ndtri(power)) + room / 2
+    return found if found and (one.ends is None or found <= one.ends.highest) else None
+
+
+def deviates(one: Draws) -> NDArray[np.float32]:
+    """Return how draws lie around their median, as the normal deviates that are as rare, shape (draws,): so skewed
+    draws have intervals and p-values that agree with those of all others of a table.
+    """
+    from scipy.special import ndtri
+
+    _, places, counts = np.unique((one.low + one.high) / 2, return_inverse=True, return_counts=True)
+    ranks = counts.cumsum() - counts / 2  # of equal ones the mean
+    found: NDArray[np.float32] = ndtri(ranks / len(one.low))[places].astype(np.float32)
+    return found
+
 
 LEVEL = 0.95
 POWER = 0.8
@@ -32,8 +79,8 @@ class Interval(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """A value with its standard error, over what tells as much as `n` items of equal weight; `ends`: the least and the
-    most that it can be, if any; `cut`: the same of a difference whose ends are what others may differ by.
+    """A value with its standard error, over what tells as much as `n` items; `ends`: the least and the most that it can
+    be; `cut`: the same of a difference whose ends are what others may differ by.
     """
 
     value: float
@@ -78,7 +125,7 @@ def as_many_equal(weights: NDArray[np.float64]) -> float:
     """Return how many items of equal weight tell as much as these where all say the same, shape (items,), above 0.
 
     What befalls each in a share q is missed in all with a chance of Π(1 - q), and moves the value by Σwq. The most that
-    is so missed with a chance of 1 - LEVEL has 1 - q = min(1, λ/w): three items of half the weight hide much.
+    is so missed with a chance of 1 - LEVEL has 1 - q = min(1, λ/w).
     """
     heaviest = np.sort(weights / weights.sum())[::-1]
     count = np.arange(1, len(heaviest) + 1)
@@ -89,13 +136,12 @@ def as_many_equal(weights: NDArray[np.float64]) -> float:
 
 
 def p_value(one: Known) -> float:
-    """Return the two-sided p-value of a difference (`as_difference`), above 0 and at most 1.
-
-    It is one minus the highest level at which its `interval` leaves out 0. Where all n items differ alike that is
-    2^(1 - n), as of the sign test.
+    """Return the two-sided p-value of a difference, above 0: one minus the highest level at which its `interval` leaves
+    out 0; where all n items differ alike 2^(1 - n), as of the sign test.
     """
     if isinstance(one, Draws):
-        return p_of_sign(one)
+        least = min((one.low <= 0).sum(), (one.high >= 0).sum())  # draws that may not have the sign of most
+        return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))  # as if one more had not: none makes it 0
     from scipy.special import stdtr
 
     value, (error, degrees), n, *_ = one
@@ -117,9 +163,8 @@ def as_difference(one: Inferred) -> Inferred:
 
 
 def detectable(one: Known, level: float = LEVEL) -> float | None:
-    """Return the smallest true difference that would be found at a level with a probability of POWER; None where
-    nothing varied, or where no difference that can be is as large. The noncentral t of such a difference lies within
-    the reach of an interval with the rest of probability.
+    """Return the smallest true difference that would be found with a probability of POWER, by the noncentral t; None
+    where nothing varied, or where no difference that can be is as large.
     """
     if isinstance(one, Draws):
         return least_found(one, level, POWER)
@@ -131,7 +176,6 @@ def detectable(one: Known, level: float = LEVEL) -> float | None:
 
 
 def reach(one: Inferred, level: float) -> float:
-    """Return how many standard errors an interval reaches to either side."""
     from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
 
     return -float(stdtrit(one.error.degrees, (1 - level) / 2))

@@ -1,14 +1,9 @@
 """Scores without a judge's errors: what it says of all answers, put right by what people say of some of them.
 
-Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, "Prediction-powered inference",
-Science 382) with a tuned share of the judge (Angelopoulos, Duchi and Zrnic 2023, "PPI++"); in surveys the
-difference estimator of double sampling (Cochran 1977, "Sampling techniques", section 12.6; Särndal, Swensson and
-Wretman 1992, "Model assisted survey sampling"). It rests on labels being drawn at random, however the judge
-errs.
-
-An estimate is the mean of values that stand for the truths of all answers (`put_right`). So whatever follows from means
-of scores follows from means of these: sums with weights, differences of two who answered the same, standard errors over
-items.
+Prediction-powered inference (Angelopoulos et al. 2023, Science 382) with a tuned share of the judge (Angelopoulos,
+Duchi and Zrnic 2023, "PPI++"); in surveys the difference estimator of double sampling (Cochran 1977, section 12.6). It
+rests on labels being drawn at random. An estimate is the mean of values that stand for the truths of all answers
+(`put_right`).
 """
 
 from __future__ import annotations
@@ -32,8 +27,8 @@ HALF = 0.25
 
 
 class PutRight(NamedTuple):
-    """What stands for the truth of each answer; `beyond`: what its own label adds to that, 0 without; `less`: the root
-    of that times what it would add if all answers had labels, with its sign; each of shape (answers,).
+    """What stands for the truth of each answer; `beyond`: what its own label adds; `less`: the root of that times what
+    it would add if all answers had labels; each of shape (answers,).
     """
 
     values: Floats
@@ -45,9 +40,9 @@ def put_right(words: Floats, truth: Floats, chances: Floats, slope: float) -> Pu
     """Return values whose mean is that of the truths, from a judge's `words` of all answers, the `truth` of those with
     labels (NaN of others), and the chance of each to have been labelled, each of shape (answers,).
 
-    A value is slope · word + R, with R the mean rest, truth - slope · word, of answers with labels, each standing for
-    1 / chance answers. With a label it also has its own rest beyond R, as many times as it stands for answers (by
-    Hájek 1971 such that together they stand for all). Where all have labels it is the truth. ValueError without labels.
+    A value is slope · word + R, with R the mean rest, truth - slope · word, each standing for 1 / chance answers, which
+    together stand for all (Hájek 1971). With a label it also has its own rest beyond R, as often as it stands for
+    answers. Where all have labels it is the truth.
     """
     drawn = ~np.isnan(truth)
     if not drawn.any():
@@ -64,11 +59,8 @@ def put_right(words: Floats, truth: Floats, chances: Floats, slope: float) -> Pu
 
 def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.int64]) -> float:
     """Return how far the truth follows the judge's word within groups, 0..1: the share of its words that makes values
-    vary least (the power tuning of PPI++, here with the words of those with labels among all words).
-
-    1 where words are right but for what they have in common, 0 where they say nothing and labels alone speak. Words
-    that do not vary are believed. Of answers without labels nothing counts; groups may be contestants: what is learnt
-    of one helps all, and biases none, since values are put right by a contestant's own labels.
+    vary least (the power tuning of PPI++). Words that do not vary are believed. What is learnt of one contestant helps
+    all, and biases none, since values are put right by a contestant's own labels.
     """
     drawn = ~np.isnan(truth)
     weights, group = 1 / chances[drawn], np.unique(groups[drawn], return_inverse=True)[1]
@@ -86,9 +78,8 @@ def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.i
 
 
 def unseen(words: Floats, truth: Floats, slope: float) -> float:
-    """Return in how many answers, 0..1, truths may lie elsewhere though no label shows it, where the judge never erred,
-    or labels left no rest that varies: a share u is missed n times but with a chance of (1 - u)^n. 0 where something
-    varied, or where all answers have labels.
+    """Return in how many answers, 0..1, truths may lie elsewhere though no label shows it: a share u is missed n times
+    with a chance of (1 - u)^n. 0 where something varied, or where all answers have labels.
     """
     drawn = ~np.isnan(truth)
     if not drawn.any() or drawn.all():
@@ -98,10 +89,8 @@ def unseen(words: Floats, truth: Floats, slope: float) -> float:
 
 
 def doubt(squares: float, labels: int, answers: int, missed: float) -> float:
-    """Return the standard error that labels leave beyond what values show.
-
-    `squares`: the sum of squares of what labels add to the value: as of any sample, by labels - 1 they are too few by
-    one, as far as not all answers have labels. `missed`: how far the value may lie off by errors that no label shows.
+    """Return the standard error that labels leave beyond what values show. `squares`: the sum of squares of what labels
+    add; `missed`: how far the value may lie off by errors that no label shows.
     """
     few = squares / max(1, labels - 1) * (1 - labels / answers)
     return float(np.sqrt(few + (missed / NORMAL) ** 2))
@@ -115,8 +104,8 @@ def with_doubt(one: Inferred, error: float) -> Inferred:
 
 
 def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
-    """Return the interval of a value that varies by a further standard error: on either side distances to the ends of
-    both intervals are squared and added (Newcombe 1998; Zou and Donner 2008).
+    """Return the interval with a further standard error: on either side distances to both intervals' ends are squared
+    and added (Newcombe 1998; Zou and Donner 2008).
     """
     found = interval(one)
     if found is None:
@@ -128,11 +117,10 @@ def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
 def labels_to_halve(
     variance: float, squares: float, less: float, missed: float, labels: int, answers: int
 ) -> int | None:
-    """Return how many labels of so many answers would make an interval half as wide; None where not even all would.
+    """Return how many labels would make an interval half as wide; None where not even all would.
 
-    Of a value's `variance` labels make `squares` - `less`, the sums of squares of what `beyond` and `less` add to it;
-    the rest is that items vary. t times as many leave squares / t - less, a t-th of what may be `missed`, and the
-    `doubt` of that. Student's t is taken to stay as it is.
+    Of a value's `variance` labels make `squares` - `less`; t times as many leave squares / t - less, a t-th of what may
+    be `missed`, and the `doubt` of that.
     """
     items = max(0.0, variance - (squares - less))
 

@@ -1,9 +1,8 @@
 """The standard error of a value that is a sum over items in strata, and how well it is known.
 
-Three things make the plain one too small: few items tell little of how much they vary (Satterthwaite 1946, "An
-approximate distribution of estimates of variance components"), rare faults tell little though items are many (the
-variance of a variance grows with the fourth moment: Cramér 1946, "Mathematical methods of statistics", section 27.4),
-and a stratum in which by chance nothing went wrong seems to hold no risk at all.
+Few items tell little of how much they vary (Satterthwaite 1946), rare faults tell little though items are many (the
+variance of a variance grows with the fourth moment: Cramér 1946, section 27.4), and a stratum in which by chance
+nothing went wrong seems to hold no risk at all.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ class StandardError(NamedTuple):
 
 class Movement(NamedTuple):
     """How items move a value: `moved`, shape (items,), what each adds by lying off the average; `weight`, shape
-    (items,), how much of the value a point of its score is, 0 where it does not count; `there`, shape (items, columns),
-    which have a score in each column that counts.
+    (items,), how much of the value a point of its score is; `there`, shape (items, columns), which have a score.
     """
 
     moved: Floats
@@ -80,19 +78,15 @@ def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardErr
 
 
 def excess_kurtosis(fourths: Floats, squares: Floats, sizes: NDArray[np.int64]) -> float:
-    """Return by how much deviations are more peaked than normal ones, at least 0; strata count as far as they vary.
-
-    `fourths` and `squares`: of each stratum the sums of its deviations' fourth powers and squares. In a stratum of a
-    few items the kurtosis cannot be large: one that says less than normal says nothing.
+    """Return by how much deviations are more peaked than normal ones, at least 0, from sums of fourth powers and
+    squares.
     """
     normal = squares**2 / sizes
     return float(np.maximum(0, fourths - 3 * normal).sum() / normal.sum())
 
 
 def drawn_within(strata: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return within what items vary: strata, but those of a single item, which alone would never vary, as one; where
-    there is but one such, together with the smallest other.
-    """
+    """Return within what items vary: strata, but those of a single item as one, or together with the smallest other."""
     names, places, sizes = np.unique(strata, return_inverse=True, return_counts=True)
     alone = sizes == 1
     if alone.sum() == 1 and len(names) > 1:

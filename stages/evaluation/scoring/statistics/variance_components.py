@@ -1,9 +1,7 @@
 """Where the variance of scores comes from: items, samples of what is measured, judges, and repeats of a judgement.
 
-Random effects, crossed and nested, by the analysis of variance: sums of squares are set equal to what they are expected
-to be, also where scores are missing (Henderson's method I; Searle, Casella and McCulloch 1992, "Variance Components",
-section 5.3). What each adds to the variance of a mean, and what more of it would take away, is a decision study
-(Brennan 2001, "Generalizability Theory", chapters 3 and 4).
+Random effects by the analysis of variance, also where scores are missing (Henderson's method I; Searle, Casella and
+McCulloch 1992, section 5.3), and a decision study of a mean (Brennan 2001, chapters 3 and 4).
 """
 
 from __future__ import annotations
@@ -49,10 +47,8 @@ class Design(NamedTuple):
 
 
 class Split(NamedTuple):
-    """Variances by source. `sources`: those that these scores tell apart, joined where they do not; judges are missing
-    where there is one. `components`: the variance of a single effect, shape (sources, …), in squared points of the
-    scale, below 0 where chance had it so; `of_mean`: what each adds to the variance of a group's mean over items, with
-    0 for what is below.
+    """Variances by source, joined where scores do not tell them apart. `components`: of a single effect, below 0 where
+    chance had it so; `of_mean`: what each adds to the variance of a group's mean over items.
     """
 
     sources: tuple[tuple[str, ...], ...]
@@ -61,10 +57,7 @@ class Split(NamedTuple):
 
 
 def variance_components(scores: Floats, design: Design) -> Split:
-    """Return variance components of scores, shape (scores,) or, of several sets of one design, (scores, sets).
-
-    ValueError where no stratum has two scores, or these leave a component undefined.
-    """
+    """Return variance components of scores, shape (scores,) or (scores, sets); ValueError where one is undefined."""
     block = levels(design.group, design.stratum)
     sources = told_apart(design, block)
     if not sources:
@@ -73,16 +66,14 @@ def variance_components(scores: Floats, design: Design) -> Split:
     expected = np.array([[expectation(a, b, block) for b in sources.values()] for a in sources.values()])
     if np.linalg.matrix_rank(expected) < len(sources):
         raise ValueError("these scores leave a component undefined")
-    squares = np.stack([sums_of_squares(centred, labels) for labels in sources.values()])
+    squares = np.stack([np.bincount(labels) @ means(centred, labels) ** 2 for labels in sources.values()])
     components: Floats = np.linalg.solve(expected, squares)
     spread = np.array([spread_of(name, labels, design, block) for name, labels in sources.items()])
     return Split(tuple(sources), components, (np.maximum(components, 0).T * spread).T)
 
 
 def told_apart(design: Design, block: Labels) -> dict[tuple[str, ...], Labels]:
-    """Return the levels of each source; under all their names those that have the same levels, without what has as
-    many as there are blocks.
-    """
+    """Return the levels of each source; under all their names those that have the same levels."""
     named = {source: levels(block, *(getattr(design, name) for name in names)) for source, names in SOURCES.items()}
     found: dict[tuple[str, ...], Labels] = {}
     for source, labels in named.items():
@@ -97,7 +88,6 @@ def told_apart(design: Design, block: Labels) -> dict[tuple[str, ...], Labels]:
 
 
 def levels(*labels: Labels) -> Labels:
-    """Return one number for each combination of labels, from 0."""
     found: Labels = np.unique(labels[0], return_inverse=True)[1]
     for other in labels[1:]:
         found = np.unique(pairs_of(found, other), return_inverse=True)[1]
@@ -105,12 +95,10 @@ def levels(*labels: Labels) -> Labels:
 
 
 def pairs_of(one: Labels, other: Labels) -> Labels:
-    """Return one number for each pair of levels, which are numbered from 0."""
     return one * (other.max() + 1) + other
 
 
 def same(one: Labels, other: Labels) -> bool:
-    """Return whether two sets of levels part the scores alike."""
     return bool(one.max() == other.max() == levels(one, other).max())
 
 
@@ -139,33 +127,21 @@ def means(scores: Floats, labels: Labels) -> Floats:
     return found
 
 
-def sums_of_squares(centred: Floats, labels: Labels) -> Floats:
-    """Return the sum of squares between levels, of scores whose blocks' means are 0."""
-    found: Floats = np.bincount(labels) @ means(centred, labels) ** 2
-    return found
-
-
 def spread_of(names: tuple[str, ...], labels: Labels, design: Design, block: Labels) -> float:
-    """Return the share of a component's variance that a group's mean over items has, the mean over groups.
-
-    A judge is as kind in all strata: what it adds to them does not cancel out.
+    """Return the share of a component's variance that a group's mean over items has, the mean over groups. A judge is
+    as kind in all strata: what it adds to them does not cancel out.
     """
     items = levels(block, design.item)
     _, of_item = np.unique(items, return_index=True)
-    weight = np.bincount(block[of_item]) / np.bincount(design.group[of_item])[group_of(block, design.group)]
+    group = design.group[np.unique(block, return_index=True)[1]]
+    weight = np.bincount(block[of_item]) / np.bincount(design.group[of_item])[group]
     rows, columns, counts = crossed(block, levels(design.group, design.judge) if names == ("judges",) else labels)
     added = weight[rows] * counts / np.bincount(block)[rows]
     return float((np.bincount(columns, added) ** 2).sum() / len(np.unique(design.group)))
 
 
-def group_of(block: Labels, group: Labels) -> Labels:
-    return group[np.unique(block, return_index=True)[1]]
-
-
 def to_halve(split: Split, what: str) -> float | None:
-    """Return how many times as much of something it takes to halve the interval of a mean; infinite where not even
-    that would do, None where what it divides is joined with what it does not.
-    """
+    """Return how many times as much it takes to halve the interval of a mean; None where that cannot be told."""
     divided = [{*names} & {*BOUGHT[what]} for names in split.sources]
     wholly = [part == {*names} for part, names in zip(divided, split.sources, strict=True)]
     least, most = (times(split.of_mean, np.array(which, np.bool_)) for which in (wholly, list(map(bool, divided))))

@@ -1,10 +1,6 @@
-"""A confidence interval for a share of items, such as an accuracy: sound also near 0 and 1 and for few items.
-
-Wilson 1927, "Probable inference, the law of succession, and statistical inference": the shares that a score test
-would not reject. Where several answers are to one item they tell less than as many to items of their own: Korn and
-Graubard 1998, "Confidence intervals for proportions with small expected number of positive counts estimated from survey
-data", have the number of independent ones that tell as much; Dean and Pagano 2015, "Evaluating confidence interval
-methods for binomial proportions in clustered surveys", put it into Wilson's interval.
+"""A confidence interval for a share of items: Wilson 1927, "Probable inference, the law of succession, and statistical
+inference". Where several answers are to one item: the number of independent ones that tell as much (Korn and Graubard
+1998), put into Wilson's interval (Dean and Pagano 2015).
 """
 
 from __future__ import annotations
@@ -17,10 +13,8 @@ from numpy.typing import NDArray
 
 
 def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Return the lower and upper end, 0..1, of the score interval of `successes` among `n` independent items.
-
-    Of weighted items `n` is the effective number (Kish 1965). `level` is the confidence, between 0 and 1. ValueError
-    without items, where successes are not among 0..n, and for another level.
+    """Return the ends, 0..1, of the score interval of `successes` among `n` independent items; of weighted ones `n` is
+    the effective number (Kish 1965).
     """
     if not n > 0:
         raise ValueError(f"a share needs items, not {n}")
@@ -38,12 +32,10 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[fl
 
 def as_many_independent(successes: NDArray[np.float64], n: NDArray[np.float64]) -> float | None:
     """Return how many independent answers tell as much of a share as these, of which each item has `n` with so many
-    `successes`, both of shape (items,), n above 0: all of them where each has an item of its own.
+    `successes`, shape (items,). None for fewer than two items, unless each has one answer.
 
-    Their number is divided by how much more the items' sums vary than those of independent answers would, but never by
-    less than 1; and a variance known from few items is known badly, so that Student's t takes its toll. Where all are
-    successes, or none is, an item counts once, as if its answers said the same by necessity. None for fewer than two
-    items, unless each has one answer.
+    Their number is divided by how much more the items' sums vary than independent ones would, and Student's t takes its
+    toll. Where all are successes, or none is, an item counts once.
     """
     from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
 

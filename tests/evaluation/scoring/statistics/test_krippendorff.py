@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stages.evaluation.scoring.statistics.krippendorff import alpha_of_sums, krippendorff_alpha, terms
-from tests.evaluation.scoring.statistics.geneval_labels import geneval_ratings
+from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, alpha_terms, krippendorff_alpha
 
 NAN = float("nan")
 EXAMPLE = np.array(
@@ -57,17 +56,8 @@ def test_what_is_undefined_is_said() -> None:
 def test_a_sample_with_a_single_value_counts_as_perfect_agreement() -> None:
     # Items (0, 1) and (1, 1): twice the first (1 - 3 · 2 / (2 · 2) = -1/2), both (1 - 3 · 1 / (1 · 3) = 0), twice the
     # second (undefined, counts as 1).
-    of_items = np.stack(terms(np.array([[0.0, 1], [1, 1]])), axis=1)
+    of_items = np.stack(alpha_terms(np.array([[0.0, 1], [1, 1]])), axis=1)
     assert alpha_of_sums(*(np.array([[2, 0], [1, 1], [0, 2]]) @ of_items).T).tolist() == pytest.approx([-0.5, 0, 1])
-
-
-def test_raters_are_interchangeable_item_by_item() -> None:
-    shuffled = np.random.default_rng(1).permuted(EXAMPLE, axis=1)
-    assert krippendorff_alpha(shuffled) == pytest.approx(krippendorff_alpha(EXAMPLE))
-
-
-def test_the_unit_of_the_scale_changes_nothing() -> None:
-    assert krippendorff_alpha(10 + 0.25 * EXAMPLE) == pytest.approx(krippendorff_alpha(EXAMPLE))
 
 
 def looped_alpha(ratings: np.ndarray) -> float:
@@ -101,13 +91,3 @@ def test_alpha_is_that_of_the_definition(ratings: np.ndarray) -> None:
             krippendorff_alpha(ratings)
         return
     assert krippendorff_alpha(ratings) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.parametrize("column", ["Answer.task-quality", "Answer.task-real-0"])
-def test_real_labels(column: str) -> None:
-    """How well 400 images fit (1 to 4), and how real an object looks (1 to 3, not asked where there is none)."""
-    ratings = geneval_ratings(column)
-    assert np.isnan(ratings).any() == (column == "Answer.task-real-0")
-    alpha = krippendorff_alpha(ratings)
-    assert alpha == pytest.approx(looped_alpha(ratings))
-    assert 0 < alpha < 1

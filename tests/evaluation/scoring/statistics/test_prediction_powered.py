@@ -24,8 +24,6 @@ from stages.evaluation.scoring.statistics.standard_error import StandardError
 NAN = float("nan")
 LABELLED, WORDS = np.array([6.0, 7, 3, 8, 5, 9, 4, 6]), np.array([7.0, 8, 5, 9, 5, 9, 6, 8])
 OTHERS = np.array([8.0, 6, 9, 7, 5, 10, 8, 7, 9, 6, 7, 8])
-LABELLED_2, WORDS_2 = np.array([5.0, 7, 1, 6, 5, 7, 2, 6]), np.array([6.0, 6, 2, 7, 6, 8, 2, 5])
-OTHERS_2 = np.array([6.0, 5, 7, 6, 2, 9, 6, 5, 8, 4, 4, 7])
 EVEN = np.full(20, 0.4)
 """The chance of 8 of 20."""
 
@@ -52,14 +50,6 @@ def test_means_and_intervals_are_those_of_ppi_python(slope: float, value: float,
     assert found.mean() == pytest.approx(value)
     reach = 1.959963985 * within(found)
     assert (value - reach, value + reach) == pytest.approx((low, high))
-
-
-def test_a_difference_is_that_of_ppi_python() -> None:
-    """The same calls of LABELLED - LABELLED_2, WORDS - WORDS_2, OTHERS - OTHERS_2 and lam=.6."""
-    found = values(LABELLED, WORDS, OTHERS, 1) - values(LABELLED_2, WORDS_2, OTHERS_2, 1)
-    assert found.mean() == pytest.approx(1.05)
-    reach = 1.959963985 * within(found)
-    assert (1.05 - reach, 1.05 + reach) == pytest.approx((0.31501351, 1.78498649))
 
 
 def test_answers_stand_for_as_many_as_their_chances_say() -> None:

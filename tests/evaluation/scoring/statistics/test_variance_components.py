@@ -36,12 +36,6 @@ def test_two_samples_of_two_items_by_hand() -> None:
     assert found.components == pytest.approx([7, 2]) and found.of_mean == pytest.approx([3.5, 0.5])
 
 
-def test_what_is_estimated_below_zero_adds_nothing() -> None:
-    """Equal means, and 18 within: (0 - 18) / 2 is of the items."""
-    found = variance_components(*of_items([1, 7], [7, 1]))
-    assert found.components == pytest.approx([-9, 18]) and found.of_mean == pytest.approx([0, 4.5])
-
-
 def test_unequal_numbers_by_hand() -> None:
     """Items of 1, 2 and 3 samples with means 0, 3 and 6, of all 4: 1 * 4² + 2 * 1² + 3 * 2² = 30 between them, 2 + 8
     within them, of 3 degrees. What is between is expected to be 2 within and 6 - (1 + 4 + 9) / 6 of the items.

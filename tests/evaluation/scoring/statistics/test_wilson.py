@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,27 +32,10 @@ def test_none_and_all_of_the_items() -> None:
     assert wilson_interval(10, 10) == (pytest.approx(0.722467, abs=1e-6), 1.0)
 
 
-def test_one_item() -> None:
-    assert wilson_interval(1, 1) == (pytest.approx(1 / (1 + Z**2), abs=1e-6), 1.0)
-
-
-def test_a_level_next_to_one_is_still_an_interval() -> None:
-    low, high = wilson_interval(50, 100, level=1 - 1e-16)
-    assert 0 < low < 0.2 and 0.8 < high < 1
-
-
 @given(shares(), LEVELS)
 def test_it_is_scipys(share: tuple[int, int], level: float) -> None:
     theirs = binomtest(*share).proportion_ci(level, "wilson")
     assert wilson_interval(*share, level) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
-
-
-@given(shares())
-def test_a_score_test_just_does_not_reject_its_ends(share: tuple[int, int]) -> None:
-    successes, n = share
-    for end in wilson_interval(successes, n):
-        if 0 < end < 1:
-            assert abs(successes / n - end) / sqrt(end * (1 - end) / n) == pytest.approx(Z, rel=1e-5)
 
 
 @given(shares(), LEVELS)
@@ -69,13 +50,10 @@ def test_it_holds_the_share_and_failures_mirror_it(share: tuple[int, int], level
     ("successes", "n", "level", "words"),
     [
         (0, 0, 0.95, "needs items, not 0"),
-        (0, -3, 0.95, "needs items, not -3"),
         (4, 3, 0.95, "4 of 3 items"),
         (-1, 3, 0.95, "-1 of 3 items"),
         (1, 3, 0.0, "between 0 and 1, not at 0.0"),
-        (1, 3, 1.0, "not at 1.0"),
         (1, 3, 95.0, "not at 95.0"),
-        (1, 3, float("nan"), "not at nan"),
     ],
 )
 def test_what_has_no_interval_is_refused(successes: int, n: int, level: float, words: str) -> None:
