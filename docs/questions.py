@@ -21,7 +21,6 @@ from typing import Any
 import stages
 from stages.asking.questions import Question, json_schema
 from stages.dataset.brainstorm import brainstorming
-from stages.evaluation.curating.checklist_writing import write_checklist
 from stages.gapeval.shared import instructions
 from stages.project.markdown import code, table
 
@@ -45,7 +44,6 @@ reply becomes a score. `…` stands for what is filled in.
 def made() -> Iterator[tuple[str, Question]]:
     """Yield the questions that functions make, with their modules."""
     yield "dataset.brainstorm", brainstorming(2)
-    yield "evaluation.curating.checklist_writing", write_checklist(lambda task: ())
     for name in instructions.RULES:
         yield "gapeval.shared.instructions", instructions.question_of(name)
         yield "gapeval.shared.instructions", instructions.again_of(name)

@@ -36,9 +36,9 @@ from stages.evaluation.curating.folders import FolderReading, others
 from stages.evaluation.curating.layout import Imported, Layout
 from stages.evaluation.defining.editions import EditionPicture, Role
 from stages.gir.grids import frame_of, tiling_of
-from stages.gir.instructions import JIGSAW, REGION, SUDOKU
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Frame, GirItem, Task
 from stages.gir.shared.measures.overlap import INSIDE
+from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
 from stages.project.errors import UserError
 from stages.tables.images import upright_rgb
 

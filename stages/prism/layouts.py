@@ -13,8 +13,7 @@ from pathlib import Path
 from stages.evaluation.curating.entries import NoItemError, held_in
 from stages.evaluation.curating.findings import Findings
 from stages.evaluation.curating.layout import Imported, Layout, Reading
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.project.errors import UserError
 from stages.project.inputs import parsed_json, regular, repeated_keys
 

@@ -8,9 +8,8 @@ from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 from stages.prism.layouts import CAPTIONS
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import TRACKS
 from stages.project.model_kinds import SandboxModel
 from stages.project.papers import FLUX_REASON
 from stages.tables.columns import Row

@@ -63,7 +63,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     step("frozen", "gamut freeze aegis v1")
     step("measured", "dvc repro leaderboard")
     step("labels", "gamut label aegis --share 1 --csv")
-    wording = "stages/evaluation/curating/checklist_writing.py"
+    wording = "stages/aegis/construction/check.py"
     project.replace(wording, '"""The checklist of', '"""A checklist of')
     step("reworded", f"dvc repro --dry {PROPOSE}")
     return Story(project, said, project.asked_since(before))

@@ -13,11 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.evaluation.defining.parameters import Contestant
-from stages.gapeval.report import MAP, gaps, in_words, ranking_values, related, released_gaps, report, told
+from stages.gapeval.report import (
+    MAP,
+    PLACES,
+    across_at,
+    gaps,
+    in_words,
+    ranking_values,
+    related,
+    released_gaps,
+    report,
+    told,
+)
 from stages.gapeval.shared.fitting.released import released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
-from stages.gapeval.standings import PLACES, across_at
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.parameters import check

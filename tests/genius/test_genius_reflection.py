@@ -25,7 +25,7 @@ from stages.evaluation.running.answers import parts_of
 from stages.evaluation.running.spec import parts_of as spec_parts
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
-from stages.genius.shared.reflecting import AGAIN, CRITIQUE
+from stages.genius.shared.putting import AGAIN, CRITIQUE
 from stages.project.parameters import check
 from stages.project.settings import Settings
 from stages.tables.reading import read_rows

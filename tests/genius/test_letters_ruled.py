@@ -9,9 +9,8 @@ from stages.asking.visiting import Answer
 from stages.evaluation.running.observing import observed
 from stages.evaluation.running.spec import OF_RULES, of_seen
 from stages.genius.shared.benchmark import GENIUS
-from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.items import ASKS, CHOOSE, GeniusItem, Probe
 from stages.genius.shared.judging import sightings
-from stages.genius.shared.probes import ASKS, CHOOSE, Probe
 from stages.genius.shared.putting import put, sides_of
 from stages.tables.columns import Row
 from tests.fakes import drive

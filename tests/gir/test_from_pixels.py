@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from stages.asking.models import sandbox
 from stages.asking.requests import Paint, Picture
-from stages.gir.construction import sudoku_picture
+from stages.gir.construction import draw_sudoku
 from stages.gir.shared.items import GirItem
 from tests.gir.looked_at import named, values
 
@@ -81,7 +81,7 @@ def test_k_wrong_digits(k: int) -> None:
     wrong = {place: "1234"[int(SOLVED[place]) % 4] for place in empty[:k]}
     digits = "".join(wrong.get(place, digit) for place, digit in enumerate(SOLVED))
     grids = {name: drawn(text) for name, text in (("input", PUZZLE), ("solution", SOLVED))}
-    frame = (sudoku_picture.MARGIN, sudoku_picture.MARGIN, 1 - sudoku_picture.MARGIN, 1 - sudoku_picture.MARGIN)
+    frame = (draw_sudoku.MARGIN, draw_sudoku.MARGIN, 1 - draw_sudoku.MARGIN, 1 - draw_sudoku.MARGIN)
     item = GirItem(
         id="1", prompt="?", task="sudoku", puzzle=PUZZLE, answer=SOLVED, frame=frame,  # type: ignore[arg-type]
         images=tuple(named(name, name, data) for name, data in grids.items()),
@@ -92,7 +92,7 @@ def test_k_wrong_digits(k: int) -> None:
 
 
 def drawn(digits: str) -> bytes:
-    return sudoku_picture.drawn([int(digit) for digit in digits], 4, 512)
+    return draw_sudoku.drawn([int(digit) for digit in digits], 4, 512)
 
 
 def whole(side: int = 240) -> np.ndarray:

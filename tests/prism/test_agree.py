@@ -14,9 +14,8 @@ from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers
 from stages.evaluation.running.observations import SCHEMA
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter

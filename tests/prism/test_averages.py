@@ -10,7 +10,7 @@ import pytest
 from stages.evaluation.defining.measures import Linear
 from stages.evaluation.scoring.values import combined
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.tracks import AXES, TRACKS
+from stages.prism.shared.items import AXES, TRACKS
 from tests import fakes
 from tests.paths import DATA
 

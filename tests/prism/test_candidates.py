@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stages.evaluation.curating.ranking import Best
 from stages.prism.construction.candidates import candidates
 from stages.prism.construction.proposals import CANDIDATES, DESCRIPTION_OF
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 from stages.tables.reading import manifest, read_rows, shard_names
 from tests import fakes
 from tests.prism.small_dataset import EDITION, Picture, write_dataset

@@ -15,12 +15,11 @@ from stages.asking.questions import Asked
 from stages.asking.requests import Reply, fields_of, seed_of
 from stages.asking.visiting import Answer
 from stages.prism.construction import represent
-from stages.prism.construction.compose import composed, records
-from stages.prism.construction.composing import COMPOSE_OF, EXPAND, RULES, elements_of, laid_out
-from stages.prism.construction.element_pools import TRACKS as DRAWN
+from stages.prism.construction.compose import COMPOSE_OF, EXPAND, RULES, composed, elements_of, laid_out, records
 from stages.prism.construction.proposals import REPRESENTATIVES
 from stages.prism.construction.samples import FOLDER, draw_samples
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.construction.samples import TRACKS as DRAWN
+from stages.prism.shared.items import TRACKS
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter

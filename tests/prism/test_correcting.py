@@ -20,9 +20,8 @@ from stages.evaluation.labelling.sheets import drawn_answers, given
 from stages.evaluation.running import answers, observations
 from stages.evaluation.scoring.agreement import Rating
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter

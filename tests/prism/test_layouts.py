@@ -13,8 +13,7 @@ from stages.evaluation.curating.freeze import import_items
 from stages.evaluation.defining.editions import Item, read_edition
 from stages.prism.layouts import CAPTIONS
 from stages.prism.room import ROOM
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.project.errors import UserError
 from tests.prism.captions import write_captions
 

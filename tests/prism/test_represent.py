@@ -16,7 +16,7 @@ from stages.prism.construction import embed as embed_stage
 from stages.prism.construction.embed import embed
 from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of
 from stages.prism.construction.represent import METRICS, choose, represent
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import TableWriter

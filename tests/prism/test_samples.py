@@ -13,9 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.prism.construction.element_pools import ATTRIBUTES, TRACKS, Emotions, Families, Lettering, Styles
-from stages.prism.construction.samples import FOLDER, Sample, draw_samples, missing, pools
-from stages.prism.shared.tracks import TRACKS as PUBLISHED
+from stages.prism.construction.samples import (
+    ATTRIBUTES,
+    FOLDER,
+    TRACKS,
+    Emotions,
+    Families,
+    Lettering,
+    Sample,
+    Styles,
+    draw_samples,
+    missing,
+    pools,
+)
+from stages.prism.shared.items import TRACKS as PUBLISHED
 from stages.project.errors import UserError
 from tests.paths import ROOT
 

@@ -11,8 +11,7 @@ from scipy.stats import t
 from stages.evaluation.bodies.score import metrics, scores_of
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import AXES, TRACKS
+from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from tests import fakes
 
 ITEMS = [

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from stages.prism.shared.judging import CRITERIA, OWN, Verdict, inquiries
-from stages.prism.shared.tracks import AXES, TRACKS
 from tests.fakes import IDENTITY
 
 PICTURE = Picture(b"\xff\xd8jpeg")

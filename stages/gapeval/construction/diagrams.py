@@ -8,16 +8,83 @@ import random
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
+from math import cos, hypot, pi, sin
 from typing import NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction import diagram_pictures
+from stages.gapeval.construction.canvas import GREY, INK, PALE, PAPER, WIDTH, sheet, write
 from stages.gapeval.construction.cases import Case
-from stages.gapeval.construction.choice_page import page
-from stages.gapeval.construction.choices import Choice, shuffled
+from stages.gapeval.construction.choices import Choice, page, shuffled
 from stages.gapeval.construction.questions import WRONG
+
+RADIUS = 24
+"""Pixels of a node."""
+STEP = 88
+"""Pixels from level to level of a tree."""
+TOP = 52
+MOST_LEVELS = 5
+HEIGHT = 400
+"""Pixels of a graph's picture."""
+Point = tuple[float, float]
+
+
+def tree(places: Mapping[str, tuple[int, int]], links: Sequence[tuple[str, str]]) -> Image.Image:
+    """Draw a tree, of whose nodes column and level are given."""
+    columns, levels = len(places), max(level for _, level in places.values())
+    step = WIDTH / (columns + 1)
+    points = {name: ((column + 1) * step, TOP + level * STEP) for name, (column, level) in places.items()}
+    image, draw = sheet(WIDTH, TOP * 2 + levels * STEP)
+    for one, other in links:
+        draw.line((*points[one], *points[other]), fill=GREY, width=4)
+    nodes(draw, points)
+    return image
+
+
+def graph(names: Sequence[str], edges: Mapping[tuple[str, str], int], directed: bool) -> Image.Image:
+    """Draw a graph with its nodes round an ellipse, and arrows or lengths on its edges."""
+    angles = [2 * pi * (number / len(names)) - pi / 2 for number in range(len(names))]
+    points = {
+        name: (WIDTH / 2 + 240 * cos(angle), HEIGHT / 2 + 150 * sin(angle))
+        for name, angle in zip(names, angles, strict=True)
+    }
+    image, draw = sheet(WIDTH, HEIGHT)
+    for one, other in edges:
+        draw.line((*points[one], *points[other]), fill=GREY, width=3)
+    for (one, other), length in edges.items():
+        (x, y), (u, v) = points[one], points[other]
+        if directed:
+            arrow(draw, points[one], points[other])
+            continue
+        middle = ((x + u) / 2, (y + v) / 2)
+        draw.ellipse((middle[0] - 17, middle[1] - 17, middle[0] + 17, middle[1] + 17), fill=PAPER)
+        write(draw, middle, str(length), 26)
+    nodes(draw, points)
+    return image
+
+
+def arrow(draw: ImageDraw.ImageDraw, start: Point, end: Point) -> None:
+    """Draw the head of an arrow before a node."""
+    far = hypot(end[0] - start[0], end[1] - start[1])
+    x, y = ((b - a) / far for a, b in zip(start, end, strict=True))
+    tip, back = RADIUS + 1, RADIUS + 21
+    draw.polygon(
+        [
+            (end[0] - tip * x, end[1] - tip * y),
+            (end[0] - back * x - 9 * y, end[1] - back * y + 9 * x),
+            (end[0] - back * x + 9 * y, end[1] - back * y - 9 * x),
+        ],
+        fill=INK,
+    )
+
+
+def nodes(draw: ImageDraw.ImageDraw, points: Mapping[str, Point]) -> None:
+    """Draw nodes with their names."""
+    for name, (x, y) in points.items():
+        draw.ellipse((x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS), fill=PALE, outline=INK, width=3)
+        write(draw, (x, y), name, 28)
+
 
 SIGNS = "ABCDEFGHKLMNPRSTUVXYZ"
 """Names of nodes: no letter that readers take for another, or for a digit."""
@@ -57,8 +124,8 @@ class Diagram(NamedTuple):
     def picture(self) -> Image.Image:
         """Return the diagram as a picture, without question and options."""
         if isinstance(self.drawing, Node):
-            return diagram_pictures.tree(places_of(self.drawing), links_of(self.drawing))
-        return diagram_pictures.graph(self.drawing.nodes, self.drawing.edges, directed=self.what == DIRECTED)
+            return tree(places_of(self.drawing), links_of(self.drawing))
+        return graph(self.drawing.nodes, self.drawing.edges, directed=self.what == DIRECTED)
 
 
 def diagrams(seed: int, count: int) -> Iterator[Diagram]:
@@ -80,7 +147,7 @@ def traversal(chance: random.Random) -> Diagram | None:
     """Ask in which order a traversal visits the nodes of a tree; the wrong options are other ways to go about it."""
     names = chance.sample(SIGNS, chance.randint(5, 8))
     tree, asked = grown(names, chance), chance.choice(ORDERS)
-    if depth(tree) > diagram_pictures.MOST_LEVELS:
+    if depth(tree) > MOST_LEVELS:
         return None
     right = visited(tree, asked)
     wrong = [*(visited(tree, other) for other in ORDERS), right[::-1], *swapped(right, chance)]

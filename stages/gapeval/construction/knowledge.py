@@ -12,7 +12,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from stages.gapeval.construction.prompts import Prompts
+from stages.gapeval.construction.cases import Prompts
 from stages.project.validation import Strict, read_yaml, validated
 
 Domain = Literal["animals", "plants", "landmarks", "instruments", "literature", "culture"]

@@ -6,9 +6,9 @@ from itertools import islice
 from pathlib import Path
 
 from stages.gapeval.construction import knowledge, numbers
-from stages.gapeval.construction.edits import CHALLENGES
-from stages.gapeval.construction.prompts import Prompts
+from stages.gapeval.construction.cases import Prompts
 from stages.gapeval.construction.tables import in_columns, seed_for, slots_of
+from stages.gapeval.construction.write_edits import CHALLENGES
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main

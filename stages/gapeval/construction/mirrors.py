@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import COLOURS, Colour
+from stages.gapeval.construction.canvas import COLOURS, Colour, Rows, shown
 from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
-from stages.gapeval.construction.squares import Rows, shown
 
 QUESTION = (
     "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Which of "

@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.prompts import Prompts
+from stages.gapeval.construction.cases import Prompts
 from stages.project.validation import Strict, read_yaml, validated
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

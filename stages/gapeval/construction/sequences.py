@@ -11,9 +11,8 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import COLOURS, Colour
+from stages.gapeval.construction.canvas import COLOURS, Colour, Rows, shown
 from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
-from stages.gapeval.construction.squares import Rows, shown
 
 SHOWN = (
     "The pictures show the first, the second and the third state of a pattern. The same rule leads from each state to "

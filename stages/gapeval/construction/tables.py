@@ -16,7 +16,7 @@ import pyarrow as pa
 from stages.asking.requests import seed_of
 from stages.evaluation.curating.own_pictures import OwnPictures, read_own_pictures
 from stages.evaluation.curating.slots import PICTURES, Slots
-from stages.gapeval.construction.prompts import Prompts
+from stages.gapeval.construction.cases import Prompts
 from stages.gapeval.shared.parameters import Params
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row

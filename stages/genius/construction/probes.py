@@ -18,8 +18,7 @@ from pydantic import BaseModel
 from stages.asking.questions import Asked, Question
 from stages.genius.construction.cases import read_hint
 from stages.genius.construction.scenes import Pool, compatible
-from stages.genius.shared.items import rule_of
-from stages.genius.shared.probes import LETTERS, Probe, plain
+from stages.genius.shared.items import LETTERS, Probe, plain, rule_of
 
 WRONG = len(LETTERS) - 1
 """Wrong options beside the right one."""

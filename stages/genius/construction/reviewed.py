@@ -12,8 +12,7 @@ from stages.asking.requests import seed_of
 from stages.evaluation.running.placing import names_in
 from stages.genius.construction.probes import may_be_right, probe_of, stated
 from stages.genius.construction.scenes import read_pool
-from stages.genius.shared.items import GeniusItem
-from stages.genius.shared.probes import Probe
+from stages.genius.shared.items import GeniusItem, Probe
 from stages.tables.columns import Row
 
 BESIDE = ("task", "sub_task", "shown", "consistency_hints")

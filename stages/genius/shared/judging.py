@@ -24,8 +24,7 @@ from stages.genius.shared.instructions import (
     VISUAL_CONSISTENCY,
     Score,
 )
-from stages.genius.shared.items import ConsistencyHint, GeniusItem, Rule
-from stages.genius.shared.probes import LETTERS, chosen
+from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen
 from stages.genius.shared.putting import PROBE, probe_of
 
 CHOSEN = "chosen"

@@ -14,9 +14,15 @@ from typing import Literal, get_args
 from stages.evaluation.defining.inquiries import Pictures, Put, Reflection
 from stages.evaluation.defining.pictures import of_role
 from stages.evaluation.running.placing import NAMED, Form, placed, taken_apart
-from stages.genius.shared.items import GeniusItem
-from stages.genius.shared.probes import Probe, probing
-from stages.genius.shared.reflecting import AGAIN, CRITIQUE
+from stages.genius.shared.items import GeniusItem, Probe, probing
+
+CRITIQUE = """\
+Nothing is to be painted now. In <picture> stands a picture that was made of what is asked for above. Work out once \
+more what is asked for, then say what the picture does not do: what is missing in it, what is wrong, what was to stay \
+and did not. End with a sentence that begins with "So what is wanted is" and says what a right picture shows."""
+AGAIN = """\
+Make the picture that is asked for above once more. In <picture> stands an earlier one, in <critique> what was found \
+to be wrong with it: mend that, and leave the rest as it is."""
 
 Side = Literal[
     "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.gir.construction.entities import named_in
+from stages.gir.construction.list_entities import named_in
 from stages.gir.construction.tables import case_of
 from stages.gir.shared.items import GirItem
 from stages.tables.columns import Row

@@ -24,8 +24,8 @@ from stages.prism.construction.proposals import (
     kept_ids,
     wave_of,
 )
+from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import TRACKS
 from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.tables.columns import make_id

@@ -17,8 +17,8 @@ import pyarrow as pa
 from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.representatives import Clusters, Embeddings, cluster, quality
 from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of
+from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import TRACKS
 from stages.project.files import write_json
 from stages.project.plain_text import amount
 from stages.project.stage import main

@@ -11,10 +11,9 @@ from __future__ import annotations
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.measures import Scale, averages
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from stages.prism.shared.judging import inquiries, posed, remarks
 from stages.prism.shared.parameters import Params, Prism
-from stages.prism.shared.tracks import AXES, TRACKS
 
 MEASURES = {axis: Scale(0, 10) for axis in AXES}
 

@@ -8,7 +8,9 @@ from typing import Literal
 from pydantic import model_validator
 
 from stages.evaluation.defining.editions import Item, Text
-from stages.prism.shared.tracks import TRACKS
+
+TRACKS = ("imagination", "entity", "text_rendering", "style", "affection", "composition", "long_text")
+AXES = ("alignment", "aesthetic")
 
 
 class PrismItem(Item):

@@ -19,10 +19,9 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.evaluation.defining.inquiries import Inquiry, Judged
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Prism
 from stages.prism.shared.released import ReleasedVerdict, released_questions
-from stages.prism.shared.tracks import TRACKS
 
 
 class Verdict(BaseModel):

@@ -22,8 +22,8 @@ from pydantic import BaseModel, Field
 from stages.asking.questions import Asked, Question
 from stages.asking.replied_json import unfenced
 from stages.asking.requests import Chat, Message, Part
+from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Release
-from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.settings import on_disk
 from stages.project.validation import Strict, validated

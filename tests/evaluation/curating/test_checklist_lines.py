@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stages.aegis.construction.refine import refined
 from stages.evaluation.curating.checklist_lines import Line, duplicates, parsed, read, written
-from stages.evaluation.curating.checklist_refining import refined
 
 TEXT = (
     (st.text(st.sampled_from("ab |?[],N"), min_size=1) | st.text(min_size=1))

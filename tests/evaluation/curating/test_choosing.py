@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stages.evaluation.curating.choosing import chosen
+from stages.aegis.construction.choose import chosen
 from stages.tables.columns import Row
 
 FOX = "a fox"

@@ -16,8 +16,7 @@ from PIL import Image
 
 from stages.gapeval.construction import choices, diagrams, questions
 from stages.gapeval.construction.canvas import writable
-from stages.gapeval.construction.choice_page import page
-from stages.gapeval.construction.choices import Choice, case_of, read_choices
+from stages.gapeval.construction.choices import Choice, case_of, page, read_choices
 from stages.project.errors import UserError
 from tests.gapeval.construction.recomputed import proved
 

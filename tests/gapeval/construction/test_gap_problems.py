@@ -9,8 +9,8 @@ import pytest
 from stages.gapeval.construction import diagrams, levers, sequences
 from stages.gapeval.construction.cases import rows_told
 from stages.gapeval.construction.diagrams import Node, visited
+from stages.gapeval.construction.draw_problems import KINDS
 from stages.gapeval.construction.levers import Lever
-from stages.gapeval.construction.problems import KINDS
 from stages.gapeval.construction.tanks import Tank
 from tests.gapeval.construction.recomputed import proved
 

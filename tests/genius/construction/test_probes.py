@@ -28,7 +28,7 @@ from stages.genius.construction.probes import (
 )
 from stages.genius.construction.rule_book import RULES, cases
 from stages.genius.construction.scenes import OPPOSITE, Scene, in_words
-from stages.genius.shared.probes import ASKS, LETTERS, Probe, is_right, probing
+from stages.genius.shared.items import ASKS, LETTERS, Probe, is_right, probing
 from tests.genius.construction.solving import pool
 
 HINT = "The picture shows two red cats to the left of a house, at night."

@@ -23,9 +23,8 @@ from stages.genius.construction.probes import may_be_right, stated, untaken
 from stages.genius.construction.reviewed import item_of, objections
 from stages.genius.construction.scenes import OPPOSITE, in_words
 from stages.genius.room import ROOM
-from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.items import LETTERS, GeniusItem
 from stages.genius.shared.parameters import Params
-from stages.genius.shared.probes import LETTERS
 from stages.project.files import write_csv
 from stages.project.parameters import check
 from stages.tables.columns import Row

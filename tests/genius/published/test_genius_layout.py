@@ -17,9 +17,8 @@ from stages.evaluation.curating.freeze import import_apart, import_items
 from stages.evaluation.curating.layout import Imported
 from stages.evaluation.defining.editions import Item, Origin, origin_path, read_edition, read_origin
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
-from stages.genius.card import made
 from stages.genius.layout import FOLDER
-from stages.genius.room import ROOM
+from stages.genius.room import ROOM, made
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.putting import FORMS, put
 from stages.project.errors import UserError

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.gir.construction.jigsaw import cut, grid_of, jigsaws, moved
+from stages.gir.construction.cut_jigsaw import cut, grid_of, jigsaws, moved
 from tests.fakes import encoded
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.gir.construction.lettering import Riddle, letterings, prompt, read_pools, words_of
+from stages.gir.construction.draw_lettering import Riddle, letterings, prompt, read_pools, words_of
 from stages.gir.construction.words import POOLS, WORLD_POOLS
 from stages.project.errors import UserError
 from stages.sandbox.vocabulary import LETTERING

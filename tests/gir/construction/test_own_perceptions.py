@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.gir.construction.mask_scenes import mask_scenes, to_be_found
-from stages.gir.construction.perceptions import mask_of, read_perceptions, share_of
+from stages.gir.construction.mask_scenes import mask_of, mask_scenes, read_perceptions, share_of, to_be_found
 from stages.gir.construction.tables import case_of
 from stages.project.errors import UserError
 from stages.tables.images import UnusableError

@@ -21,10 +21,10 @@ from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
-from stages.gir.construction.describing import Described, objection
-from stages.gir.construction.equations import Equation, determine
+from stages.gir.construction.describe import Described, objection
+from stages.gir.construction.draw_quantity import Equation, determine
+from stages.gir.construction.draw_sudoku import solutions
 from stages.gir.construction.reviewed import items_of, mistakes
-from stages.gir.construction.sudoku import solutions
 from stages.gir.construction.tables import case_of
 from stages.gir.room import ROOM
 from stages.gir.shared.items import TASKS, GirItem

@@ -11,9 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gir.construction import facts
-from stages.gir.construction.equations import Equation, answers, determine
-from stages.gir.construction.quantity import LARGEST, Quantity, quantities, read_pools, sameness
+from stages.gir.construction import draw_quantity as facts
+from stages.gir.construction.draw_quantity import (
+    LARGEST,
+    Equation,
+    Quantity,
+    answers,
+    determine,
+    quantities,
+    read_pools,
+    sameness,
+)
 from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS, Amount, Said, read_things, said
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml

@@ -8,8 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gir.construction.arrangements import KINDS, Fact, Layout, allowed, needed, true_facts
-from stages.gir.construction.spatial import Spatial, read_pools, sameness, spatials
+from stages.gir.construction.draw_spatial import (
+    KINDS,
+    Fact,
+    Layout,
+    Spatial,
+    allowed,
+    needed,
+    read_pools,
+    sameness,
+    spatials,
+    true_facts,
+)
 from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gir.construction.sudoku import (
+from stages.gir.construction.draw_sudoku import (
     BOXES,
     DIFFICULTIES,
     difficulty_of,

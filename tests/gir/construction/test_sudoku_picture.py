@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.gir.construction.sudoku import BOXES, sudokus
-from stages.gir.construction.sudoku_picture import cells_of, drawn
+from stages.gir.construction.draw_sudoku import BOXES, cells_of, drawn, sudokus
 
 
 def dark(picture: bytes) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from stages.gir.construction.sudoku_picture import drawn
+from stages.gir.construction.draw_sudoku import drawn
 from stages.gir.grids import Pixels
 
 ROOT = Path("dataset/reference")

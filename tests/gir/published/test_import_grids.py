@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.gir.construction.sudoku_picture import MARGIN, drawn
+from stages.gir.construction.draw_sudoku import MARGIN, drawn
 from stages.gir.grids import Pixels, frame_of, tiling_of
 from tests.gir.published.folders import mixed, scenery
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from stages.evaluation.curating.freeze import import_items
 from stages.evaluation.defining.editions import Item, read_edition
-from stages.gir.instructions import REGION
 from stages.gir.layout import REFERENCE, plain
 from stages.gir.room import ROOM
+from stages.gir.shared.putting import REGION
 from stages.project.errors import UserError
 from tests.gir.published.folders import (
     ANSWER,

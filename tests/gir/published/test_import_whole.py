@@ -10,10 +10,10 @@ import pytest
 from stages.evaluation.curating.freeze import import_items
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
-from stages.gir.instructions import JIGSAW, REGION, SUDOKU
 from stages.gir.layout import REFERENCE
 from stages.gir.room import ROOM, made
 from stages.gir.shared.items import GirItem
+from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
 from stages.project.errors import UserError
 from tests.gir.published.folders import ANIMALS, ROOT, put_all, put_t2i
 
