@@ -14,13 +14,13 @@ from stages.evaluation.running import answers, observations
 from stages.evaluation.scoring.scores import coverage, item_scores, left_out, score_bounds
 from stages.evaluation.scoring.values import values
 from stages.genius.released import Scores, metrics, released
-from stages.genius.shared.items import PUBLISHED, TASKS, GeniusItem
+from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.views import JUDGED
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
 from tests.genius.small_genius import GIVEN, genius_item
 from tests.genius.small_record import RECORD, SIDE, params_of
-from tests.genius.test_genius_views import NANO_BANANA_PRO
+from tests.genius.test_genius_views import NANO_BANANA_PRO, PUBLISHED
 
 [VIEW] = RECORD.views_of(params_of())
 

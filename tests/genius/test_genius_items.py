@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from stages.asking.requests import Part, Picture
 from stages.evaluation.defining.pictures import described
-from stages.genius.shared.items import DIMENSION_OF, PUBLISHED, SUB_TASKS, TASKS, GeniusItem
+from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.putting import FORMS, SIDES, put, sides_of
 from tests.gapeval.small_items import painted
 
@@ -31,14 +31,6 @@ def item(**changed: Any) -> GeniusItem:
         "images": images,
     }
     return GeniusItem.model_validate(values | changed)
-
-
-def test_tasks_and_sub_tasks_are_those_of_the_paper() -> None:
-    assert sum(items for items, _ in PUBLISHED.values()) == 510  # 86 + 153 + 60 + 101 + 110
-    assert sum(hinted for _, hinted in PUBLISHED.values()) == 275  # 74 + 131 + 12 + 58
-    assert len(DIMENSION_OF) == 5 and sum(map(len, SUB_TASKS.values())) == 20
-    names = [*TASKS, *set(DIMENSION_OF.values()), *(one for task in TASKS for one in SUB_TASKS[task])]
-    assert len(names) == len(set(names)) == 28  # groups of one name would be one group
 
 
 def test_an_item_counts_in_four_groups() -> None:

@@ -10,9 +10,17 @@ from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.values import values
-from stages.genius.shared.items import DIMENSION_OF, PUBLISHED, SUB_TASKS, TASKS, Task
+from stages.genius.shared.items import DIMENSION_OF, SUB_TASKS, TASKS, Task
 from stages.genius.shared.views import of_side, over, views
 
+PUBLISHED = {
+    "implicit_pattern": (86, 74),
+    "symbolic_constraint": (153, 131),
+    "visual_constraint": (60, 12),
+    "prior_conflicting": (101, 58),
+    "multi_semantic": (110, 0),
+}
+"""Items of each task in the published edition, and how many of these have a hint for visual consistency."""
 NANO_BANANA_PRO = {
     "implicit_pattern": (66.86, 44.59, 96.51),
     "symbolic_constraint": (71.38, 50.00, 92.11),

@@ -36,14 +36,36 @@ def ruled(*parts: Part, item: GeniusItem = ITEM) -> Row:
 
 @pytest.mark.parametrize(
     ("said", "value", "note"),
-    [("B", 1, "B"), ("(b).", 1, "B"), ("**B**", 1, "B"), (f"B) {RULE}", 1, "B"), ("A", 0, "A"), ("d)", 0, "D")],
+    [
+        ("B", 1, "B"),
+        ("(b).", 1, "B"),
+        ("**B**", 1, "B"),
+        (f"B) {RULE}", 1, "B"),
+        ("A", 0, "A"),
+        ("d)", 0, "D"),
+        ("C:", 0, "C"),
+    ],
 )
 def test_the_letter_that_is_chosen_is_right_or_not(said: str, value: float, note: str) -> None:
     row = ruled(said)
     assert (row["status"], row["value"], row["note"]) == ("ok", value, note)
 
 
-@pytest.mark.parametrize("parts", [("",), ("E",), ("A or B",), ("The answer is B.",), ("A", "B"), (RULE,), ()])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("",),
+        ("E",),
+        ("CD",),
+        ("A or B",),
+        ("B) It shows a cat.",),
+        ("not B",),
+        ("The answer is B.",),
+        ("A", "B"),
+        (RULE,),
+        (),
+    ],
+)
 def test_what_chooses_none_is_a_status_and_no_score(parts: tuple[str, ...]) -> None:
     row = ruled(*parts)
     assert (row["status"], row["value"]) == ("parse_error", None) and "letter" in row["reason"]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import NamedTuple
 
 from stages.genius.construction.scenes import Pool, Scene, in_words, read
@@ -54,15 +53,8 @@ class Case(NamedTuple):
     absent: tuple[str, ...] = ()
 
 
-class Rule(NamedTuple):
-    """How cases of a sub-task are drawn: `draw` returns None where what was drawn comes to nothing. `by_texts`,
-    `by_pictures`: how often whoever sees nothing but the texts, or the pictures, of a context is right at best; the
-    instruction is given whole to both.
-    """
-
-    draw: Callable[[random.Random, Pool], Case | None]
-    by_texts: Fraction
-    by_pictures: Fraction
+Rule = Callable[[random.Random, Pool], Case | None]
+"""How cases of a sub-task are drawn; None where what was drawn comes to nothing."""
 
 
 def text_hint(case: Case, pool: Pool) -> str:

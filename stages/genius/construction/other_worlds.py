@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import TypeVar
 
 from stages.genius.construction.cases import Case, Rule
@@ -216,9 +215,9 @@ def _ways(pool: Pool) -> list[str]:
 
 
 RULES: Mapping[str, Rule] = {
-    "biological_growth": Rule(biological_growth, Fraction(1, 8), Fraction(1, 3)),
-    "gravity": Rule(gravity, Fraction(1, 4), Fraction(1, 3)),
-    "animal_behaviour": Rule(animal_behaviour, Fraction(1, 4), Fraction(1, 3)),
-    "time_reversal": Rule(time_reversal, Fraction(1, 4), Fraction(1, 3)),
-    "weather": Rule(weather, Fraction(1, 20), Fraction(1, 3)),
+    "biological_growth": biological_growth,
+    "gravity": gravity,
+    "animal_behaviour": animal_behaviour,
+    "time_reversal": time_reversal,
+    "weather": weather,
 }

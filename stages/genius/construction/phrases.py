@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
 
@@ -110,6 +109,5 @@ def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
 
 
 RULES: Mapping[str, Rule] = {
-    sort: Rule(partial(meant_alike, sort), Fraction(1, 2), Fraction(1, 2))
-    for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
+    sort: partial(meant_alike, sort) for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
 }

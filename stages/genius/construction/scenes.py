@@ -146,19 +146,6 @@ def canonical(scene: Scene) -> Scene:
     return scene
 
 
-def accepts(wanted: Scene, shown: Scene) -> bool:
-    """Return whether a picture that shows a scene has all that is wanted: the same groups of things, those and no
-    others, and whatever else is said. What is left open may be anything.
-    """
-    wanted, shown = canonical(wanted), canonical(shown)
-    if len(wanted.groups) != len(shown.groups):
-        return False
-    orders = [shown.groups] if wanted.relation else [shown.groups, shown.groups[::-1]]
-    if not any(all(map(_fits, wanted.groups, order)) for order in orders):
-        return False
-    return all(one is None or one == other for one, other in zip(wanted[1:], shown[1:], strict=True))
-
-
 def compatible(one: Scene, other: Scene) -> bool:
     """Return whether one picture could show both: neither says anything that the other one rules out."""
     one, other = canonical(one), canonical(other)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from stages.genius.construction.cases import Case, Rule
@@ -307,9 +306,9 @@ def _noun(things: Things, pool: Pool) -> str:
 
 
 RULES: Mapping[str, Rule] = {
-    "operation": Rule(operation, Fraction(1, 20), Fraction(1, 2)),
-    "visual_metaphor": Rule(visual_metaphor, Fraction(1, 13), Fraction(1, 2)),
-    "layout": Rule(layout, Fraction(1, 3), Fraction(1, 3)),
-    "visual_feature": Rule(visual_feature, Fraction(1, 28), Fraction(1, 6)),
-    "instance_binding": Rule(instance_binding, Fraction(1, 96), Fraction(1, 3)),
+    "operation": operation,
+    "visual_metaphor": visual_metaphor,
+    "layout": layout,
+    "visual_feature": visual_feature,
+    "instance_binding": instance_binding,
 }

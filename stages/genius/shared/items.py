@@ -40,17 +40,6 @@ class Probe(BaseModel):
         return self
 
 
-def probing(text: str, probe: Probe) -> str:
-    """Return a context and its instruction, which name their pictures, with the question in the place of a picture."""
-    lettered = (f"{letter}) {option}" for letter, option in zip(LETTERS, probe.options, strict=True))
-    return "\n".join([text, ASKS, *lettered, CHOOSE])
-
-
-def is_right(said: str, probe: Probe) -> bool:
-    """Return whether an answer chooses the right option; ValueError where it chooses none."""
-    return chosen(said, probe.options) == probe.right
-
-
 def chosen(said: str, options: Sequence[str]) -> str:
     """Return the letter of the option that an answer chooses.
 
@@ -94,14 +83,6 @@ SUB_TASKS: Mapping[Task, tuple[str, ...]] = {
     "multi_semantic": ("noun_phrase", "verb_phrase", "adjective_phrase"),
 }
 """Sub-tasks by task, in the order of figure 1."""
-PUBLISHED: Mapping[Task, tuple[int, int]] = {
-    "implicit_pattern": (86, 74),
-    "symbolic_constraint": (153, 131),
-    "visual_constraint": (60, 12),
-    "prior_conflicting": (101, 58),
-    "multi_semantic": (110, 0),
-}
-"""How many items the published edition has of each task, and how many of these have a hint for visual consistency."""
 ALL = "all"
 """The group of all items."""
 

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from stages.evaluation.defining.inquiries import Pictures, Put, Reflection
 from stages.evaluation.defining.pictures import of_role
 from stages.evaluation.running.placing import NAMED, Form, placed, taken_apart
-from stages.genius.shared.items import GeniusItem, Probe, probing
+from stages.genius.shared.items import ASKS, CHOOSE, LETTERS, GeniusItem, Probe
 
 CRITIQUE = """\
 Nothing is to be painted now. In <picture> stands a picture that was made of what is asked for above. Work out once \
@@ -65,7 +65,9 @@ def put(item: GeniusItem, side: str, pictures: Pictures, rounds: int = 1) -> Put
             given = {name: given[name] for name in given if name in asked}
         case "probe":
             text = f"{item.context}\n{item.prompt}"
-            return Put(placed(probing(text, probe_of(item)), given, FORMS[PLAIN]), ("text",))
+            lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))
+            asked_too = "\n".join([text, ASKS, *lettered, CHOOSE])
+            return Put(placed(asked_too, given, FORMS[PLAIN]), ("text",))
         case "text_hints" | "multimodal_hints":
             text = f"{item.context}\n{getattr(item, HINTS[side])}\n{item.prompt}"
         case _:

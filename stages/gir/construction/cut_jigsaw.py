@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,22 +44,6 @@ class Jigsaw(NamedTuple):
     order: tuple[int, ...]
     shuffled: bytes
     solution: bytes
-
-
-def jigsaws(seed: int, pictures: Iterable[bytes], shorter: int) -> Iterator[Jigsaw]:
-    """Make a jigsaw of every picture, with so many tiles along its shorter side, two or more.
-
-    ValueError for a picture that comes twice, or of which none can be made.
-    """
-    if shorter < 2:
-        raise ValueError(f"jigsaw: {shorter} tiles along the shorter side are wanted: have 2 or more")
-    seen: set[str] = set()
-    for picture in pictures:
-        digest = hashlib.sha256(picture).hexdigest()
-        if digest in seen:
-            raise ValueError(f"the picture {digest[:8]}… comes twice: leave one of them out")
-        seen.add(digest)
-        yield cut(picture, shorter, random.Random(f"jigsaw {seed} {digest}"))
 
 
 def cut(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
@@ -136,7 +119,7 @@ def cut_jigsaw(params: Params, edition: str) -> None:
 def scene(things: Mapping[str, Thing], chance: random.Random) -> str:
     """Draw what a picture shows: some of each of two kinds of things."""
     amounts = [Amount(chance.randint(1, MOST_OF_A_KIND), name) for name in chance.sample(list(things), 2)]
-    words = joined([said(amount, "en", things) for amount in amounts], "en")
+    words = joined([said(amount, things) for amount in amounts])
     return f"{words[0].upper()}{words[1:]}."
 
 

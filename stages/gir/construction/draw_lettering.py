@@ -75,10 +75,6 @@ class Lettering(NamedTuple):
     prompt: str
     text: str
 
-    def published(self, name: str) -> dict[str, str]:
-        """Return it in the published layout."""
-        return {"id": name, "prompt": self.prompt, "text": self.text}
-
 
 def read_pools(folder: Path) -> Pools:
     """Read what cases are drawn from; UserError for a file that is malformed."""
@@ -98,9 +94,9 @@ def letterings(seed: int, count: int, pools: Pools) -> Iterator[Lettering]:
 def prompt(riddle: Riddle, words: LetteringWords) -> str:
     """Return the case in words."""
     lengths = [len(word) for word in words_of(riddle.text)]
-    numbers = joined([said(length, "en", {}) for length in lengths], "en")
+    numbers = joined([said(length, {}) for length in lengths])
     sentence = words.word if len(lengths) == 1 else words.words
-    return f"{riddle.clue} {sentence.format(words=said(len(lengths), 'en', {}), letters=numbers)}"
+    return f"{riddle.clue} {sentence.format(words=said(len(lengths), {}), letters=numbers)}"
 
 
 def words_of(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from stages.evaluation.curating.drawing import distinct
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
-from stages.gir.construction.words import SENTENCES, Amount, Prompts, Said, Slot, Thing, prompts_of, read_things
+from stages.gir.construction.words import SENTENCES, Amount, Said, Slot, Thing, read_things, said
 from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main
@@ -69,7 +69,7 @@ MOST_OTHERS = 6
 class Part(Strict):
     """What things have a known number of, such as legs: its name in a sentence, and how many each kind of thing has."""
 
-    name: Said
+    name: str
     of: Annotated[dict[str, Annotated[int, Field(ge=0)]], Field(min_length=2)]
 
 
@@ -91,7 +91,7 @@ def parts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     for part in known.values():
         weights = {thing: part.of[thing] for thing in counts if thing in part.of}
         if total := sum(weight * counts[thing] for thing, weight in weights.items()):
-            found.append(Fact(weights, total, {"things": list(weights), "total": total, "part": part.name}))
+            found.append(Fact(weights, total, {"things": list(weights), "total": total, "part": Said(part.name)}))
     return found
 
 
@@ -163,7 +163,7 @@ def parts_of(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
                     and rest // part.of[b] <= MOST_OTHERS
                 ]
                 if fitting:
-                    slots: dict[str, Slot] = {"a": thing, "part": part.name, "others": chance.choice(fitting)}
+                    slots: dict[str, Slot] = {"a": thing, "part": Said(part.name), "others": chance.choice(fitting)}
                     found.append(Fact({thing: part.of[thing]}, total, slots))
     return found
 
@@ -190,9 +190,9 @@ class Counted(Strict):
 class QuantityWords(Strict):
     """What a prompt begins and ends with, and the sentence of every fact."""
 
-    opening: Said
-    ending: Said
-    facts: dict[str, Said]
+    opening: str
+    ending: str
+    facts: dict[str, str]
 
 
 class Pools(NamedTuple):
@@ -204,17 +204,12 @@ class Pools(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """A case: its prompts, the kinds of things and how many of each; the equations of its facts prove that."""
+    """A case: its prompt, the kinds of things and how many of each; the equations of its facts prove that."""
 
-    prompts: Prompts
+    prompt: str
     objects: tuple[str, ...]
     number: tuple[int, ...]
     equations: tuple[Equation, ...]
-
-    def published(self, name: str) -> dict[str, object]:
-        """Return it in the published layout."""
-        task = {"objects": list(self.objects), "number": list(self.number)}
-        return {"id": name, "prompt": self.prompts["en"], "task": task}
 
 
 def read_pools(folder: Path) -> Pools:
@@ -279,11 +274,14 @@ def equations_of(facts: list[tuple[str, Fact]], kinds: list[str]) -> tuple[Equat
     return tuple(Equation(tuple(fact.weights.get(kind, 0) for kind in kinds), fact.total) for _, fact in facts)
 
 
-def prompt(pools: Pools, kinds: list[str], facts: list[tuple[str, Fact]]) -> Prompts:
-    """Return the case in words."""
-    sentences: list[tuple[Said, Mapping[str, Slot]]] = [(pools.words.opening, {"things": kinds})]
+def prompt(pools: Pools, kinds: list[str], facts: list[tuple[str, Fact]]) -> str:
+    sentences: list[tuple[str, Mapping[str, Slot]]] = [(pools.words.opening, {"things": kinds})]
     sentences += [(pools.words.facts[name], fact.slots) for name, fact in facts]
-    return prompts_of([*sentences, (pools.words.ending, {})], pools.things)
+    filled = (
+        sentence.format(**{name: said(slot, pools.things) for name, slot in slots.items()})
+        for sentence, slots in [*sentences, (pools.words.ending, {})]
+    )
+    return " ".join(filled)
 
 
 ABSENT = 3
@@ -304,7 +302,7 @@ def row_of(number: int, case: Quantity, things: Mapping[str, Thing], seed: int) 
     proof = [in_words(one, case.objects) for one in case.equations]
     absent = unasked(case.objects, things, random.Random(f"absent {seed} {number}"))
     own = {"objects": case.objects, "numbers": case.number, "absent": absent, "proof": proof}
-    return drawn_row("quantity", number, case.prompts["en"], own)
+    return drawn_row("quantity", number, case.prompt, own)
 
 
 def unasked(objects: Sequence[str], things: Mapping[str, Thing], chance: random.Random) -> list[str]:

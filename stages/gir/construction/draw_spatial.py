@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 
 from stages.evaluation.curating.drawing import distinct
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
-from stages.gir.construction.words import SENTENCES, Prompts, Said, Slot, Thing, joined, prompts_of, read_things
+from stages.gir.construction.words import SENTENCES, Thing, joined, read_things, said
 from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main
@@ -139,8 +139,8 @@ class Placed(Strict):
 
     layouts: Annotated[list[tuple[int, int]], Field(min_length=1)]
     most_in_group: Annotated[int, Field(ge=1, le=4)]
-    groups: dict[str, Said]
-    colours: Annotated[dict[str, str], Field(min_length=2)]
+    groups: dict[str, str]
+    colours: Annotated[list[str], Field(min_length=2)]
 
     @field_validator("layouts", mode="before")
     @classmethod
@@ -159,11 +159,11 @@ class Placed(Strict):
 class SpatialWords(Strict):
     """What a prompt begins with, by its layout; the sentence of every fact."""
 
-    row: Said
-    column: Said
-    grid: Said
-    together: Said
-    facts: dict[str, Said]
+    row: str
+    column: str
+    grid: str
+    together: str
+    facts: dict[str, str]
 
 
 class Pools(NamedTuple):
@@ -175,30 +175,16 @@ class Pools(NamedTuple):
 
 
 class Spatial(NamedTuple):
-    """A case: its prompts, what has a place of its own (one thing, or the things of a group), colours or none, and the
+    """A case: its prompt, what has a place of its own (one thing, or the things of a group), colours or none, and the
     place of each; the facts prove that.
     """
 
-    prompts: Prompts
+    prompt: str
     objects: tuple[tuple[str, ...], ...]
     colours: tuple[str, ...]
     layout: Layout
     arrangement: Arrangement
     facts: tuple[Fact, ...]
-
-    def published(self, name: str) -> dict[str, object]:
-        """Return it in the published layout: a group is the list of its things, wherever it stands."""
-        objects = [list(things) if len(things) > 1 else things[0] for things in self.objects]
-        relations = [
-            {"subject": objects[a], "direction": direction, "object": objects[b]}
-            for a, direction, b in self.relations()
-        ]
-        colours = {"colors": list(self.colours)} if self.colours else {}
-        return {
-            "id": name,
-            "prompt": self.prompts["en"],
-            "task": {"objects": objects} | colours | {"relative_position": relations},
-        }
 
     def relations(self) -> list[tuple[int, str, int]]:
         """List how all neighbours stand to each other, by their number: what is left of a thing, or above it."""
@@ -237,16 +223,15 @@ def drawn(pools: Pools, chance: random.Random) -> Spatial:
     objects = drawn_objects(pools, len(layout.places), chance)
     single = all(len(things) == 1 for things in objects)
     coloured = single and chance.random() < COLOURED
-    colours = tuple(chance.choice(list(pools.placed.colours)) for _ in objects) if coloured else ()
+    colours = tuple(chance.choice(pools.placed.colours) for _ in objects) if coloured else ()
     arrangement = tuple(chance.sample(layout.places, len(objects)))
     true = true_facts(layout, arrangement)
     facts = needed(layout, chance.sample(true, len(true)))
     names = [
         name_of(pools, things, colour) for things, colour in zip(objects, colours or [""] * len(objects), strict=True)
     ]
-    entries = [entry_of(pools, things, name) for things, name in zip(objects, names, strict=True)]
     return Spatial(
-        prompt(pools, layout, entries, names, facts), tuple(objects), colours, layout, arrangement, tuple(facts)
+        prompt(pools, layout, objects, names, facts), tuple(objects), colours, layout, arrangement, tuple(facts)
     )
 
 
@@ -263,36 +248,24 @@ def drawn_objects(pools: Pools, count: int, chance: random.Random) -> list[tuple
     return chance.sample(objects, count)
 
 
-def name_of(pools: Pools, things: tuple[str, ...], colour: str) -> Said:
-    """Return what a thing or a group is called in both languages."""
-    thing = pools.things[things[0]]
-    if len(things) > 1:
-        return pools.placed.groups[thing.group]
-    return Said(en=f"{colour} {things[0]}".strip(), zh=pools.placed.colours.get(colour, "") + thing.zh)
+def name_of(pools: Pools, things: tuple[str, ...], colour: str) -> str:
+    return pools.placed.groups[pools.things[things[0]].group] if len(things) > 1 else f"{colour} {things[0]}".strip()
 
 
-def entry_of(pools: Pools, things: tuple[str, ...], name: Said) -> Said:
-    """Return how a thing, or a group with what belongs to it, stands in the list that a prompt begins with."""
-    if len(things) == 1:
-        return name
-    zh = joined([pools.things[thing].zh for thing in things], "zh")
-    return Said(en=f"{name.en} ({joined(things, 'en')})", zh=f"{name.zh}（{zh}）")
-
-
-def prompt(pools: Pools, layout: Layout, entries: list[Said], names: list[Said], facts: list[Fact]) -> Prompts:
-    """Return the case in words."""
+def prompt(pools: Pools, layout: Layout, objects: list[tuple[str, ...]], names: list[str], facts: list[Fact]) -> str:
     words = pools.words
     opening = words.row if layout.rows == 1 else words.column if layout.columns == 1 else words.grid
-    sentences: list[tuple[Said, Mapping[str, Slot]]] = [
-        (opening, {"rows": layout.rows, "columns": layout.columns, "things": entries})
+    entries = [
+        name if len(things) == 1 else f"{name} ({joined(things)})" for things, name in zip(objects, names, strict=True)
     ]
-    if entries != names:
-        sentences.append((words.together, {}))
+    rows, columns = (said(number, pools.things) for number in layout)
+    sentences = [opening.format(rows=rows, columns=columns, things=joined(entries))]
+    sentences += [words.together] if entries != names else []
     sentences += [
-        (words.facts[kind], dict(zip("abc", (names[thing] for thing in things), strict=False)))
+        words.facts[kind].format(**dict(zip("abc", (names[thing] for thing in things), strict=False)))
         for kind, things in facts
     ]
-    return prompts_of(sentences, pools.things)
+    return " ".join(sentences)
 
 
 def draw_spatial(params: Params, edition: str) -> None:
@@ -315,7 +288,7 @@ def row_of(number: int, case: Spatial) -> Row:
     }
     objects = [label for group in groups for label in group]
     own = {"objects": objects, "relations": relations, "proof": proof}
-    return drawn_row("spatial", number, case.prompts["en"], own)
+    return drawn_row("spatial", number, case.prompt, own)
 
 
 def labels_of(case: Spatial) -> list[list[str]]:

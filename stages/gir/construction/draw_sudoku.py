@@ -125,12 +125,6 @@ def difficulty_of(puzzle: Sequence[int], size: int) -> Difficulty:
     return "medium" if all(bits.bit_count() == 1 for bits in options) else "hard"
 
 
-def solutions(puzzle: Sequence[int], size: int) -> Iterator[Grid]:
-    """Yield every solution of a puzzle; without end in sight for one that is nearly empty."""
-    options = options_of(puzzle, size)
-    return solved(options, size, decided(puzzle, options)) if all(options) else iter(())
-
-
 def solved(options: list[int], size: int, fresh: list[int]) -> Iterator[Grid]:
     """Yield every solution within the options; what follows from the cells `fresh`, of one digit, is yet to be seen."""
     if not settle(options, size, fresh, hidden=True):

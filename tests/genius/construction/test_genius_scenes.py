@@ -13,13 +13,12 @@ from stages.genius.construction.scenes import (
     RELATIONS,
     Scene,
     Things,
-    accepts,
     canonical,
     compatible,
     in_words,
     read,
 )
-from tests.genius.construction.solving import pool
+from tests.genius.construction.solving import accepts, pool
 
 
 def maybe(values: list[str]) -> st.SearchStrategy[str | None]:

@@ -10,9 +10,9 @@ from math import sqrt
 import pytest
 
 from stages.genius.construction.cases import Case
-from stages.genius.construction.rule_book import RULES, cases
+from stages.genius.construction.draw_cases import RULES
 from stages.genius.construction.scenes import NUMBERS, Scene
-from tests.genius.construction.solving import pool
+from tests.genius.construction.solving import cases
 
 MANY = 120
 PHRASES = ("noun_phrase", "verb_phrase", "adjective_phrase")
@@ -44,7 +44,7 @@ def share_of_choice(options: Sequence[Scene], most: bool) -> float:
 @pytest.mark.parametrize("sub_task", RULES)
 def test_how_options_are_alike_says_nothing_of_which_is_right(sub_task: str, most: bool) -> None:
     """One of four by chance, one of two where the instruction leaves two: four standard errors above that at most."""
-    drawn = enumerate(cases(sub_task, 23, MANY, pool()))
+    drawn = enumerate(cases(sub_task, 23, MANY))
     share = sum(share_of_choice(options_of(case, number), most) for number, case in drawn) / MANY
     chance = 1 / 2 if sub_task in PHRASES else 1 / 4
     assert share < chance + 4 * sqrt(chance * (1 - chance) / MANY)
@@ -52,14 +52,14 @@ def test_how_options_are_alike_says_nothing_of_which_is_right(sub_task: str, mos
 
 @pytest.mark.parametrize("sub_task", ["simple_constraint", "complex_constraint"])
 def test_all_numbers_that_a_context_names_are_among_the_options(sub_task: str) -> None:
-    for number, case in enumerate(cases(sub_task, 31, 60, pool())):
+    for number, case in enumerate(cases(sub_task, 31, 60)):
         named = {worth for worth, word in enumerate(NUMBERS) if f"is worth {word}" in case.context}
         assert named <= {scene.groups[0].number for scene in options_of(case, number)}
 
 
 def test_what_operations_bring_stands_in_two_options_each() -> None:
     """Were one of them in three, what has it would be right more often than not."""
-    for number, case in enumerate(cases("operation", 37, 60, pool())):
+    for number, case in enumerate(cases("operation", 37, 60)):
         given = values(dict(case.pictures)["e"])
         brought = Counter(value for one in options_of(case, number) for value in values(one) - given)
         assert [*brought.values()] == [2, 2], brought

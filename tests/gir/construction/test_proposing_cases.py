@@ -23,7 +23,7 @@ from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
 from stages.gir.construction.describe import Described, objection
 from stages.gir.construction.draw_quantity import Equation, determine
-from stages.gir.construction.draw_sudoku import solutions
+from stages.gir.construction.draw_sudoku import BOXES
 from stages.gir.construction.reviewed import items_of, mistakes
 from stages.gir.construction.tables import case_of
 from stages.gir.room import ROOM
@@ -34,6 +34,7 @@ from stages.project.pipeline import declared_in
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests.fakes import contents, jpeg
+from tests.gir.construction.exact_cover import covers
 from tests.gir.construction.small_maker import DRAFTS, Maker, noise, params_of
 from tests.paths import ROOT
 
@@ -184,7 +185,8 @@ def test_sudoku_have_one_solution_and_a_frame(proposed: dict[str, Row]) -> None:
         row = proposed[f"sudoku-0000000{number}"]
         case = case_of(row)
         puzzle = tuple(map(int, case["puzzle"]))
-        assert ["".join(map(str, found)) for found in solutions(puzzle, size)] == [case["answer"]]
+        found = covers(puzzle, size, *BOXES[size])
+        assert ["".join(map(str, one)) for one in found] == [case["answer"]]
         assert case["frame"] == pytest.approx([0.04, 0.04, 0.96, 0.96])
         assert f"digit from 1 to {size} once" in row["prompt"]
         assert pixels(row, "input_1").shape == pixels(row, "solution_1").shape == (128, 128, 3)
