@@ -63,16 +63,6 @@ def write(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: f
     draw.text((at[0], at[1] - (above + below) / 2), text, font=font, fill=fill, anchor="ms")
 
 
-def writable(text: str) -> str:
-    """Return the first character of a text that the font cannot draw, "" where it can draw all."""
-    return next((sign for sign in text if not sign.isspace() and _shape(sign) == _shape("\ue000")), "")
-
-
-@cache
-def _shape(sign: str) -> bytes:
-    return bytes(letters(24).getmask(sign))
-
-
 def wrapped(text: str, size: float, width: float) -> list[str]:
     """Return a text in lines that are at most so many pixels wide, broken between words, or within one too wide."""
     font, lines = letters(size), [""]

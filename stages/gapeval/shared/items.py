@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
@@ -14,13 +13,6 @@ from stages.evaluation.defining.editions import EditionPicture, Item, Text
 
 Category = Literal["world_knowledge", "numerical", "instruction_following", "reasoning"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
-PUBLISHED: Mapping[Category, int] = {
-    "world_knowledge": 147,
-    "numerical": 100,
-    "instruction_following": 94,
-    "reasoning": 305,
-}
-"""How many items the published edition has of each category."""
 
 
 class GapItem(Item):

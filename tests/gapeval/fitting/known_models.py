@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from stages.gapeval.shared.fitting.bootstrap import PRECISION
-from stages.gapeval.shared.items import PUBLISHED
 
-SIZES, SAMPLES = tuple(PUBLISHED.values()), 10
+SAMPLES = 10
 ALIKE = 2.0
 LIKENESS = {"independent": 1 / SAMPLES, "alike": (1 + (SAMPLES - 1) / (1 + ALIKE)) / SAMPLES, "same": 1.0}
 """Of how many observations an item is (Kish's effect of clusters)."""

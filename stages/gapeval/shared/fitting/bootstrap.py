@@ -102,11 +102,6 @@ def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats
     return apply_prior(np.maximum(widen_draws(weights.T @ items, items) + pseudo, SMALLEST), chance)
 
 
-def draws_of_counts(counts: Floats, number: int, chance: np.random.Generator) -> Floats:
-    """Return cells, shape (number, 4), from counts of samples, shape (4,), each of another item."""
-    return apply_prior(np.maximum(chance.standard_gamma(counts + PSEUDO, (number, CELLS)), SMALLEST), chance)
-
-
 def widen_draws(cells: Floats, items: Floats) -> Floats:
     """Return drawn cells further off from their sums, shape (draws, 4): a bootstrap of few items is too narrow, as a
     normal interval is beside Student's (Hesterberg 2015, "What teachers should know about the bootstrap", section 4.3).
