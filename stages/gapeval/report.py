@@ -36,7 +36,6 @@ Values = Mapping[tuple[str, str], Estimate]
 
 
 def across_at(metrics: Mapping[str, float], start: str, place: str) -> dict[tuple[str, str], Estimate | None]:
-    """Return the scores of the view across both sides in a place, from keys that begin so."""
     start = start if place == OVERALL else f"{start}{place}."
     return {(place, score): estimate(metrics, start + score) for score in SCORES}
 
@@ -49,7 +48,6 @@ def cells_of(values: Values, category: str) -> Floats | None:
 
 
 def estimate(metrics: Mapping[str, float], key: str) -> Estimate | None:
-    """Return a value with its interval."""
     if key not in metrics:
         return None
     return Estimate(metrics[key], metrics.get(f"{key}_lo"), metrics.get(f"{key}_hi"), int(metrics.get(f"{key}_n", 0)))
@@ -75,7 +73,6 @@ class Related(NamedTuple):
 
 
 def report(params: Params) -> None:
-    """Write gap_map.csv, released.json and relations.json."""
     judges, folder = params.gapeval.judges, GAPEVAL.metrics(params)
     board = read_metrics(folder / "board.json")
     values = {judge: values_by_contestant(params, judge) for judge in judges}
@@ -123,9 +120,7 @@ def points(judge: str, by_contestant: Mapping[str, Values]) -> Iterator[tuple[ob
 
 
 def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, float]]:
-    """Yield the released gaps, 0..100, of those with shares in every category, by category and `overall`; and as
-    `place` where that stands: the paper ranks by it, the lowest first.
-    """
+    """Yield released gaps, 0..100, by category and `overall`, and the `place`: the paper ranks the lowest first."""
     cells = {name: [cells_of(values, category) for category in CATEGORIES] for name, values in by_contestant.items()}
     whole = {name: own for name, own in cells.items() if all(one is not None for one in own)}
     if not whole:
@@ -139,9 +134,7 @@ def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, fl
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
-    """Return the overall gaps by a judge of those who count where contestants are the units: no variants, as two points
-    for one model would feign certainty, and nobody without an interval, of whom too little was judged.
-    """
+    """Return overall gaps by a judge, without variants (not units of their own) and without whoever has no interval."""
     found = {name: estimate(board, f"{BOTH_SIDES}.{judge}.{name}.{GAP}") for name in contestants}
     return {
         name: one.value
@@ -160,9 +153,7 @@ def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]
 
 
 def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> dict[str, dict[str, float]]:
-    """Return of each view and judge of another benchmark's board the value that ranks, by contestant, of those who have
-    a rank; under `<benchmark>.<edition>.<view>.<judge>.<value>`.
-    """
+    """Return by `<benchmark>.<edition>.<view>.<judge>.<value>` the value that ranks, of each contestant with a rank."""
     scored = [key.removesuffix(SCORED) for key in board if key.endswith(SCORED)]
     found: dict[str, dict[str, float]] = {}
     for start in (key.removesuffix(RANKED) for key in board if key.endswith(RANKED)):
@@ -174,7 +165,6 @@ def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> di
 
 
 def related(first: Mapping[str, float], second: Mapping[str, float]) -> Related:
-    """Return Pearson's and Spearman's correlation of two values over the contestants that have both."""
     both = [name for name in first if name in second]
     if len(both) < FEWEST:
         return Related(len(both), {})
@@ -204,7 +194,6 @@ def told(start: str, one: Related) -> dict[str, float]:
 
 
 def in_words(one: Related) -> str:
-    """Return what is told for a person, or why nothing is."""
     if one.n < FEWEST:
         return f"not told of {one.n}, at least {FEWEST} contestants are wanted"
     if not one.found:

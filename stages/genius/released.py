@@ -37,9 +37,7 @@ class Scores(NamedTuple):
 
 
 def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
-    """Return the released scores of one answer; `rows` are its observations by one judge, `status` its own
-    (`answered.ok` and so on).
-    """
+    """Return the released scores of one answer; `rows`: its observations by one judge; `status`: `answered.ok` …"""
     wanted = Counter(dict.fromkeys(QUESTIONS, 1) | {VISUAL_CONSISTENCY.name: len(item.consistency_hints)})
     asked = [name for name in QUESTIONS if wanted[name]]
     if status != OK:
@@ -68,7 +66,6 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
 
 
 def came(reply: Row) -> bool:
-    """Return whether a reply is a text, be it cut off."""
     return reply["finish"] in ("stop", "length") and reply["content"] is not None
 
 
@@ -91,7 +88,6 @@ def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
 
 
 def released(params: Params) -> None:
-    """Write all contestants' values by the released arithmetic, side by side and judge by judge."""
     items = {str(item.id): item for item in GENIUS.items(params)}
     found: dict[str, float] = {}
     for contestant in params.contestants:

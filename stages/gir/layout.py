@@ -119,9 +119,7 @@ def read_task(found: FolderReading[GirItem], task: Task) -> None:
 
 
 def prompts_of(found: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
-    """Return the entries of a task by plain id, None where there is no list; those without an id of their own can be no
-    item.
-    """
+    """Return the entries of a task by plain id, None where there is no list; what has no id is refused and told."""
     name = NAMES[task]
     listed, entries = found.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
     for entry in listed or ():
@@ -157,9 +155,7 @@ def files_of(found: FolderReading[GirItem], task: Task) -> Iterator[tuple[str, M
 def by_id(
     found: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
 ) -> Mapping[str, str]:
-    """Return paths by plain id. Of two whose ids differ by leading zeros or not at all neither can be told to be meant:
-    both are left aside and told.
-    """
+    """Return paths by plain id. Of two with one id neither can be told to be meant: both are left aside and told."""
     all_of: dict[str, list[str]] = {}
     for path in paths:
         all_of.setdefault(plain(called(Path(path))), []).append(path)
@@ -182,7 +178,6 @@ def in_order(ids: Iterable[str]) -> list[str]:
 
 
 def one_line(text: str) -> str:
-    """Return a text with single blanks, its letters in one form (NFC)."""
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
@@ -196,7 +191,6 @@ def item_of(case: Case) -> GirItem:
 
 
 def entity_name(folder: str) -> str:
-    """Return what an entity is called by its folder."""
     return one_line(Path(folder).name.partition("_")[2].replace("_", " "))
 
 
@@ -250,10 +244,7 @@ def quantity(case: Case) -> dict[str, Any]:
 
 
 def spatial(case: Case) -> dict[str, Any]:
-    """Return what a riddle of places has: with colours a label is "red car".
-
-    NoItemError for relations of what is no object, or of which two are called so.
-    """
+    """With colours a label is "red car". NoItemError for relations of what is no object, or of two."""
     prompt, task = text(case.entry, "prompt"), task_of(case.entry)
     names = [label("task.objects", one) for one in flat(listed(task, "objects"))]
     colours = flat(listed(task, "colors")) if task.get("colors") else [""] * len(names)
@@ -378,9 +369,7 @@ def grid(entry: Entry, key: str) -> str:
 
 
 def region(case: Case) -> dict[str, Any]:
-    """Return what a region to be painted has; NoItemError for a mask that is empty, or unlike the picture in size. A
-    description that does not say so is to be painted in green.
-    """
+    """NoItemError for a mask that is empty, or unlike the picture in size. A silent description is painted in green."""
     pictures, why = pair(case)
     if why is None:
         image, mask = (pixels(case, one) for one in pictures)

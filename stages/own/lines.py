@@ -162,9 +162,7 @@ def json_in(line: bytes) -> Any:
 
 
 def foreign_keys(objects: Sequence[Mapping[str, Any]]) -> str:
-    """Return in words which keys of most of the objects no own item has, and what each could be; "" where all of them
-    are own ones, or misspelt.
-    """
+    """Return which keys of most objects no own item has, and what each could be; "" where all are own or misspelt."""
     counts = Counter(key for one in objects for key in one)
     unknown = [key for key, count in counts.items() if key not in Line.model_fields and 2 * count > len(objects)]
     if all("did you mean" in nearest(key, Line.model_fields) for key in unknown):
@@ -245,9 +243,7 @@ def question_of(text: str, answer: Wanted) -> str:
 
 
 def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
-    """Put an item, of line `number`, with those that are known; ValueError for one whose id an earlier one has, or that
-    asks the same.
-    """
+    """ValueError for an item whose id an earlier one has, or that asks the same; else it is known from now on."""
     name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given(item))
     if name in known:
         line, other = known[name]

@@ -21,9 +21,7 @@ LANGUAGES = ("en", "zh")
 
 
 def read(folder: Path, images: Path | None) -> Imported[PrismItem]:
-    """Read all tracks in both languages, in order; UserError for a file that is missing, or has more lines than that of
-    the other language.
-    """
+    """Read all tracks in both languages, in order; UserError for a missing file, or unequal numbers of lines."""
     if images is not None:
         raise UserError(f"--images {images}: captions have no pictures: leave it out")
     found = Reading[PrismItem]()

@@ -31,8 +31,6 @@ class Written(BaseModel):
 
 
 class Checklist(BaseModel):
-    """The reply."""
-
     questions: list[Written]
 
 
@@ -69,7 +67,6 @@ WRITE_CHECKLIST = Question("write_checklist", OPENING, INSTRUCTION, Checklist, o
 
 
 def check(params: Params, edition: str) -> None:
-    """Ask for the checklist of every slot with keywords."""
     slots = slots_of(params, edition)
 
     def conversation(row: Row) -> Asked:

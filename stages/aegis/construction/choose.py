@@ -42,7 +42,6 @@ def chosen(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, 
 
 
 def choose(params: Params, edition: str) -> None:
-    """Choose a clear prompt for every slot."""
     slots, attempts = slots_of(params, edition), dict[str, list[Row]]()
     for row in slots.rows("draft"):
         attempts.setdefault(row["id"], []).append(row)

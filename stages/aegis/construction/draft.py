@@ -59,7 +59,6 @@ picture is given.""",
 
 
 def draft(params: Params, edition: str) -> None:
-    """Ask for all attempts at every slot."""
     taxonomy = read_taxonomy(params.aegis.propose.taxonomy)
 
     def conversation(row: Row) -> Asked:

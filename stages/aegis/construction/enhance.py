@@ -17,8 +17,6 @@ from stages.tables.columns import Row
 
 
 class Enhanced(BaseModel):
-    """The reply."""
-
     prompt: str
 
 
@@ -43,7 +41,6 @@ Answer with a JSON object with the one key `prompt`.""",
 
 
 def enhance(params: Params, edition: str) -> None:
-    """Ask for the enhanced prompt of every chosen clear one."""
     slots, taxonomy = slots_of(params, edition), read_taxonomy(params.aegis.propose.taxonomy)
     rows = slots.usable("choose")
     for row in rows:

@@ -19,8 +19,6 @@ from stages.tables.columns import Row
 
 
 class Extracted(BaseModel):
-    """The reply."""
-
     keywords: list[str]
 
     @property
@@ -52,7 +50,6 @@ Answer with a JSON object with the one key `keywords`, a list.""",
 
 
 def extract(params: Params, edition: str) -> None:
-    """Ask for the keywords of every slot with a reference."""
     slots = slots_of(params, edition)
 
     def conversation(row: Row) -> Asked:

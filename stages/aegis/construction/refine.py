@@ -15,9 +15,7 @@ COUNTED = ("written", "removed", "inverted", "keywords_wanted", "keywords_covere
 
 
 def refined(keywords: Sequence[str], questions: Sequence[Row]) -> Row:
-    """Return the `checklist` of questions (`question`, `about`, `keyword`, `inverted`) in lines, `remarks` on what a
-    person should look at, and counts. Nothing is split or turned round.
-    """
+    """Return the `checklist` in lines, `remarks` for a person, and counts. Nothing is split or turned round."""
     asked = [Line(one["about"], one["question"], one["inverted"], one["keyword"]) for one in questions]
     repeated = {later for _, later in duplicates([f"[{line.about}] {line.question}" for line in asked])}
     kept = [line for number, line in enumerate(asked) if number not in repeated]
@@ -35,7 +33,6 @@ def refined(keywords: Sequence[str], questions: Sequence[Row]) -> Row:
 
 
 def refine(params: Params, edition: str) -> None:
-    """Refine every checklist."""
     slots = slots_of(params, edition)
     rows = slots.usable("extract", "check")
     slots.write(

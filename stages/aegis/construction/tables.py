@@ -36,7 +36,6 @@ def slots_of(params: Params, edition: str) -> Slots:
 
 
 def author_of(params: Params) -> RoleModel:
-    """Return the model that paints input pictures and answers clear prompts."""
     author = params.aegis.propose.author
     return RoleModel("creator", author, params.models[author])
 

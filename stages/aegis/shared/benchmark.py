@@ -79,14 +79,11 @@ Answer with a JSON object with the one key `prompt`.""",
 
 
 def key_points(item: AegisItem) -> Mapping[str, str]:
-    """Return what is shown of an item to who describes what is to come of it."""
     return {"prompt": item.clear_prompt, "key_points": "\n".join(item.keywords)}
 
 
 def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
-    """Return the prompt of a side with its input pictures in place: as people put it (or as it was rewritten, or
-    described), the clear one, or that with the checklist.
-    """
+    """Return the prompt as people put it (or rewritten, or described), the clear one, or that with the checklist."""
     match side:
         case "clear":
             prompt = item.clear_prompt
@@ -115,7 +112,6 @@ def sides_of(item: AegisItem, sides: Sequence[str]) -> Sequence[str]:
 
 
 def stratum(item: AegisItem) -> str:
-    """Return an item's task and domain."""
     return PARTS[f"{item.task}.{item.domain}"]
 
 
@@ -137,7 +133,6 @@ PICTURES = Reach(ACROSS_PICTURED, PICTURED, {name: of for name, of in PARTS.item
 
 
 def reach_of(*sides: str) -> Reach:
-    """Return what is reported of these sides together."""
     return PICTURES if any(map(is_pictured, sides)) else ALL_TASKS
 
 
@@ -163,9 +158,7 @@ def of_side(side: str) -> View:
 
 
 def over(side: str, base: str) -> View:
-    """Return the view of what a side's prompts gain over another's, on the same items (tables 5 and 7): `gain` over all
-    and by task; ranks are those of `both`, the mean over both sides.
-    """
+    """Return what a side gains over another on the same items (tables 5, 7); ranks are those of `both`, their mean."""
     reach = reach_of(side, base)
     among = [*columns(base, reach), *columns(side, reach)]
     reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among)}

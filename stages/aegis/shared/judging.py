@@ -49,9 +49,7 @@ def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
 
 
 def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:
-    """Return the inverted questions: they count only beside another one that is met, or nonsense would earn them. Where
-    all are inverted each counts by itself, as a right answer has nothing else to earn.
-    """
+    """Return the inverted questions: they count only beside another one that is met, or nonsense would earn them."""
     inverted = [number for number, one in enumerate(item.checklist) if one.inverted]
     return {MEASURE: inverted} if 0 < len(inverted) < len(item.checklist) else {}
 

@@ -57,7 +57,6 @@ def sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
 
 
 def write(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, fill: Colour = INK) -> None:
-    """Write a text around a point, its capitals' middle on it, so that digits and letters stand alike."""
     font = letters(size)
     _, above, _, below = font.getbbox("H", anchor="ls")
     draw.text((at[0], at[1] - (above + below) / 2), text, font=font, fill=fill, anchor="ms")

@@ -19,8 +19,6 @@ from stages.tables.columns import Row
 
 
 class Intent(BaseModel):
-    """The reply."""
-
     reason: str
     same: Literal["yes", "no"]
 
@@ -46,13 +44,11 @@ Answer with a JSON object with `reason`, a short sentence, then `same`, "yes" or
 
 
 def checking(question: str, prompt: str, reference_text: str, pictures: Sequence[Picture], seed: int) -> Asked:
-    """Return the conversation about a pair of prompts."""
     fields = {"question": question, "prompt": prompt, "reference_text": reference_text}
     return CHECK_INTENT.about(fields, enclosed("pictures", pictures) if pictures else (), seed)
 
 
 def check_intent(params: Params, edition: str) -> None:
-    """Have every pair of prompts checked."""
     slots = slots_of(params, edition)
 
     def conversation(row: Row) -> Asked:

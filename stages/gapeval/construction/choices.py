@@ -70,7 +70,6 @@ class Choice(NamedTuple):
 
 
 def choices(seed: int, count: int) -> Iterator[Choice]:
-    """Draw so many own questions, none twice."""
     return distinct("choice", seed, count, drawn, sameness)
 
 
@@ -89,13 +88,11 @@ def drawn(chance: random.Random) -> Choice | None:
 
 
 def shuffled(question: str, right: str, wrong: Sequence[str], proof: str, chance: random.Random) -> Choice:
-    """Return a question with its options in a drawn order."""
     options = chance.sample([right, *wrong], len(wrong) + 1)
     return Choice(question, tuple(options), options.index(right), proof)
 
 
 def case_of(choice: Choice) -> Case:
-    """Draw a question and its reference."""
     pictures = (page(choice.question, choice.options),)
     reference = page(choice.question, choice.options, choice.right)
     return Case("choice", QUESTION, PROMPT, pictures, choice.told, reference, choice.proof)

@@ -43,7 +43,6 @@ def tree(places: Mapping[str, tuple[int, int]], links: Sequence[tuple[str, str]]
 
 
 def graph(names: Sequence[str], edges: Mapping[tuple[str, str], int], directed: bool) -> Image.Image:
-    """Draw a graph with its nodes round an ellipse, and arrows or lengths on its edges."""
     angles = [2 * pi * (number / len(names)) - pi / 2 for number in range(len(names))]
     points = {
         name: (WIDTH / 2 + 240 * cos(angle), HEIGHT / 2 + 150 * sin(angle))
@@ -65,7 +64,6 @@ def graph(names: Sequence[str], edges: Mapping[tuple[str, str], int], directed: 
 
 
 def arrow(draw: ImageDraw.ImageDraw, start: Point, end: Point) -> None:
-    """Draw the head of an arrow before a node."""
     far = hypot(end[0] - start[0], end[1] - start[1])
     x, y = ((b - a) / far for a, b in zip(start, end, strict=True))
     tip, back = RADIUS + 1, RADIUS + 21
@@ -80,7 +78,6 @@ def arrow(draw: ImageDraw.ImageDraw, start: Point, end: Point) -> None:
 
 
 def nodes(draw: ImageDraw.ImageDraw, points: Mapping[str, Point]) -> None:
-    """Draw nodes with their names."""
     for name, (x, y) in points.items():
         draw.ellipse((x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS), fill=PALE, outline=INK, width=3)
         write(draw, (x, y), name, 28)
@@ -129,12 +126,10 @@ class Diagram(NamedTuple):
 
 
 def diagrams(seed: int, count: int) -> Iterator[Diagram]:
-    """Draw so many questions about diagrams, none twice."""
     return distinct("diagram", seed, count, drawn, sameness)
 
 
 def sameness(diagram: Diagram) -> tuple[str, str]:
-    """Return what two questions have in common that ask the same of the same diagram."""
     return repr(diagram.drawing), diagram.choice.question
 
 
@@ -171,7 +166,6 @@ def topological(chance: random.Random) -> Diagram | None:
 
 
 def shortest(chance: random.Random) -> Diagram | None:
-    """Ask for the shortest path between two nodes, shorter than all others."""
     nodes = tuple(chance.sample(SIGNS, chance.randint(5, 6)))
     chords = [(a, b) for a, b in combinations(range(len(nodes)), 2) if 1 < b - a < len(nodes) - 1]
     edges = [*pairwise(range(len(nodes))), (0, len(nodes) - 1)]
@@ -206,7 +200,6 @@ def asked_of(
 
 
 def case_of(diagram: Diagram) -> Case:
-    """Draw a diagram with its question and options, and its reference."""
     choice, picture = diagram.choice, diagram.picture
     whole, marked = (page(choice.question, choice.options, mark, picture) for mark in (None, choice.right))
     question, prompt = (text.format(diagram.what) for text in (QUESTION, PROMPT))
@@ -220,26 +213,22 @@ def swapped(order: Path, chance: random.Random) -> list[Path]:
 
 
 def exchanged(order: Path, a: int, b: int) -> Path:
-    """Return an order with what stands at two places exchanged."""
     found = list(order)
     found[a], found[b] = found[b], found[a]
     return tuple(found)
 
 
 def grown(names: Sequence[str], chance: random.Random) -> Node:
-    """Draw a tree with these names."""
     left = chance.randint(0, len(names) - 1)
     below = (list(names[1 : 1 + left]), list(names[1 + left :]))
     return Node(names[0], *(grown(part, chance) if part else None for part in below))
 
 
 def depth(tree: Node | None) -> int:
-    """Return how many levels a tree has."""
     return 1 + max(depth(tree.left), depth(tree.right)) if tree else 0
 
 
 def visited(tree: Node | None, order: str) -> Path:
-    """Return the names of a tree's nodes in one of the ORDERS."""
     if order == "level order":
         found, queue = [], deque([tree])
         while queue:
@@ -296,5 +285,4 @@ def paths(graph: Graph, begun: Path, end: str) -> Iterator[Path]:
 
 
 def length(path: Path, graph: Graph) -> int:
-    """Return the length of a path."""
     return sum(graph.edges.get((a, b)) or graph.edges[b, a] for a, b in pairwise(path))

@@ -41,7 +41,6 @@ ORIGIN = "drawn by rule"
 
 
 def draw_problems(params: Params, edition: str) -> None:
-    """Draw the problems of an edition, its kinds in turn."""
     cases = in_turn(seed_for(params, edition, "problems"), params.gapeval.propose.drafts.reasoning)
     slots_of(params, edition).write("draw_problems", [row_of(number, case) for number, case in enumerate(cases)])
 
@@ -55,7 +54,6 @@ def in_turn(seed: int, count: int) -> Iterator[Case]:
 
 
 def row_of(number: int, case: Case) -> Row:
-    """Return a case as a row."""
     row_id = make_id("reasoning", number)
     named = [(f"question_{place}", picture) for place, picture in enumerate(case.pictures, start=1)]
     images = [OwnPictures().image(row_id, name, data, ORIGIN) for name, data in [*named, (REFERENCE, case.reference)]]

@@ -42,7 +42,6 @@ class Entity(Strict):
 
     @property
     def painted(self) -> str:
-        """Return what its picture is painted of."""
         return self.shown or self.name
 
 
@@ -95,5 +94,4 @@ def named_in(text: str, names: list[str]) -> str | None:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, in lower case."""
     return re.findall(r"\w+", text.casefold())

@@ -48,17 +48,14 @@ class Lever(NamedTuple):
 
     @property
     def moment(self) -> int:
-        """Return by how much the right side outweighs the left one."""
         return sum(mark * kilograms for mark, kilograms in self.weights)
 
     @property
     def outcome(self) -> Outcome:
-        """Return what happens when the props are taken away."""
         return "level" if self.moment == 0 else "right" if self.moment > 0 else "left"
 
 
 def levers(seed: int, count: int) -> Iterator[Lever]:
-    """Draw so many levers, none twice; each outcome comes about as often as another."""
     return distinct("lever", seed, count, drawn, lambda lever: lever.weights)
 
 

@@ -19,15 +19,12 @@ NOT_YET = Prompts("", "", "")
 
 
 def list_cases(params: Params, edition: str) -> None:
-    """List the cases of an edition."""
     rows = [*entities(params), *pairs(params, edition), *scenes(params, edition)]
     slots_of(params, edition).write("list_cases", rows)
 
 
 def entities(params: Params) -> Iterator[Row]:
-    """Yield so many entities as cases, of each domain its first before any second: an order of the pool's own, so a
-    person's pictures are known by it. UserError where the pool has too few.
-    """
+    """Each domain's first before any second: a person's pictures are known by that order. UserError for too few."""
     propose = params.gapeval.propose
     pool, wanted = knowledge.read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in knowledge.DOMAINS}
@@ -64,7 +61,6 @@ def scenes(params: Params, edition: str) -> Iterator[Row]:
 
 
 def row_of(category: str, number: int, subcategory: str) -> Row:
-    """Return the row of a case that is yet to be filled."""
     return {"id": make_id(category, number), "status": "ok", "category": category, "subcategory": subcategory}
 
 

@@ -29,12 +29,10 @@ class Mirror(NamedTuple):
 
     @property
     def right(self) -> Rows:
-        """Return the mirror image."""
         return tuple(row[::-1] for row in self.left)
 
 
 def mirrors(seed: int, count: int) -> Iterator[Mirror]:
-    """Draw so many patterns, none twice."""
     return distinct("mirror", seed, count, drawn, lambda mirror: mirror.left)
 
 
@@ -46,7 +44,6 @@ def drawn(chance: random.Random) -> Mirror | None:
 
 
 def case_of(mirror: Mirror) -> Case:
-    """Draw a pattern before the mirror, and with its mirror image."""
     empty = ((0,) * COLUMNS,) * ROWS
     question, reference = (
         shown(tuple(left + right for left, right in zip(mirror.left, half, strict=True)), mirror.fill, mirror=True)

@@ -40,7 +40,6 @@ class Countable(Strict):
 
     @property
     def plurals(self) -> Mapping[str, str]:
-        """Return the plurals of all things, by singular."""
         return {one: many for group in self.things.values() for one, many in group.items()}
 
 

@@ -24,7 +24,6 @@ def items_of(accepted: Sequence[Row]) -> list[GapItem]:
 
 
 def item_of(row: Row) -> GapItem:
-    """Return a row as an item."""
     own = {name: row[name] for name in ("id", "category", "subcategory", *TEXTS)} | case_of(row)
     if row.get("images"):
         own["images"] = row["images"]

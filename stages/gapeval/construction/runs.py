@@ -50,7 +50,6 @@ class Run(NamedTuple):
 
 
 def runs(seed: int, count: int) -> Iterator[Run]:
-    """Draw so many runs, none twice."""
     return distinct("run", seed, count, drawn, lambda run: run)
 
 
@@ -80,7 +79,6 @@ def way_of(run: Run) -> list[int] | None:
 
 
 def case_of(run: Run) -> Case:
-    """Draw a run before the ball is let go, and with the ball in its bin."""
     way = way_of(run)
     assert way is not None
     number = (way[-1] - LEFT) // BIN

@@ -68,21 +68,17 @@ def own_pictures(params: Params, edition: str, places: Sequence[tuple[str, str]]
 
 
 def packed(case: Mapping[str, Any]) -> str:
-    """Return an item's further keys as a table has them."""
     return orjson.dumps(case).decode()
 
 
 def case_of(row: Row) -> dict[str, Any]:
-    """Return the item's further keys of a row."""
     found: dict[str, Any] = orjson.loads(row["case"])
     return found
 
 
 def in_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
-    """Return a case in words as columns of a row."""
     return {**prompts._asdict(), "case": packed(case)}
 
 
 def digest_of(data: bytes) -> str:
-    """Return which picture a case is about, as its proof names it."""
     return hashlib.sha256(data).hexdigest()[:16]

@@ -38,7 +38,6 @@ class Tank(NamedTuple):
 
     @property
     def afloat(self) -> tuple[bool, ...]:
-        """Return which blocks float."""
         return tuple(grams < volume for grams, volume in self.blocks)
 
     @property
@@ -49,7 +48,6 @@ class Tank(NamedTuple):
 
 
 def tanks(seed: int, count: int) -> Iterator[Tank]:
-    """Draw so many tanks, none twice."""
     return distinct("tank", seed, count, drawn, lambda tank: tank.blocks)
 
 
@@ -61,7 +59,6 @@ def drawn(chance: random.Random) -> Tank | None:
 
 
 def case_of(tank: Tank) -> Case:
-    """Draw a tank before and after its blocks are put into it."""
     proof = ", ".join(f"{grams} / {volume} = {grams / volume:.2f}" for grams, volume in tank.blocks)
     return Case("float", QUESTION, PROMPT, (shown(tank, False),), tank.told, shown(tank, True), proof)
 

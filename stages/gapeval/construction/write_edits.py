@@ -64,7 +64,6 @@ def asked(challenge: Challenge, edit: str, reference_text: str) -> Prompts:
 
 
 def write_edits(params: Params, edition: str) -> None:
-    """Ask for an edit of every picture that is to be edited."""
     slots = slots_of(params, edition)
 
     def conversation(row: Row) -> Asked:

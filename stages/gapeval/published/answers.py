@@ -40,9 +40,7 @@ class Piece(NamedTuple):
 
 
 def write_answers(root: Path, model: str, out: Path) -> str:
-    """Write what a model answered; return what to tell. UserError for a model of which there is nothing, an answer that
-    cannot be read, a published folder that is none, and one to write to that is there.
-    """
+    """Write what a model answered; return what to tell. UserError where there is nothing, or `out` exists."""
     if out.exists():
         raise UserError(f"{out} exists: name another folder, or move it away")
     found = reading(root)

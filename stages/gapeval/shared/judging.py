@@ -23,18 +23,13 @@ MEASURE = "right"
 
 
 def inquiries(item: GapItem, side: str) -> Sequence[Inquiry]:
-    """Return what a judge is asked about an answer, as people are asked who label answers: without looking twice, and
-    whether or not it is a copy.
-    """
+    """Return what people are asked, too: without a second look, and whether or not the answer is a copy."""
     question = QUESTIONS[item.category, side]
     return [Inquiry(question, {}, (MEASURE,), read, shown(item, side))]
 
 
 def posed(block: GapEval, item: GapItem, side: str) -> Sequence[Inquiry]:
-    """Return what a judge is asked with the parameters of the block.
-
-    Where it is asked whether it is sure, only what it says then counts.
-    """
+    """Return what a judge is asked; of a second look only what it says then counts."""
     key = item.category, side
     known = partial(known_copy, names=held_against(item), tolerance=TOLERANCE) if side == "gen" else None
     if block.second_look == "both" or (block.second_look == "released" and side == "und"):
@@ -54,9 +49,7 @@ def read(reply: Verdict) -> Sequence[Judged]:
 
 
 def shown(item: GapItem, side: str) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
-    """Return what shows a judge an answer, behind the question and what is right; blocks of what there is not are left
-    out.
-    """
+    """Return what shows a judge an answer, behind question and reference; blocks of what there is not are left out."""
 
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         blocks: dict[str, list[Part]] = {

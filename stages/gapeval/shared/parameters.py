@@ -16,9 +16,7 @@ Count = Annotated[int, Field(ge=0, le=1000)]
 
 
 class Drafts(Strict):
-    """How many cases are to be made of each category. Of world knowledge they are the first of the pool;
-    kinds of problems of reasoning take turns.
-    """
+    """How many cases of each category: the first of the pool of world knowledge; kinds of reasoning take turns."""
 
     world_knowledge: Count
     numerical: Count

@@ -22,9 +22,7 @@ def asked_on(item: GapItem, side: str) -> str:
 
 
 def put(item: GapItem, side: str, pictures: Pictures) -> Put:
-    """Return what a contestant is given: the question's pictures and its words; a picture in return has the size of the
-    first one given.
-    """
+    """Return the question's pictures and words; a picture in return has the size of the first one given."""
     parts = placed(asked_on(item, side), of_role(item, pictures, "question"), "in_place")
     if side == "und":
         return Put(parts, ("text",))

@@ -45,7 +45,6 @@ BOTH_SIDES = "both_sides"
 
 
 def views(block: GapEval) -> list[View]:
-    """Return the view across both sides, and that of each side, in which contestants of one side stand too."""
     return [across(), *(of_side(side) for side in SIDES)]
 
 
@@ -72,7 +71,6 @@ def across() -> View:
 
 
 def values(among: Sequence[Category]) -> Mapping[str, Reportable]:
-    """Return what is reported of some categories together."""
     counted = np.array([category in among for category in CATEGORIES for _ in ACROSS])
     return {
         **shares(among),
@@ -82,8 +80,6 @@ def values(among: Sequence[Category]) -> Mapping[str, Reportable]:
 
 
 def shares(among: Sequence[Category]) -> dict[str, Summed]:
-    """Return the shares of samples that are right and wrong, the mean over some categories."""
-
     def mean_of(side: str, measure: str) -> Linear:
         counts = [c in among and one == (side, measure) for c in CATEGORIES for one in ACROSS]
         return Linear(np.array(counts) * (100 / len(among)))

@@ -63,23 +63,19 @@ def text_hint(case: Case, pool: Pool) -> str:
 
 
 def multimodal_hint(case: Case, pool: Pool) -> str:
-    """Return the same with the pictures that the rule is about."""
     return f"{case.shown} So what is wanted is {in_words(case.wanted, pool)}."
 
 
 def rule_hint(case: Case, pool: Pool) -> str:
-    """Return what a judge is told that a right picture shows."""
     absent = "".join(f" There is no {kind} in it." for kind in case.absent)
     return f"{shows(case.wanted, pool)}{absent}"
 
 
 def shows(scene: Scene, pool: Pool) -> str:
-    """Return that a picture shows a scene."""
     return f"The picture shows {in_words(scene, pool)}."
 
 
 def in_full(case: Case, pool: Pool) -> str:
-    """Return all that a case says and shows."""
     shown = " ".join(f"{name}: {in_words(scene, pool)}." for name, scene in case.pictures)
     return f"{case.context} {case.prompt} {shown}"
 

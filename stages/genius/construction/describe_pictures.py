@@ -17,8 +17,6 @@ LONGEST = 1000
 
 
 class Described(BaseModel):
-    """The reply."""
-
     prompt: str
 
 
@@ -44,7 +42,6 @@ Answer with a JSON object with the one key `prompt`, one line.""",
 
 
 def describe_pictures(params: Params, edition: str) -> None:
-    """Have a prompt written for each picture."""
     slots = slots_of(params, edition)
 
     def conversation(row: Row) -> Asked:

@@ -30,9 +30,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Case]:
-    """Draw so many cases of which none is so similar to an earlier one, 0.7..1 of the words of all that they say and
-    show; fewer are the first of more. ValueError where the pool is too small.
-    """
+    """Draw cases of which none is like an earlier one; fewer are the first of more. ValueError for a small pool."""
     kept: list[Reading] = []
 
     def draw(chance: random.Random) -> Case | None:
@@ -47,7 +45,6 @@ def unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) 
 
 
 def draw_cases(params: Params, edition: str) -> None:
-    """Draw as many cases of each sub-task as are wanted."""
     pool, seed, propose = pool_of(params), seed_for(params, edition), params.genius.propose
     slots_of(params, edition).write("draw_cases", [*rows(seed, propose.cases, pool, propose.similarity)])
 

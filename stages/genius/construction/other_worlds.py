@@ -200,7 +200,6 @@ def weather(chance: random.Random, pool: Pool) -> Case:
 
 
 def _named(values: Iterable[T]) -> Iterator[tuple[T, str]]:
-    """Return three values with the names of the pictures that they belong to."""
     return zip(values, NAMES, strict=True)
 
 

@@ -35,7 +35,6 @@ class Shown(Strict):
     wonder: str | None = None
 
     def scene(self, pool: Pool) -> Scene:
-        """Return the same as a scene."""
         groups = []
         for name, number in self.things.items():
             colour, _, kind = name.partition(" ")
@@ -70,7 +69,6 @@ class Phrases(Strict):
 
 @cache
 def phrases() -> Phrases:
-    """Return the phrases that cases are drawn from; UserError for a file that is malformed."""
     return validated(Phrases, read_yaml(POOL), POOL)
 
 

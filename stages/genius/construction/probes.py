@@ -61,14 +61,11 @@ def objection(reply: Distractors, fields: Mapping[str, str], pool: Pool) -> str 
 
 
 def is_as_long(text: str, hint: str) -> bool:
-    """Return whether a wrong option is about as long as the right one."""
     return SHORTEST <= len(text) / len(hint) <= LONGEST
 
 
 def may_be_right(text: str, hint: str, pool: Pool) -> bool | None:
-    """Return whether one picture could show both what a text says and what is right; None where either cannot be read,
-    and somebody else has to say.
-    """
+    """Return whether one picture could show both what a text says and what is right; None where rules cannot read."""
     right, said = read_hint(hint, pool), read_hint(text, pool)
     return None if right is None or said is None else compatible(right, said)
 
@@ -97,9 +94,7 @@ Answer with a JSON object with the one key `distractors`, a list of three texts,
 
 
 def writing(context: str, prompt: str, rule_hint: str, others: Sequence[str], pool: Pool, seed: int) -> Asked:
-    """Return the conversation in which three wrong options are written beside what is right by a case's rule, given
-    what `others` who read it otherwise would paint; the rule engine reads them in the words of a pool.
-    """
+    """Return the conversation about three wrong options, given what `others` who misread the rule would paint."""
     right = stated(rule_hint)
     readings = [text for text in others if is_as_long(text, right)]
     shown = random.Random(f"{seed} readings").sample(readings, len(readings))
@@ -127,14 +122,11 @@ Answer with a JSON object with `reason`, a short sentence, then `wrong`, "yes" o
 
 
 def checking(distractor: str, rule_hint: str, seed: int) -> Asked:
-    """Return the conversation about one wrong option."""
     return CHECK_DISTRACTOR.about({"rule_hint": stated(rule_hint), "distractor": distractor}, seed=seed)
 
 
 def untaken(written: Mapping[str, Any], checks: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return why no probe is made of what was written for a case: the status of the writer, or of a checker that did
-    not say that an option is wrong; None where all is well. `written`, `checks`: rows of the tables, the case's own.
-    """
+    """Return why a case has no probe: the writer's status, or a checker's who did not say "wrong"; None if it has."""
     if written["status"] != "ok":
         return str(written["status"])
     said = (row["status"] if row["status"] != "ok" else "not_wrong" for row in checks if row["wrong"] != "yes")
@@ -142,10 +134,7 @@ def untaken(written: Mapping[str, Any], checks: Sequence[Mapping[str, Any]]) -> 
 
 
 def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:
-    """Return what is right among what is not, in an order that the seed draws: any letter is as probable as another.
-
-    ValueError where two are the same, or there are not three wrong ones.
-    """
+    """Return the options in an order that the seed draws; ValueError where two are the same, or not three are wrong."""
     right = stated(rule_hint)
     if len(distractors) != WRONG:
         raise ValueError(f"{len(distractors)} wrong options are given, {WRONG} are wanted")
@@ -154,7 +143,5 @@ def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:
 
 
 def stated(rule_hint: str) -> str:
-    """Return what a hint says of a right picture, in one line, without its own scoring, and what is not in it: what
-    stands in one option alone would tell which it is.
-    """
+    """Return what a hint shows in one line, without what no other option has: its scoring, and what is absent."""
     return ABSENT.sub("", " ".join(SCORES.sub("", rule_of(rule_hint).shows).split()))

@@ -44,11 +44,9 @@ class Pool(Strict):
 
     @cached_property
     def plurals(self) -> Mapping[str, str]:
-        """Return the plurals of all kinds of things, by singular."""
         return {one: many for group in self.things.values() for one, many in group.items()}
 
     def things_for(self, chance: random.Random, count: int) -> list[Things]:
-        """Draw single things of so many groups in so many colours, none twice."""
         groups = chance.sample(list(self.things.values()), count)
         colours = chance.sample(self.colours, count)
         return [Things(chance.choice(list(group)), colour) for group, colour in zip(groups, colours, strict=True)]
@@ -79,9 +77,7 @@ def read_pool(path: Path) -> Pool:
 
 
 def in_words(scene: Scene, pool: Pool) -> str:
-    """Return what a scene shows: `two red cats to the left of a blue dog, made as a pop art print, at night, under twin
-    moons, in a joyful mood`.
-    """
+    """Return such as `two red cats to the left of a blue dog, made as a print, at night, under twin moons`."""
     named = [thing_in_words(things, pool) for things in scene.groups]
     clauses = [f" {RELATIONS[scene.relation] if scene.relation else 'and'} ".join(named)]
     clauses += [f"made as a {scene.style}"] if scene.style else []
@@ -135,7 +131,6 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def article(noun: str) -> str:
-    """Return the indefinite article of a noun."""
     return "an" if noun[0] in "aeiou" else "a"
 
 

@@ -17,9 +17,7 @@ PLACES = {"left": ("on the left", "on the right"), "above": ("at the top", "at t
 
 
 class Operation(NamedTuple):
-    """What is done with a scene of two groups: `place`, 0 or 1, gets another colour or number, where it has been a
-    single thing; None: both change places.
-    """
+    """`place`, 0 or 1, of a scene of two groups gets another colour or number; None: both change places."""
 
     place: int | None = None
     colour: str | None = None
@@ -44,9 +42,7 @@ def done(scene: Scene, *performed: Operation) -> Scene:
 
 
 def alike(scene: Scene, changes: Sequence[Operation]) -> list[Scene]:
-    """Return four scenes of which nobody can tell which is meant: what each of the first changes that are needed for
-    them makes of a scene, and what it would make of it in the other place.
-    """
+    """Return four scenes of which nobody can tell which is meant: each change, and the same in the other place."""
     both = (one for change in changes for one in (change, change._replace(place=1 - (change.place or 0))))
     return [done(scene, one) for one in [*dict.fromkeys(both)][:4]]
 

@@ -41,11 +41,7 @@ class Probe(BaseModel):
 
 
 def chosen(said: str, options: Sequence[str]) -> str:
-    """Return the letter of the option that an answer chooses.
-
-    A letter alone chooses, in brackets or bold as it may be, and so does one before the text of its own option.
-    ValueError for all else: several letters, none, reasons, another option's text.
-    """
+    """Return the letter that an answer chooses, alone or before its own option's text; ValueError for all else."""
     choice = CHOICE.fullmatch(plain(said))
     if choice is None:
         raise ValueError(f"one of the letters {', '.join(LETTERS)} is wanted, and nothing else")
@@ -102,9 +98,7 @@ SATISFIED = re.compile(
 
 
 class Rule(NamedTuple):
-    """A rule's hint in its two parts: what a right picture shows, and, where it says so itself, by what it is to be
-    scored, 0 to 2; "" where it does not.
-    """
+    """What a right picture shows, and, where the hint says so itself, by what it is scored, 0 to 2; else ""."""
 
     shows: str
     scoring: str
@@ -148,9 +142,6 @@ class GeniusItem(Item):
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Return the groups in which it counts: all items, its dimension, its task and, where it is known, its
-        sub-task.
-        """
         return (ALL, self.dimension, self.task, *([self.sub_task] if self.sub_task else []))
 
     @model_validator(mode="after")

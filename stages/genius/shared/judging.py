@@ -32,11 +32,7 @@ CHOSEN = "chosen"
 
 
 def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
-    """Return what a judge is asked about a picture, as people are asked who label answers: whether or not it is a copy.
-    About words it is asked nothing.
-
-    Visual consistency is asked as often as the item has hints for it: an item's score is their mean.
-    """
+    """Return what people are asked, too: whether or not it is a copy. About words nothing; consistency once a hint."""
     if side == PROBE:
         return []
     return [
@@ -63,9 +59,7 @@ def by_rule(rule: Rule) -> Inquiry:
 
 
 def about(question: Question, texts: dict[str, str], reference: str | None = None) -> Inquiry:
-    """Return the inquiry that asks a question, named as its measure, with texts of the item in blocks of these names
-    and one of its pictures.
-    """
+    """Return the inquiry named as its measure, with texts of the item in blocks of these names and a picture of it."""
     return Inquiry(question, {}, (question.name,), read, shown(texts, reference))
 
 
@@ -91,9 +85,7 @@ def shown(texts: dict[str, str], reference: str | None) -> Callable[[Sequence[Pa
 
 
 def sightings(item: GeniusItem, side: str) -> Sequence[Sighting]:
-    """Return what is to be found in an answer without a judge: in words the letter that they choose. It is 1 where it
-    is right, else 0; what chooses none, or several, has no score, as that says nothing of what is known.
-    """
+    """Return the letter that an answer in words chooses: 1 where right, else 0; no score where it chooses none."""
     if side != PROBE:
         return []
     probe = probe_of(item)

@@ -48,11 +48,7 @@ def sides_of(item: GeniusItem) -> Sequence[str]:
 
 
 def put(item: GeniusItem, side: str, pictures: Pictures, rounds: int = 1) -> Put:
-    """Return the context, then the instruction, with their pictures; a picture alone is wanted, on side
-    `post_reflection` after so many rounds of reflection, on side `probe` a text.
-
-    ValueError for a text that names a picture that the item does not have, and for a probe that it has not.
-    """
+    """A picture is wanted, on side `probe` a text. ValueError for names of no picture, and where there is no probe."""
     given = of_role(item, pictures, "input")
     asked = set(taken_apart(item.prompt, list(given))[1])
     match side:
@@ -84,9 +80,7 @@ def probe_of(item: GeniusItem) -> Probe:
 
 
 def without_names(context: str, known: Sequence[str], kept: set[str]) -> str:
-    """Return a context that calls the pictures that are taken away `the missing picture A` and so on, in the order in
-    which they are named; those that are `kept` it goes on naming.
-    """
+    """Return a context that calls what is taken away `the missing picture A` and so on, in the order of naming."""
     names = taken_apart(context, known)[1]
     missing = [name for name in dict.fromkeys(names) if name not in kept]
     called = {name: f"the missing picture {letter_of(number)}" for number, name in enumerate(missing)}

@@ -34,9 +34,7 @@ Box = tuple[int, int, int, int]
 
 
 class Jigsaw(NamedTuple):
-    """A case: `order` says which tile of the solution lies at each place of the shuffled picture, `boxes` where those
-    places are; both row by row.
-    """
+    """`order`: which tile of the solution lies at each place of the shuffled picture, row by row."""
 
     rows: int
     columns: int
@@ -47,10 +45,7 @@ class Jigsaw(NamedTuple):
 
 
 def cut(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
-    """Cut a picture and shuffle its tiles; what is left over at its edges is taken off on both sides.
-
-    UnusableError for a picture that cannot be read, is too small, or has two tiles that look alike.
-    """
+    """UnusableError for a picture that cannot be read, is too small, or has two tiles that look alike."""
     image = upright_rgb(picture)
     rows, columns = grid_of(*image.size, shorter)
     wide, high = image.width // columns, image.height // rows
@@ -76,7 +71,6 @@ def grid_of(width: int, height: int, shorter: int) -> tuple[int, int]:
 
 
 def boxes_of(width: int, height: int, rows: int, columns: int) -> tuple[Box, ...]:
-    """Return the boxes of equal tiles, row by row."""
     wide, high = width // columns, height // rows
     return tuple((c * wide, r * high, (c + 1) * wide, (r + 1) * high) for r in range(rows) for c in range(columns))
 
@@ -93,7 +87,6 @@ MOST_OF_A_KIND = 4
 
 
 def cut_jigsaw(params: Params, edition: str) -> None:
-    """Paint what a person has not given, and cut it; a picture that cannot be cut stays with the reason."""
     slots, propose, author = slots_of(params, edition), params.gir.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "solution"), identity_of(author)["id"]
     require_different(own, Path(propose.pictures, edition))

@@ -15,8 +15,6 @@ from stages.tables.columns import Row
 
 
 class Described(BaseModel):
-    """The reply."""
-
     description: str
 
 
@@ -43,12 +41,10 @@ Answer with a JSON object with the one key `description`.""",
 
 
 def describing(entity: str, names: Sequence[str], seed: int) -> Asked:
-    """Return the conversation about an entity."""
     return DESCRIBE_ENTITY.about({"entity": entity, "names": "\n".join(names)}, seed=seed)
 
 
 def describe(params: Params, edition: str) -> None:
-    """Ask for a description of every entity."""
     slots = slots_of(params, edition)
 
     def conversation(row: Row) -> Asked:

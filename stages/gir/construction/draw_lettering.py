@@ -31,7 +31,6 @@ class Riddle(Strict):
 
     @model_validator(mode="after")
     def clue_does_not_tell(self) -> Riddle:
-        """Refuse a clue that holds the text or a word of it."""
         said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHORT}
         if said_already or self.text.casefold() in self.clue.casefold():
             raise ValueError(
@@ -47,7 +46,6 @@ class Riddles(Strict):
 
     @model_validator(mode="after")
     def nothing_twice(self) -> Riddles:
-        """Refuse a clue or a text that stands there twice, whatever its case."""
         for texts in ([one.clue.casefold() for one in self.riddles], [one.text.casefold() for one in self.riddles]):
             for text in texts:
                 if texts.count(text) > 1:
@@ -70,8 +68,6 @@ class Pools(NamedTuple):
 
 
 class Lettering(NamedTuple):
-    """A case."""
-
     prompt: str
     text: str
 
@@ -92,7 +88,6 @@ def letterings(seed: int, count: int, pools: Pools) -> Iterator[Lettering]:
 
 
 def prompt(riddle: Riddle, words: LetteringWords) -> str:
-    """Return the case in words."""
     lengths = [len(word) for word in words_of(riddle.text)]
     numbers = joined([said(length, {}) for length in lengths])
     sentence = words.word if len(lengths) == 1 else words.words
@@ -106,7 +101,6 @@ def words_of(text: str) -> list[str]:
 
 
 def draw_lettering(params: Params, edition: str) -> None:
-    """Draw the cases of an edition."""
     propose = params.gir.propose
     cases = letterings(seed_for(params, edition), propose.drafts.text, read_pools(Path(propose.pools)))
     rows = [drawn_row("text", number, case.prompt, {"lettering": case.text}) for number, case in enumerate(cases)]

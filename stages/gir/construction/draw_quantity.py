@@ -32,9 +32,7 @@ class Equation(NamedTuple):
 def answers(
     equations: Sequence[Equation], unknowns: int, largest: int, known: tuple[int, ...] = ()
 ) -> Iterator[tuple[int, ...]]:
-    """Yield all numbers from 0 to `largest`, one for each unknown, that fulfil the equations and begin with the known
-    ones.
-    """
+    """Yield all numbers up to `largest`, one an unknown, that fulfil the equations and begin with the known ones."""
     place = len(known)
     low, high = 0, largest
     for weights, total in equations:
@@ -86,7 +84,6 @@ Parts = Mapping[str, Part]
 
 
 def parts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    """Say how many parts of one sort the things have in all."""
     found = []
     for part in known.values():
         weights = {thing: part.of[thing] for thing in counts if thing in part.of}
@@ -96,14 +93,12 @@ def parts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
 
 
 def number(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    """Say how many things there are in all."""
     total = sum(counts.values())
     slots: dict[str, Slot] = {"things": list(counts), "total": total}
     return [Fact(dict.fromkeys(counts, 1), total, slots)] if len(counts) > 1 else []
 
 
 def more(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    """Say by how much one thing outnumbers another."""
     return [
         Fact({a: 1, b: -1}, counts[a] - counts[b], {"a": a, "b": b, "total": counts[a] - counts[b]})
         for a, b in permutations(counts, 2)
@@ -117,7 +112,6 @@ def alike(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
 
 
 def times(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    """Say how many times as many there are of one thing as of another."""
     return [
         Fact({a: 1, b: -(counts[a] // counts[b])}, 0, {"a": a, "b": b, "times": counts[a] // counts[b]})
         for a, b in permutations(counts, 2)
@@ -126,7 +120,6 @@ def times(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
 
 
 def share(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    """Say of how many things those in the picture are one of some equal shares."""
     found = []
     for thing, count in counts.items():
         shares = chance.randint(2, MOST_SHARES)
@@ -137,7 +130,6 @@ def share(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
 
 
 def gone(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    """Say how many there were, and how many of them have gone."""
     found = []
     for thing, count in counts.items():
         taken = chance.randint(2, MOST_TAKEN)
@@ -230,7 +222,6 @@ def quantities(seed: int, count: int, pools: Pools) -> Iterator[Quantity]:
 
 
 def sameness(case: Quantity) -> frozenset[tuple[frozenset[tuple[str, int]], int]]:
-    """Return what two cases have in common that ask the same, in whatever order and words."""
     return frozenset((frozenset(zip(case.objects, weights, strict=True)), total) for weights, total in case.equations)
 
 
@@ -289,7 +280,6 @@ ABSENT = 3
 
 
 def draw_quantity(params: Params, edition: str) -> None:
-    """Draw the cases of an edition."""
     propose = params.gir.propose
     seed, pools = seed_for(params, edition), read_pools(Path(propose.pools))
     cases = quantities(seed, propose.drafts.quantity, pools)
@@ -298,7 +288,6 @@ def draw_quantity(params: Params, edition: str) -> None:
 
 
 def row_of(number: int, case: Quantity, things: Mapping[str, Thing], seed: int) -> Row:
-    """Return a case as a row."""
     proof = [in_words(one, case.objects) for one in case.equations]
     absent = unasked(case.objects, things, random.Random(f"absent {seed} {number}"))
     own = {"objects": case.objects, "numbers": case.number, "absent": absent, "proof": proof}

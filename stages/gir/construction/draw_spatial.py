@@ -36,7 +36,6 @@ class Layout(NamedTuple):
 
     @property
     def places(self) -> Arrangement:
-        """Return all places, row by row."""
         return tuple((row, column) for row in range(self.rows) for column in range(self.columns))
 
 
@@ -55,7 +54,6 @@ class Fact(NamedTuple):
     things: tuple[int, ...]
 
     def holds(self, arrangement: Arrangement) -> bool:
-        """Return whether it is so in an arrangement."""
         return KINDS[self.kind].holds(*(arrangement[thing] for thing in self.things))
 
 
@@ -70,7 +68,6 @@ def high(layout: Layout) -> bool:
 
 
 def long_line(layout: Layout) -> bool:
-    """Return whether there are a middle and two ends."""
     return min(layout) == 1 and max(layout) > 2
 
 
@@ -133,9 +130,7 @@ COLOURED = 0.5
 
 
 class Placed(Strict):
-    """What cases are drawn from: layouts as rows and columns, the most things of a group, what groups and colours are
-    called.
-    """
+    """What cases are drawn from: layouts as rows and columns, the most things of a group, names of groups, colours."""
 
     layouts: Annotated[list[tuple[int, int]], Field(min_length=1)]
     most_in_group: Annotated[int, Field(ge=1, le=4)]
@@ -175,9 +170,7 @@ class Pools(NamedTuple):
 
 
 class Spatial(NamedTuple):
-    """A case: its prompt, what has a place of its own (one thing, or the things of a group), colours or none, and the
-    place of each; the facts prove that.
-    """
+    """A case: what has a place of its own (one thing or a group), colours or none, and where; the facts prove that."""
 
     prompt: str
     objects: tuple[tuple[str, ...], ...]
@@ -211,7 +204,6 @@ def spatials(seed: int, count: int, pools: Pools) -> Iterator[Spatial]:
 
 
 def sameness(case: Spatial) -> Hashable:
-    """Return what two cases have in common that ask the same, in whatever order and words."""
     what = [(things, case.colours[n] if case.colours else "") for n, things in enumerate(case.objects)]
     facts = frozenset((fact.kind, tuple(what[thing] for thing in fact.things)) for fact in case.facts)
     return case.layout, frozenset(what), facts
@@ -269,7 +261,6 @@ def prompt(pools: Pools, layout: Layout, objects: list[tuple[str, ...]], names: 
 
 
 def draw_spatial(params: Params, edition: str) -> None:
-    """Draw the cases of an edition."""
     propose = params.gir.propose
     cases = spatials(seed_for(params, edition), propose.drafts.spatial, read_pools(Path(propose.pools)))
     slots_of(params, edition).write("draw_spatial", [row_of(number, case) for number, case in enumerate(cases)])

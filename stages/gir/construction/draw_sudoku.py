@@ -80,10 +80,7 @@ def sudokus(seed: int, count: int, sizes: Sequence[int] = tuple(BOXES)) -> Itera
 
 
 def dug(size: int, difficulty: Difficulty, chance: random.Random) -> Sudoku | None:
-    """Dig a puzzle that is just so difficult out of a drawn grid; None where this one cannot be.
-
-    Nothing more can be taken from what is left: it would have two solutions, or need what the difficulty does not.
-    """
+    """None where this grid allows none. Without a further digit it would have two solutions, or be harder."""
     solution = full_grid(size, chance)
     order = chance.sample(range(size * size), size * size)
     if difficulty == "hard":  # digit by digit, which makes half again as many puzzles hard
@@ -116,7 +113,6 @@ def follows(puzzle: Sequence[int], cell: int, digit: int, size: int, difficulty:
 
 
 def difficulty_of(puzzle: Sequence[int], size: int) -> Difficulty:
-    """Return what the hardest step to the solution of a puzzle with one solution needs."""
     options = options_of(puzzle, size)
     settle(options, size, decided(puzzle, options), hidden=False)
     if all(bits.bit_count() == 1 for bits in options):
@@ -164,11 +160,7 @@ def options_of(puzzle: Sequence[int], size: int) -> list[int]:
 
 
 def settle(options: list[int], size: int, fresh: list[int], hidden: bool) -> bool:
-    """Take from all cells what they cannot hold, until nothing more follows; False where some cell can hold nothing.
-
-    From the cells `fresh`, of one digit, follows what others cannot hold; if `hidden`, from every row, column and box
-    also the cell of a digit that has no other.
-    """
+    """Take away what cells cannot hold, till nothing follows; False where one holds nothing. `hidden`: by units too."""
     units, _, peers, full = shape_of(size)
     if not spread(options, peers, fresh):
         return False
@@ -284,7 +276,6 @@ def drawn(grid: Sequence[int], size: int, side: int) -> bytes:
 
 
 def draw_sudoku(params: Params, edition: str) -> None:
-    """Draw the cases of an edition."""
     propose = params.gir.propose
     cases = sudokus(seed_for(params, edition), propose.drafts.sudoku)
     rows = [row_of(number, case, propose.grid) for number, case in enumerate(cases)]
@@ -292,7 +283,6 @@ def draw_sudoku(params: Params, edition: str) -> None:
 
 
 def row_of(number: int, case: Sudoku, side: int) -> Row:
-    """Return a case as a row, its pictures square with this side."""
     cells = cells_of(case.size)
     puzzle, answer = ("".join(map(str, grid)) for grid in (case.puzzle, case.solution))
     frame = [round(edge, 6) for edge in (*cells[0][:2], *cells[-1][2:])]

@@ -35,7 +35,6 @@ class Entity(Strict):
 
     @property
     def accepted(self) -> list[str]:
-        """Return all names that are right."""
         return [self.name, *self.names]
 
 
@@ -76,7 +75,6 @@ def named_in(text: str, names: Iterable[str]) -> str | None:
 
 
 def list_entities(params: Params, edition: str) -> None:
-    """List the entities of an edition."""
     entities, slots = read_entities(Path(params.gir.propose.pools)), slots_of(params, edition)
     slots.write(
         "list_entities", [row for domain in SUBSETS["ugc"] for row in rows_of(params, edition, domain, entities)]
@@ -84,10 +82,7 @@ def list_entities(params: Params, edition: str) -> None:
 
 
 def rows_of(params: Params, edition: str, domain: Task, entities: Entities) -> list[Row]:
-    """Return the cases of a domain; UserError where the list has too few.
-
-    Their order is the list's: so a person's own pictures of an entity are known by its place there.
-    """
+    """In the order of the list, by which a person's own pictures are known; UserError where it has too few."""
     propose, rows = params.gir.propose, []
     count, listed = getattr(propose.drafts, domain), getattr(entities, domain)
     if count > len(listed):

@@ -99,10 +99,7 @@ def perception_of(line: Line, folder: Path) -> Perception:
 
 
 def mask_of(data: bytes, size: tuple[int, int]) -> bytes:
-    """Return a mask for a picture of a width and height as a PNG of 0 and 255.
-
-    UnusableError for one of another size, of nothing, or of everything.
-    """
+    """Return a mask as a PNG of 0 and 255; UnusableError for one of another size, of nothing, or of everything."""
     mask = upright_rgb(data).convert("L")
     if mask.size != size:
         raise UnusableError(f"is {mask.width}x{mask.height} pixels, its picture {size[0]}x{size[1]}")
@@ -121,7 +118,6 @@ def share_of(mask: bytes) -> float:
 
 
 def mask_scenes(params: Params, edition: str) -> None:
-    """Take a person's own first; have the kinds described that scenes of the world are made of, and paint those."""
     slots, propose = slots_of(params, edition), params.gir.propose
     own = read_perceptions(propose.pictures, edition)
     rows = begun("perception", propose.drafts.perception)
@@ -157,20 +153,17 @@ def mask_scenes(params: Params, edition: str) -> None:
 
 
 def scene(chance: random.Random) -> tuple[str, str]:
-    """Draw a thing that is to be found, and one of another group beside it."""
     things = read_things(WORLD_POOLS)
     kind = chance.choice(list(things))
     return kind, chance.choice([name for name, thing in things.items() if thing.group != things[kind].group])
 
 
 def scene_in_words(kind: str, other: str) -> str:
-    """Return the prompt of a scene."""
     said = f"{with_article(kind)} and {with_article(other)}."
     return said[0].upper() + said[1:]
 
 
 def with_article(kind: str) -> str:
-    """Return one thing of a kind in English words."""
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 

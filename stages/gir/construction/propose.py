@@ -22,7 +22,6 @@ RIGHT = "guessed rightly: "
 
 
 def propose(params: Params, edition: str) -> None:
-    """Bring together what was made of every case, and count it."""
     slots, similarity = slots_of(params, edition), params.gir.propose.similarity
     entities = whole(slots, *ENTITIES)
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
@@ -50,7 +49,6 @@ def whole(slots: Slots, *stages: str) -> list[Row]:
 
 
 def remark(guess: str, case: Mapping[str, Any]) -> str:
-    """Return what a reviewer is told of what an entity's description was taken for."""
     right = named(guess, case["names"], case["distractors"])
     return f"{RIGHT if right else 'guessed wrongly: '}{guess}"
 

@@ -23,7 +23,6 @@ def items_of(accepted: Sequence[Row]) -> list[GirItem]:
 
 
 def item_of(row: Row) -> GirItem:
-    """Return a row as an item."""
     own = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
     if texts := [own[name] for name in HELD_OUT if name in own]:
         own["texts"] = texts

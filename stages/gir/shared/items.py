@@ -100,7 +100,6 @@ class GirItem(Item):
 
 
 def lacks(item: GirItem) -> str | None:
-    """Return what an item would need to be measured, or what contradicts itself in it."""
     match item.task:
         case "zoology" | "botany" | "geography":
             return lacks_of_entity(item)

@@ -51,7 +51,6 @@ LARGEST = math.isqrt(MAX_PIXELS)
 
 
 def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
-    """Return what is to be found in an answer to an item."""
     match item.task, side:
         case _, "name" | "choice":
             return [words_of(item, side)]
@@ -191,8 +190,6 @@ def features(item: GirItem) -> Sighting:
 
 
 def coloured(item: GirItem) -> Sighting:
-    """Hold the region that an answer painted green against the mask."""
-
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one], [shown, mask] = made, beside
         region = mask.found[..., 0]
@@ -228,7 +225,6 @@ def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Si
 
 
 def words_of(item: GirItem, side: str) -> Sighting:
-    """Look for the right name, or letter, in what was said."""
     names, distractors, among, right = item.names, item.distractors, options(item), item.entity
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
@@ -249,7 +245,6 @@ def words_of(item: GirItem, side: str) -> Sighting:
 
 
 def beside_it(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequence[Picture]:
-    """Return an item's pictures of some roles, in the order of these."""
     return [one for role in roles for one in of_role(item, pictures, role).values()]  # type: ignore[arg-type]
 
 
@@ -262,9 +257,7 @@ def same(part: Part) -> Computing:
 
 
 def squared(picture: Picture) -> Picture:
-    """Return a picture that is grey on both sides where it is no square, so that embedders squash nothing and cut
-    nothing off; ValueError for what is no picture.
-    """
+    """Return a picture padded in grey to a square, so that embedders cut nothing off; ValueError for no picture."""
     image = upright_rgb(picture.data)
     if image.width == image.height:
         return picture

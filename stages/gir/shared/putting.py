@@ -67,7 +67,6 @@ def choice(item: GirItem) -> str:
 
 
 def options(item: GirItem) -> list[str]:
-    """Return the entity among its distractors, in an order of its own."""
     named = {name: seed_of(f"choice {item.id} {name}", 0) for name in (item.entity, *item.distractors)}
     return sorted(named, key=lambda name: (named[name], name))
 
@@ -85,9 +84,7 @@ def reference(item: GirItem, side: str, pictures: Pictures) -> Sequence[Part]:
 
 
 def painted(shown: Picture, mask: Picture) -> Picture:
-    """Return a picture with the region of a mask in green, whatever the mask's size; the mask itself where one of them
-    is a stand-in.
-    """
+    """Return a picture with the region of a mask in green; the mask itself where one of them is a stand-in."""
     try:
         image, region = upright_rgb(shown.data), upright_rgb(mask.data)
     except ValueError:

@@ -56,9 +56,7 @@ def view(items: Sequence[OwnItem]) -> View:
 
 
 def mean_over(items: Sequence[OwnItem], group: str, columns: Sequence[Column]) -> Linear | OfSums:
-    """Return the mean over a group's items of the mean of what each is judged for, 0..100: where all are judged alike
-    a sum of means, else a ratio of sums, so that each counts once.
-    """
+    """Return the mean over items of what each is judged for, 0..100; a ratio of sums where items are judged unlike."""
     alike = {item.measures for item in items if group in groups(item)}
     if len(alike) == 1:
         return mean_of(columns, group, *alike)

@@ -44,7 +44,6 @@ SCHEMA = pa.schema(
 
 
 def candidates(params: Params, edition: str) -> None:
-    """Rank every caption of every selected picture on its track."""
     best = {track: Best(params.prism.propose.candidates, params.seed, track) for track in TRACKS}
     for shard in shard_names(SELECTED):
         offer(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})

@@ -46,8 +46,6 @@ FEWEST_WORDS = 3
 
 
 class Prompt(BaseModel):
-    """The reply."""
-
     prompt: str
 
 
@@ -145,7 +143,6 @@ SCHEMA = pa.schema(
 
 
 def compose(params: Params, edition: str) -> None:
-    """Ask for every curated prompt."""
     shards = records(params, edition)
     job = Job(
         f"prism.compose@{edition}",
@@ -210,8 +207,6 @@ def all_captions(shard: str) -> dict[str, list[str]]:
 
 
 def composed(params: Params) -> Visit:
-    """Return the visit to one draw, or to one picture's captions."""
-
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         seed = seed_of(record["id"], params.seed)
         if record["track"] == LONG_TEXT:

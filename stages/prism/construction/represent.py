@@ -43,7 +43,6 @@ DIGITS = 4
 
 
 def represent(params: Params, edition: str) -> None:
-    """Choose the representatives of every track, and measure how well its captions fall into clusters."""
     k, taken = params.prism.propose.sampled, set[str]()
     metrics: dict[str, float] = {}
     with TableWriter(REPRESENTATIVES / edition, SCHEMA) as table:

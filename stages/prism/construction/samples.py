@@ -34,10 +34,7 @@ ByIntensity = Annotated[dict[str, Annotated[Pool, Field(min_length=3, max_length
 
 
 class Pools(Strict):
-    """A track's pools: a draw has one element of each, and those of the first pool come equally often.
-
-    A pool that is empty is not drawn from.
-    """
+    """A draw has one element of each pool, those of the first equally often; an empty pool is not drawn from."""
 
     def elements(self) -> list[Elements]:
         """List the elements of each pool that has any, with their role, families one after the other."""
@@ -50,7 +47,6 @@ class Pools(Strict):
         return found
 
     def possible(self) -> int:
-        """Return how many different draws there are."""
         return prod(map(len, self.elements()))
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
@@ -65,7 +61,6 @@ class Pools(Strict):
 
     @model_validator(mode="after")
     def no_element_twice(self) -> Pools:
-        """Refuse a text that stands in the file twice, whatever its case."""
         [(text, times)] = Counter(text.casefold() for _, text in chain(*self.elements())).most_common(1)
         if times > 1:
             raise ValueError(f"{text!r} stands there {times} times")

@@ -32,7 +32,6 @@ class Verdict(BaseModel):
 
 
 def unjustified(verdict: Verdict, fields: Mapping[str, str]) -> str | None:
-    """Return what speaks against a well-formed reply."""
     return None if verdict.justification.strip() else "justification: is empty"
 
 
@@ -113,16 +112,13 @@ def verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
 def inquiries(
     item: PrismItem, language: str, questions: Mapping[str, Question] = OWN, instructions: str = "own"
 ) -> list[Inquiry]:
-    """Return what is asked about a picture, by axis; our own questions, in which people are asked too, begin alike, so
-    that a server reuses what they share.
-    """
+    """Return what is asked, by axis; our own questions begin alike, so that a server reuses what they share."""
     fields = {"prompt": item.prompt_in(language)}
     asked = {"alignment": questions[item.track], "aesthetic": questions["aesthetic"]}
     return [Inquiry(of, fields, (axis,), verdict, instructions=instructions) for axis, of in asked.items()]
 
 
 def posed(block: Prism, item: PrismItem, language: str) -> list[Inquiry]:
-    """Return what a judge is asked, in the words that the block names."""
     if block.script is None:
         return inquiries(item, language)
     return inquiries(item, language, released_questions(block.script), block.script.label)

@@ -76,7 +76,6 @@ class Params(parameters.Params):
 
     @property
     def proposers(self) -> dict[str, RoleModel]:
-        """Return who proposes prompts, by key."""
         return self.prism.propose.players(self.models)
 
     @model_validator(mode="after")

@@ -68,9 +68,7 @@ class Templates(Strict):
 
 @dataclass(frozen=True)
 class ReleasedQuestion(Question):
-    """A question in released words: `instruction` is the template of the last turn, `before` are the turns before it.
-    `picture_first`: whether what is asked about comes before the words.
-    """
+    """`instruction`: the template of the last turn; `before`: turns before it; `picture_first`: before the words."""
 
     before: tuple[Message, ...] = ()
     picture_first: bool = False
@@ -87,10 +85,7 @@ class ReleasedQuestion(Question):
 
 @cache
 def released_questions(release: Release) -> Mapping[str, Question]:
-    """Return the questions of a released script: by track, and under `aesthetic` the one for all.
-
-    UserError where the script is not there, is another one than `revision` says, or has no such function.
-    """
+    """Return questions by track, and `aesthetic`; UserError for another script than `revision` says, or none."""
     path = on_disk(release.path)
     try:
         data = path.read_bytes()
@@ -148,7 +143,6 @@ def question_of(name: str, template: Template) -> Question:
 
 
 def text_of(turn: Turn) -> str:
-    """Return the one text of a turn."""
     return turn.content if isinstance(turn.content, str) else turn.content[0].text
 
 

@@ -43,9 +43,7 @@ LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
 
 
 def gap(apart: Floats, failure: Floats, success: Floats) -> Floats:
-    """Return the gap, 0..1, by the published formula (appendix A.4, with the released constants), of Δθ and the shares
-    of samples with neither and with both sides right.
-    """
+    """Return the gap, 0..1, by the published formula (A.4), of Δθ and the shares with neither and both sides right."""
     lag = np.clip(np.abs(apart) / (1 + np.abs(apart)), LEAST_LAG, 1 - LEAST_LAG)
     found: Floats = 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * failure - SUCCESS * success)))
     return found

@@ -55,9 +55,7 @@ def gap_of(theta: Numbers, shares: Floats) -> Floats:
 
 
 def fitted(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
-    """Return the abilities after so many steps, shape (…, categories, 2): as released, those after the step that the
-    lowest loss so far led to.
-    """
+    """Return the abilities behind the lowest loss of so many steps, as released, shape (…, categories, 2)."""
     models, categories = shares.shape[:-2], shares.shape[-2]
     right = np.moveaxis(
         (shares[..., :1] + shares[..., 1:3]).reshape(-1, categories, 2), 0, -1

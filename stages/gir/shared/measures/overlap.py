@@ -60,9 +60,7 @@ def from_green(picture: Pixels) -> NDArray[np.int16]:
 
 
 def greenest(picture: Pixels) -> NDArray[np.int16]:
-    """Return how many levels the greenest of what lies around each pixel is off pure green: edges move a little. Of
-    grain the median counts, but of a line or a dot its own level.
-    """
+    """Return by how many levels the greenest around each pixel is off pure green; of grain the median counts."""
     import cv2
 
     levels = from_green(picture).astype(np.uint8)
@@ -91,10 +89,7 @@ def scaled(region: NDArray[np.bool_], height: int, width: int) -> NDArray[np.flo
 
 
 def released(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:
-    """Return the IoU at 512², 0..1, without regions of less than 3 % of the picture; 1 where nothing is left at all.
-
-    Not carried out: where no region is green, the script goes on to look for any change towards green.
-    """
+    """Return the IoU at 512², 0..1, without regions of less than 3 % of the picture; 1 where nothing is left at all."""
     import cv2
 
     meant = cv2.resize(((mask > INSIDE) * np.uint8(255)), (SIDE, SIDE), interpolation=cv2.INTER_NEAREST) > 0

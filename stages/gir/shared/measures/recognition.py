@@ -52,10 +52,7 @@ def named(said: str, accepted: Collection[str], others: Collection[str]) -> floa
 
 
 def chosen(said: str, options: Sequence[str], right: int) -> float:
-    """Return 1 where an answer decides for the right one of the options, lettered from A, else 0.
-
-    It may give the letter or the words of an option; where a statement has both, the letter counts: "B. raccoon".
-    """
+    """Return 1 where an answer decides for the right option, by letter (which counts first) or words, else 0."""
     text = with_names(plain(said), tuple((option,) for option in options))
     return float(decided(with_letters(text, LETTERS[: len(options)])) == {right})
 
@@ -111,10 +108,7 @@ def forms_of(word: str) -> list[str]:
 
 
 def with_letters(text: str, letters: str) -> str:
-    """Return a text with names marked in which letters of options are marked too, with the name beside one as one mark.
-
-    A letter stands by itself, is a capital or a label, and no article, as in "A red panda".
-    """
+    """Return a text in which options' letters are marked too: capitals or labels by themselves, no article "A"."""
     small = letters.lower()
     words = ("answer is", "answer", "answer -", "option", "option is", "letter is", "choice is", "it's", "it is")
     before = (*words, "pick", "choose", "select", "think", "go with", "it's clearly")
@@ -150,9 +144,7 @@ def has_row(text: str) -> bool:
 
 
 def lists_names(text: str) -> bool:
-    """Return whether a marked text has a list of many things, one of which is marked: what begins or ends a list may be
-    what all of it is said of.
-    """
+    """Return whether a marked text lists many things, one of which is marked."""
     for things in lists_in(text):
         marked = any(re.match(MARK, word) for thing in things[1:-1] for word in thing)
         if marked and len({*things}) > LONGEST_LIST:
@@ -161,9 +153,7 @@ def lists_names(text: str) -> bool:
 
 
 def lists_in(text: str) -> Iterator[list[tuple[str, ...]]]:
-    """Yield lists of short things, each thing in its words: in sentences of several things each, or of one thing each.
-    What is behind a colon is none of the things before it.
-    """
+    """Yield lists of short things, each in its words; what is behind a colon is none of the things before it."""
     listed, alone = list[tuple[str, ...]](), False
     for sentence in SENTENCES.split(text.lower()):
         before, _, last = BESIDE.sub(" ", sentence).rpartition(":")
