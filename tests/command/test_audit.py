@@ -20,7 +20,7 @@ from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.pictures import described
 from stages.evaluation.scoring.scores import SCHEMA
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import AXES, TRACKS
+from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.drawn import drawn_picture, encoded_again

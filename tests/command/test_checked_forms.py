@@ -11,7 +11,8 @@ from stages.command import check
 from stages.dataset.calibration.sampling import SAMPLE
 from stages.evaluation import bodies
 from stages.evaluation.defining.editions import freeze
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.publish.parameters import Everything
 from tests import fakes

@@ -22,7 +22,7 @@ from stages.evaluation.scoring.scores import NOT_PUT, SCHEMA
 from stages.evaluation.scoring.specs import write_views
 from stages.leaderboard.rooms import room_of
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import AXES, TRACKS
+from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter

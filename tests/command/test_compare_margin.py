@@ -18,7 +18,7 @@ from stages.evaluation.scoring.pairwise import Comparison
 from stages.evaluation.scoring.statistics.inference import Inferred
 from stages.evaluation.scoring.statistics.standard_error import StandardError
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import TRACKS
+from stages.prism.shared.tracks import TRACKS
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests.command.test_compare import BOTH, ITEMS, VIEWS, call, compared, params, scored, write

@@ -12,7 +12,7 @@ from stages.evaluation.defining.measures import View, averages
 from stages.evaluation.scoring.specs import write_views
 from stages.leaderboard.rooms import room_of
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import TRACKS
+from stages.prism.shared.tracks import TRACKS
 from tests.command.test_compare import BOTH, OTHER, across, call, compared, params, scored
 
 EN = {("en", "world"): BOTH["en", "world"]}

@@ -64,7 +64,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     step("measured", "dvc repro leaderboard")
     step("labels", "gamut label aegis --share 1 --csv")
     wording = "stages/aegis/construction/check.py"
-    project.replace(wording, '"""The checklist of', '"""A checklist of')
+    project.replace(wording, '"""The checklist:', '"""A checklist:')
     step("reworded", f"dvc repro --dry {PROPOSE}")
     return Story(project, said, project.asked_since(before))
 

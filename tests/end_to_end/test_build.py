@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from stages.command.cli import app
 from stages.evaluation.defining.editions import read_editions, source_sha256
 from stages.leaderboard.rooms import NAMES
-from stages.prism.shared.items import TRACKS
+from stages.prism.shared.tracks import TRACKS
 from stages.project.locks import in_turn
 from stages.project.pipeline import OF_THE_DATASET
 from stages.project.validation import read_yaml

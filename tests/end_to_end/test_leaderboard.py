@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from stages.asking.requests import Reply, Request
-from stages.prism.shared.items import TRACKS
+from stages.prism.shared.tracks import TRACKS
 from stages.project.staleness import staleness
 from stages.project.validation import read_yaml
 from tests.end_to_end.project import PER_TRACK, Project

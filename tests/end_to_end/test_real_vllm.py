@@ -29,8 +29,9 @@ from stages.dataset.shared import joins
 from stages.dataset.shared.asked import ASKED
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.prism.construction import compose, localize
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import inquiries
+from stages.prism.shared.tracks import TRACKS
 from stages.project.settings import Endpoint
 from stages.tables.columns import ASKED as ANSWERED
 from stages.tables.columns import Row, make_id

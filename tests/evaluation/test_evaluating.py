@@ -26,9 +26,10 @@ from stages.evaluation.bodies import score as scoring
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.inquiries import Put
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import OWN
 from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.roles import RoleModel
 from stages.tables.reading import read_rows

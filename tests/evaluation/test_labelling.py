@@ -34,8 +34,9 @@ from stages.evaluation.running.answers import SCHEMA
 from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
 from stages.evaluation.scoring.agreement import Rating
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import OWN
+from stages.prism.shared.tracks import TRACKS
 from stages.project.decisions import Decision, opened, path_of
 from stages.project.errors import UserError
 from stages.project.parameters import load

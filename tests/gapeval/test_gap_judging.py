@@ -22,13 +22,11 @@ from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.spec import of_judged, parts_of
 from stages.gapeval.shared.benchmark import GAPEVAL
-from stages.gapeval.shared.instructions import AGAIN, QUESTIONS
-from stages.gapeval.shared.items import CATEGORIES, GapItem
+from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem
+from stages.gapeval.shared.judging import AGAIN, QUESTIONS
 from stages.gapeval.shared.parameters import GapEval, SecondLook
-from stages.gapeval.shared.putting import SIDES
 from stages.tables.columns import Row
-from tests.gapeval.proposing import PROPOSE
-from tests.gapeval.small_items import item_of, painted, pictures_of
+from tests.gapeval.small_items import PROPOSE, item_of, painted, pictures_of
 
 RIGHT, WRONG = ({"reason": "seen", "score": score} for score in (1, 0))
 OTHER = painted("four purple birds", 7)
@@ -36,7 +34,6 @@ GIVEN = {"question_1": painted(), "reference_1": painted("three red cars")}
 
 
 def block(second_look: SecondLook = False) -> GapEval:
-    """The block of params.yaml."""
     common = {"edition": "v1", "judges": ["world"], "controls_of": [], "judge": {"max_failures": 0}}
     answer = {"width": 128, "height": 128, "samples": 2, "max_failures": 0}
     own = {"second_look": second_look, "propose": PROPOSE}
@@ -60,7 +57,6 @@ def play(item: GapItem, side: str, answer: Sequence[Part], replies: Sequence[str
 
 
 def talked(conversation: Any, said: Any) -> Answer:
-    """A conversation led to its end."""
     replies: list[Reply] = []
     while not isinstance(step := conversation.next(replies), Outcome):
         replies.append(Reply(next(said).encode()))
@@ -68,7 +64,6 @@ def talked(conversation: Any, said: Any) -> Answer:
 
 
 def text(verdict: dict[str, Any]) -> str:
-    """A reply."""
     return json.dumps(verdict)
 
 

@@ -22,17 +22,15 @@ from stages.evaluation.bodies.judge_controls import by_rules
 from stages.evaluation.defining.inquiries import Judged
 from stages.evaluation.running.controls import praising
 from stages.evaluation.running.judging import judged
-from stages.genius.shared.instructions import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import GeniusItem, rule_of
-from stages.genius.shared.judging import inquiries, posed
+from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY, inquiries, posed
 from stages.genius.shared.putting import put
 from stages.genius.shared.views import JUDGED
 from stages.tables.columns import Row
 from stages.tables.images import as_jpeg
 from tests import fakes
 from tests.gapeval.small_items import painted
-from tests.genius.small_genius import CATS, LIGHT, MADE, THINGS, genius_item, pictures_given, shown
-from tests.genius.small_record import BLOCK
+from tests.genius.small_genius import BLOCK, CATS, LIGHT, MADE, THINGS, genius_item, pictures_given, shown
 
 SCORED = (RULE_COMPLIANCE, VISUAL_CONSISTENCY, AESTHETIC_QUALITY)
 Replies = Mapping[str, Sequence[str]]
@@ -43,11 +41,7 @@ def scored(score: int) -> str:
     return json.dumps({"reason": "seen", "score": score})
 
 
-GOOD: Replies = {
-    "rule_compliance": [scored(2)],
-    "visual_consistency": [scored(1)],
-    "aesthetic_quality": [scored(2)],
-}
+GOOD: Replies = {"rule_compliance": [scored(2)], "visual_consistency": [scored(1)], "aesthetic_quality": [scored(2)]}
 
 
 def record(picture: bytes = MADE) -> Row:

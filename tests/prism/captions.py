@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.tracks import TRACKS
 
 
 def write_captions(items: Iterable[PrismItem], folder: Path) -> None:
-    """Write a line an item, by language and track."""
     items = list(items)
     for language in ("en", "zh"):
         (folder / language).mkdir(parents=True, exist_ok=True)

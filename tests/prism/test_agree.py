@@ -14,8 +14,9 @@ from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers
 from stages.evaluation.running.observations import SCHEMA
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
@@ -46,7 +47,6 @@ def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> Non
 
 
 def answered(contestant: str, items: Sequence[PrismItem] = ITEMS) -> None:
-    """A picture of each item in English."""
     rows: list[Row] = [
         dict.fromkeys(answers.SCHEMA.names)
         | {"id": f"en-0-{n:08d}", "item": item.id, "side": "en", "sample": 0, "status": "ok", "replies": []}
@@ -57,7 +57,6 @@ def answered(contestant: str, items: Sequence[PrismItem] = ITEMS) -> None:
 
 
 def labelled(*lines: str, path: Path = LABELS) -> None:
-    """People's scores."""
     path.parent.mkdir(parents=True)
     path.write_text("\n".join(["contestant,item,side,measure,person,score", *lines, ""]))
 

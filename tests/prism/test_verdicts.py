@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
-from stages.prism.shared.items import AXES, TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import CRITERIA, OWN, Verdict, inquiries
+from stages.prism.shared.tracks import AXES, TRACKS
 from tests.fakes import IDENTITY
 
 PICTURE = Picture(b"\xff\xd8jpeg")
 
 
 def asked_of(track: str, prompt: str, repeat: int = 0) -> dict[str, Asked]:
-    """What is asked about a picture of a prompt on a track, by axis."""
     item = PrismItem(id=f"{track}/0", track=track, prompt=prompt, prompt_zh="中文")
     return {
         inquiry.measures[0]: inquiry.question.about(inquiry.fields, [PICTURE], 1, repeat)
@@ -32,7 +32,6 @@ def about(prompt: str = "a red cube", track: str = "entity") -> Asked:
 
 
 def ended(conversation: Asked, *replies: str) -> Outcome:
-    """How a conversation ends with these replies, the last of which is said for ever."""
     had: list[Reply] = []
     while not isinstance(step := conversation.next(had), Outcome):
         had.append(Reply(replies[min(len(had), len(replies) - 1)].encode()))

@@ -12,7 +12,8 @@ from huggingface_hub import DatasetCard
 from markdown_it import MarkdownIt
 
 from stages.leaderboard import rooms
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.publish import edition_card
 from stages.publish.card import About, card

@@ -36,8 +36,9 @@ from stages.dataset import (
     translate,
 )
 from stages.dataset.shared.visits import about_picture
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import inquiries
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
 from stages.project.roles import RoleModel

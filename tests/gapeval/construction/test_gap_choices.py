@@ -22,11 +22,11 @@ def pixels(picture: bytes) -> np.ndarray:
 
 
 def test_all_kinds_of_questions_are_worked_out_alike_by_other_code() -> None:
-    drawn = list(choices.choices(7, 150))
-    assert len({choices.sameness(one) for one in drawn}) == 150
+    drawn = list(choices.choices(7, 100))
+    assert len({choices.sameness(one) for one in drawn}) == 100
     assert all(len(set(one.options)) == 4 for one in drawn)
     assert all(proved(one, case) for one, case in zip(drawn[:3], map(case_of, drawn[:3]), strict=True))
-    assert {place: [one.right for one in drawn].count(place) > 20 for place in range(4)} == dict.fromkeys(
+    assert {place: [one.right for one in drawn].count(place) > 10 for place in range(4)} == dict.fromkeys(
         range(4), True
     )
 
@@ -68,8 +68,8 @@ def test_nobody_can_tell_the_right_option_by_the_others_that_lie_around_it(steps
 
 def test_nobody_can_tell_the_only_order_of_a_graph_by_what_its_options_have_in_common() -> None:
     """Each differs from another one at two places, from a second at two others, and from the third at all four."""
-    found = [one for seed in range(60) if (one := diagrams.topological(random.Random(seed)))]
-    assert len(found) > 50
+    found = [one for seed in range(30) if (one := diagrams.topological(random.Random(seed)))]
+    assert len(found) > 25
     for one in found:
         orders = [option.split(", ") for option in one.choice.options]
         apart = [sorted(sum(map(str.__ne__, of, other)) for other in orders) for of in orders]

@@ -74,7 +74,6 @@ def test_no_fourth_state_is_one_that_is_shown() -> None:
 
 
 def test_game_of_life() -> None:
-    """A row of three turns upright."""
     rows = ((0, 0, 0, 0), (1, 1, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0))
     assert sequences.life(rows) == ((0, 1, 0, 0), (0, 1, 0, 0), (0, 1, 0, 0), (0, 0, 0, 0))
 

@@ -23,14 +23,12 @@ def pool() -> Pool:
 
 
 def seen(words: str) -> Shown:
-    """Return what words show."""
     scene = read(words)
     assert scene is not None, words
     return scene
 
 
 def described(scene: Shown) -> Scene:
-    """Return a scene of the world in the words of the pool."""
     return Scene(
         tuple(Things(group.kind, group.colour, group.count) for group in scene.groups),
         scene.relation,
@@ -42,8 +40,6 @@ def described(scene: Shown) -> Scene:
 
 
 def cases(sub_task: str, seed: int, count: int, of: Pool | None = None) -> Iterator[Case]:
-    """Draw so many cases, none twice; fewer are the first of more."""
-
     def draw(chance: random.Random) -> Case | None:
         return RULES[sub_task](chance, of or pool())
 
@@ -51,7 +47,6 @@ def cases(sub_task: str, seed: int, count: int, of: Pool | None = None) -> Itera
 
 
 def accepts(wanted: Scene, shown: Scene) -> bool:
-    """Return whether a picture that shows a scene has all that is wanted, and no other things."""
     wanted, shown = canonical(wanted), canonical(shown)
     orders = [shown.groups] if wanted.relation else [shown.groups, shown.groups[::-1]]
     fits = any(

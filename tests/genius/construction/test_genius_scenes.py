@@ -8,16 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.genius.construction.scenes import (
-    OPPOSITE,
-    RELATIONS,
-    Scene,
-    Things,
-    canonical,
-    compatible,
-    in_words,
-    read,
-)
+from stages.genius.construction.scenes import OPPOSITE, RELATIONS, Scene, Things, canonical, compatible, in_words, read
 from tests.genius.construction.solving import accepts, pool
 
 

@@ -41,7 +41,6 @@ def test_who_is_asked_and_what_is_meant_hang_together_in_no_way(sort: str) -> No
 
 
 def names_the_first(case: Case) -> bool:
-    """Return whether the one who speaks first in the context is asked about."""
     return f" {re.findall('|'.join(PEOPLE), case.context)[0]} would " in case.prompt
 
 

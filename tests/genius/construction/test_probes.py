@@ -45,20 +45,17 @@ def against(*distractors: str, hint: str = HINT) -> str | None:
 
 
 def all_cases() -> list[Case]:
-    """Cases of all sub-tasks in turns, a hundred of them."""
     each = [list(cases(sub_task, 4, -(-100 // len(RULES)), pool())) for sub_task in RULES]
     return list(islice(chain.from_iterable(zip(*each, strict=True)), 100))
 
 
 def miscounted(scene: Scene) -> list[Scene]:
-    """Three scenes with other numbers of the first things."""
     first, *others = scene.groups
     numbers = [number for number in range(1, pool().most + 1) if number != first.number][:WRONG]
     return [scene._replace(groups=(first._replace(number=number), *others)) for number in numbers]
 
 
 def otherwise(scene: Scene, chance: random.Random) -> Scene:
-    """The same scene, said otherwise: turned around, with what it leaves open, or with less than it says."""
     turned = scene._replace(groups=scene.groups[::-1], relation=OPPOSITE[scene.relation]) if scene.relation else scene
     filled = [turned._replace(mood="calm")] if scene.mood is None else []
     filled += [turned._replace(light="dawn")] if scene.light is None else []

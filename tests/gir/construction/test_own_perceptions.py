@@ -29,7 +29,6 @@ LINE = {
 
 
 def grey(levels: list[int], size: tuple[int, int] = (40, 20)) -> bytes:
-    """A mask in upright stripes of these levels."""
     stripes = np.repeat(np.array(levels, np.uint8), size[0] // len(levels))
     return encoded(Image.fromarray(np.tile(stripes, (size[1], 1))), "PNG")
 

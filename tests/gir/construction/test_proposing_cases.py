@@ -59,7 +59,6 @@ def made() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Maker]]:
-    """A project in which all stages have run, and whom they asked."""
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -70,7 +69,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Make
 
 @pytest.fixture
 def built(whole: tuple[Path, Maker], project: Path) -> Path:
-    """A copy of it, for a test of its own."""
     shutil.copytree(whole[0], project, dirs_exist_ok=True)
     return project
 
@@ -96,7 +94,6 @@ def test_every_task_has_its_cases(whole: tuple[Path, Maker], proposed: dict[str,
 
 
 def with_pictures(row: Row) -> Row:
-    """A row as `freeze` hands it over."""
     images = [
         {"name": one["name"], "role": one["role"], "sha256": f"{number:064x}"}
         | {"media_type": "image/png", "width": 9, "height": 9}
@@ -281,7 +278,6 @@ def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPat
 
 
 def fill_in(**rewritten: str) -> None:
-    """Accept all in the review, but for these prompts by id with `_`."""
     path = Path("datasets/reviews/gir/v1.csv")
     with path.open(encoding="utf-8-sig", newline="") as file:
         sheet = list(csv.DictReader(file))

@@ -29,7 +29,6 @@ GENERAL, WORLD = read_pools(POOLS), read_pools(WORLD_POOLS)
 
 
 def tried(equations: tuple[Equation, ...], unknowns: int, largest: int) -> set[tuple[int, ...]]:
-    """Every answer, found by trying all numbers at once: nothing is left out for being impossible."""
     grids = np.indices([largest + 1] * unknowns).reshape(unknowns, -1)
     fitting = np.all([np.array(weights) @ grids == total for weights, total in equations], axis=0)
     return {tuple(column) for column in grids[:, fitting].T.tolist()}

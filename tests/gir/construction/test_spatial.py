@@ -70,10 +70,7 @@ def test_needed_facts_allow_one_arrangement_and_none_can_go(layout: Layout, chan
 def test_every_case_has_one_arrangement_which_its_relations_tell(pools: object) -> None:
     for case in spatials(4, 30, pools):
         assert list(allowed(case.layout, case.facts)) == [case.arrangement]
-        told = {
-            "left": lambda a, b: a[0] == b[0] and a[1] < b[1],
-            "above": lambda a, b: a[1] == b[1] and a[0] < b[0],
-        }
+        told = {"left": lambda a, b: a[0] == b[0] and a[1] < b[1], "above": lambda a, b: a[1] == b[1] and a[0] < b[0]}
         relations = case.relations()
         # and the other way: the relations alone allow one arrangement too
         fitting = [

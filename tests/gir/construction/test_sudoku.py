@@ -39,7 +39,6 @@ def solutions(grid: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
 
 
 def by_sets(grid: tuple[int, ...], size: int) -> bool:
-    """Whether a full grid keeps the rules, seen by its rows, columns and boxes."""
     high, wide = BOXES[size]
     rows = [grid[start : start + size] for start in range(0, size * size, size)]
     boxes = [
@@ -115,7 +114,6 @@ def dark(picture: bytes) -> np.ndarray:
 
 
 def inside(mask: np.ndarray, box: tuple[float, ...]) -> np.ndarray:
-    """A cell without the tenth next to its lines."""
     side = len(mask)
     left, top, right, bottom = (round(side * share) for share in box)
     edge = round(0.1 * (right - left))

@@ -1,8 +1,9 @@
-"""Which attempt is chosen for each slot, and why none."""
+"""Which attempt is chosen for each slot, and why none; refined checklists."""
 
 from __future__ import annotations
 
 from stages.aegis.construction.choose import chosen
+from stages.aegis.construction.refine import refined
 from stages.tables.columns import Row
 
 FOX = "a fox"
@@ -39,3 +40,26 @@ def test_a_slot_without_a_choice_says_why() -> None:
     assert found(one=(None, None))["one"][::2] == ("parse_error", "attempt 1: no text; attempt 2: no text")
     outcomes = {found(seed, one=(FOX,), two=(None, "A fox."))["two"][::2] for seed in range(20)}
     assert outcomes == {("ok", None), ("near_duplicate", "attempt 1: no text; attempt 2: resembles one")}
+
+
+def test_a_refined_checklist() -> None:
+    asked = [
+        ("Is the car red?", "image", "car", False),
+        ("is a car red?", "image", "car", False),
+        ("Is the car red?", "text", "car", False),
+        ("Does the image incorrectly show a dog?", "image", "no dog", True),
+        ("Is the sky blue?", "image", "sky", False),
+    ]
+    questions = [dict(zip(("question", "about", "keyword", "inverted"), one, strict=True)) for one in asked]
+    assert refined(["car", "no dog", "sky", "sun"], questions) == {
+        "checklist": "[Image] Is the car red? | car\n"
+        "[Text] Is the car red? | car\n"
+        "[Image, N is right] Does the image incorrectly show a dog? | no dog\n"
+        "[Image] Is the sky blue? | sky",
+        "remarks": "no question is about 'sun'\nremoved, as it is asked before: [Image] is a car red? | car",
+        "written": 5,
+        "removed": 1,
+        "inverted": 1,
+        "keywords_wanted": 4,
+        "keywords_covered": 3,
+    }
