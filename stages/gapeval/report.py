@@ -1,7 +1,6 @@
-"""What is told of GapEval's board beyond it: the released gap, the gap over both scores, and what the gap goes with.
+"""What is told of GapEval's board beyond it: the released gap, and what the gap goes with (Table 3 and Fig. 7).
 
-Nobody is asked. Contestants are the units of relations (Table 3 and Fig. 7 of the paper), of which there are a handful:
-every correlation has an interval and its number, and fewer than four have none.
+Contestants are the units, a handful: every correlation has an interval and its number, and fewer than four have none.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """The released layout of GENIUS: `dataset/<task>/test_data.json`, with the pictures that its texts name in `images`.
 
-`read` takes `dataset`, or the folder that it lies in. What was published is for non-commercial research: unless
-`dataset.origin.json` beside it says where else it comes from, the edition says so, and is not published again.
-
-An item's id is `<task>/<id>`, so outputs made for the released scripts, `outputs/<model>/<task>/<id>.png`, are the
-answers of a contestant of kind `folder` as they are: `path: outputs/<model>`, put to one side.
+What was published is for non-commercial research: unless `dataset.origin.json` says where else it comes from, it is not
+published again. An item's id is `<task>/<id>`, so released outputs are the answers of a contestant of kind `folder`.
 """
 
 from __future__ import annotations
@@ -44,7 +41,6 @@ BEFORE = re.compile(r"\A[\s:：]+")
 
 
 def read(path: Path, images: Path | None) -> Imported[GeniusItem]:
-    """Read all tasks that are there, in order of their ids; UserError where there are none."""
     found = FolderReading[GeniusItem](path, f"the one in which those of the tasks lie ({', '.join(TASKS)})", images)
     dataset = f"{NAME}/" if (path / NAME).is_dir() else ""
     for name in found.folders(dataset):

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
 from stages.genius.shared.benchmark import GENIUS
-from stages.genius.shared.instructions import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import TASKS, GeniusItem
+from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.parameters import Params
 from stages.genius.shared.putting import PROBE
 from stages.genius.shared.views import WEIGHTS
@@ -55,7 +55,7 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
                 marks[name].append(0)
                 continue
             replies = [row["replies"][:1] for row in run if row["question"] == name]
-            if len(replies) < wanted[name] or not all(one and came(one[0]) for one in replies):
+            if len(replies) < wanted[name] or not all(map(came, replies)):
                 return Scores(None, ["dropped"])
             found = [QUESTIONS[name].about().parse(one["content"])[0] for [one] in replies]
             marks[name].append(fmean(0 if one is None else one.score for one in found))
@@ -65,8 +65,8 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
     return Scores({name: round(fmean(of_runs)) for name, of_runs in marks.items()}, [*dict.fromkeys(faults)])
 
 
-def came(reply: Row) -> bool:
-    return reply["finish"] in ("stop", "length") and reply["content"] is not None
+def came(replies: Sequence[Row]) -> bool:
+    return bool(replies) and replies[0]["finish"] in ("stop", "length") and replies[0]["content"] is not None
 
 
 def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:

@@ -30,7 +30,6 @@ def imported(items: Sequence[Item]) -> list[Item]:
 
 
 def made(items: Sequence[Item]) -> str:
-    """Return how the items came about."""
     return IMPORTED if imported(items) else PROPOSED
 
 

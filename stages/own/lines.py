@@ -82,8 +82,6 @@ LongText = Annotated[Text, AfterValidator(not_too_long)]
 
 
 class Line(Strict):
-    """A line of the file, as it stands there."""
-
     prompt: LongText
     id: Annotated[Any, PlainValidator(known_id)] = None
     answer: Wanted = "picture"
@@ -244,7 +242,8 @@ def question_of(text: str, answer: Wanted) -> str:
 
 def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
     """ValueError for an item whose id an earlier one has, or that asks the same; else it is known from now on."""
-    name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given(item))
+    given = (picture.sha256 for picture in item.images if picture.role == "input")
+    name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given)
     if name in known:
         line, other = known[name]
         said = "taken by" if str(other.id) == str(item.id) else f"but for capitals or letters' coding {other.id!r} of"
@@ -252,10 +251,6 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
     if asked in known:
         raise ValueError(f"asks what line {known[asked][0]} asks, and would count twice: make one line of both")
     known |= {name: (number, item), asked: (number, item)}
-
-
-def given(item: OwnItem) -> list[str]:
-    return [picture.sha256 for picture in item.images if picture.role == "input"]
 
 
 def looked_through(item: OwnItem) -> Findings:

@@ -1,7 +1,6 @@
 """The released layout of PRISM-Bench's prompts: `captions/<language>/<track>.jsonl`, line i belongs to image i.
 
-An object a line, with the key `prompt`; images are `<track>/<i>.png`, counted from 0. The released reader skips lines
-that it cannot read, which moves all later prompts to other images: here they are entries that can be no item.
+The released reader skips lines that it cannot read, which moves all later prompts: here they are entries without item.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from pathlib import Path
 from stages.evaluation.curating.entries import NoItemError, held_in
 from stages.evaluation.curating.findings import Findings
 from stages.evaluation.curating.layout import Imported, Layout, Reading
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.inputs import parsed_json, regular, repeated_keys
 

@@ -8,8 +8,9 @@ from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 from stages.prism.layouts import CAPTIONS
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.model_kinds import SandboxModel
 from stages.project.papers import FLUX_REASON
 from stages.tables.columns import Row
@@ -61,7 +62,6 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
 
 
 def is_proposed(item: Item) -> bool:
-    """Return whether an item comes from a proposal; those that were imported have no origin."""
     return getattr(item, "origin", None) is not None
 
 

@@ -22,8 +22,6 @@ from stages.tables.columns import Row
 
 
 class Written(BaseModel):
-    """A question of the reply."""
-
     question: str
     about: About
     keyword: str

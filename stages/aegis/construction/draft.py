@@ -29,7 +29,6 @@ MOST_PICTURES = 6
 
 
 def objection(reply: Drafted, fields: Mapping[str, str]) -> str | None:
-    """Return why a draft cannot be used: its pictures are not those that it names, or an edit has none."""
     if not all(text.strip() for text in (reply.clear_prompt, *reply.pictures)):
         return "nothing may be blank"
     if fields["task"] == "editing" and not reply.pictures:

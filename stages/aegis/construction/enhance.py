@@ -21,7 +21,6 @@ class Enhanced(BaseModel):
 
 
 def objection(reply: Enhanced, fields: Mapping[str, str]) -> str | None:
-    """Return why a prompt cannot be used: it is blank, or loses or invents a picture."""
     return misnaming(reply.prompt, len(names_in(fields["clear_prompt"]))) if reply.prompt.strip() else "it is blank"
 
 

@@ -28,7 +28,6 @@ class Extracted(BaseModel):
 
 
 def objection(reply: Extracted, fields: Mapping[str, str]) -> str | None:
-    """Return why keywords cannot be used: there are none, or one is blank."""
     return None if reply.keywords and all(reply.plain) else "wanted is a list of texts, none of them blank"
 
 

@@ -35,7 +35,6 @@ def propose(params: Params, edition: str) -> None:
 
 
 def counted(rows: Sequence[Row], shares: Mapping[str, float]) -> dict[str, float]:
-    """Return figures of a proposal, some beside the paper's; shares in per cent."""
     items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
     of = {name: sum(row[name] for row in items) for name in COUNTED}
     figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}

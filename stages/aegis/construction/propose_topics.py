@@ -17,8 +17,6 @@ from stages.tables.columns import Row, make_id
 
 
 class Topic(BaseModel):
-    """A topic of the reply."""
-
     name: str
     about: str
 

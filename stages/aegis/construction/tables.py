@@ -58,5 +58,4 @@ class Taxonomy(Strict):
 
 
 def read_taxonomy(path: str) -> Taxonomy:
-    """Read the taxonomies; a UserError names what is wrong in the file."""
     return validated(Taxonomy, read_yaml(Path(path)), Path(path))

@@ -15,7 +15,6 @@ SQUARE, MARGIN = 48, 24
 
 
 def shown(rows: Rows, fill: Colour, mirror: bool = False) -> bytes:
-    """Draw a pattern as PNG; with a mirror between its left and its right half."""
     size = (len(rows[0]) * SQUARE + 2 * MARGIN, len(rows) * SQUARE + 2 * MARGIN)
     image, draw = sheet(*size)
     for y, row in enumerate(rows):
@@ -63,7 +62,6 @@ def write(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: f
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
-    """Return a text in lines that are at most so many pixels wide, broken between words, or within one too wide."""
     font, lines = letters(size), [""]
     for word in text.split():
         if lines[-1] and font.getlength(f"{lines[-1]} {word}") <= width:

@@ -24,7 +24,6 @@ class Intent(BaseModel):
 
 
 def objection(reply: Intent, fields: Mapping[str, str]) -> str | None:
-    """Return why a reply cannot be used."""
     return None if reply.reason.strip() else "`reason` is blank"
 
 

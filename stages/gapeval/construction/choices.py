@@ -24,7 +24,6 @@ INDENT = 44
 
 
 def page(question: str, options: Sequence[str], marked: int | None = None, diagram: Image.Image | None = None) -> bytes:
-    """Draw a page, WIDTH wide and as high as it has to be, as PNG; a diagram is as wide as the page."""
     asked = wrapped(question, TEXT, WIDTH - 2 * MARGIN)
     answers = [wrapped(option, TEXT, WIDTH - 2 * MARGIN - INDENT) for option in options]
     top = diagram.height if diagram else MARGIN
@@ -79,7 +78,6 @@ def sameness(choice: Choice) -> tuple[str, frozenset[str]]:
 
 
 def drawn(chance: random.Random) -> Choice | None:
-    """Draw a question of some kind; None where too few wrong options are different."""
     made = chance.choice(MAKERS)(chance)
     if made is None:
         return None

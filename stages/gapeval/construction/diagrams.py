@@ -31,7 +31,6 @@ Point = tuple[float, float]
 
 
 def tree(places: Mapping[str, tuple[int, int]], links: Sequence[tuple[str, str]]) -> Image.Image:
-    """Draw a tree, of whose nodes column and level are given."""
     columns, levels = len(places), max(level for _, level in places.values())
     step = WIDTH / (columns + 1)
     points = {name: ((column + 1) * step, TOP + level * STEP) for name, (column, level) in places.items()}
@@ -151,7 +150,6 @@ def traversal(chance: random.Random) -> Diagram | None:
 
 
 def topological(chance: random.Random) -> Diagram | None:
-    """Ask for the only topological order of a graph: it has a path through all nodes."""
     order = tuple(chance.sample(SIGNS, chance.randint(5, 6)))
     edges = dict.fromkeys(pairwise(order), 1)
     others = [pair for pair in combinations(order, 2) if pair not in edges]
@@ -275,7 +273,6 @@ def crossing(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def paths(graph: Graph, begun: Path, end: str) -> Iterator[Path]:
-    """Yield every path to a node that begins so and meets no node twice."""
     if begun[-1] == end:
         yield begun
         return

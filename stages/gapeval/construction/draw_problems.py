@@ -22,7 +22,6 @@ class Kind(NamedTuple):
     case_of: Callable[[Any], Case]
 
     def cases(self, seed: int, count: int) -> Iterator[Case]:
-        """Draw so many cases; the same seed, the same cases, and fewer are the first of more."""
         return map(self.case_of, self.draw(seed, count))
 
 

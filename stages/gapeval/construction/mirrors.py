@@ -37,7 +37,6 @@ def mirrors(seed: int, count: int) -> Iterator[Mirror]:
 
 
 def drawn(chance: random.Random) -> Mirror | None:
-    """Draw a pattern; None where it is its own mirror image, or nearly empty or full."""
     rows = tuple(tuple(chance.randrange(2) for _ in range(COLUMNS)) for _ in range(ROWS))
     mirror = Mirror(rows, chance.choice(COLOURS))
     return mirror if rows != mirror.right and 5 <= sum(map(sum, rows)) <= 15 else None

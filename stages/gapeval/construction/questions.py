@@ -103,7 +103,6 @@ def divisor(chance: random.Random) -> Made | None:
 
 
 def prime(chance: random.Random) -> Made:
-    """Ask which number is a prime: the others are odd, and no multiples of 5."""
     numbers = [number for number in range(21, 400, 2) if number % 5]
     primes = [number for number in numbers if all(number % factor for factor in range(3, 20, 2) if factor < number)]
     others = sorted(set(numbers) - set(primes))
@@ -190,7 +189,6 @@ def mean(chance: random.Random) -> Made | None:
 
 
 def series(chance: random.Random) -> Made | None:
-    """Ask for the next number: the only one that any rule of the pool fits."""
     a, b, step = chance.randint(1, 20), chance.randint(1, 20), chance.randint(2, 12)
     kind = chance.choice(("steps", "growing", "factor", "two", "turns"))
     numbers = [a]

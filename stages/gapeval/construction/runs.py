@@ -54,7 +54,6 @@ def runs(seed: int, count: int) -> Iterator[Run]:
 
 
 def drawn(chance: random.Random) -> Run | None:
-    """Draw a run; None where the ball comes too near to something, or meets fewer than two ramps."""
     ramps = []
     for _ in range(LAYERS):
         wide = chance.randint(150, 300)
@@ -89,7 +88,6 @@ def case_of(run: Run) -> Case:
 
 
 def shown(run: Run, ball: tuple[int, int]) -> bytes:
-    """Draw a run as PNG with the ball somewhere."""
     image, draw = sheet(WIDTH, HEIGHT)
     for layer, ((left, right), lower) in enumerate(run.ramps):
         low = START + BALL + 40 + layer * LAYER + RISE

@@ -1,8 +1,4 @@
-"""The tables of the construction: a row a case, in the same columns whatever its category.
-
-`case` holds the item's further keys as JSON, with `proof`: what it was made of, for whoever reviews it. `painted` is
-what its first picture is painted of.
-"""
+"""The tables of the construction: a row a case; `case` holds the item's further keys as JSON, with its `proof`."""
 
 from __future__ import annotations
 

@@ -52,7 +52,6 @@ def tanks(seed: int, count: int) -> Iterator[Tank]:
 
 
 def drawn(chance: random.Random) -> Tank | None:
-    """Draw a tank; None where a density is too near to that of water."""
     blocks = tuple((chance.randrange(40, 400, 10), chance.randrange(50, 400, 10)) for _ in NAMES)
     clear = all(abs(grams / volume - 1) >= CLEAR and grams / volume >= CLEAR for grams, volume in blocks)
     return Tank(blocks) if clear else None
@@ -64,7 +63,6 @@ def case_of(tank: Tank) -> Case:
 
 
 def shown(tank: Tank, rested: bool) -> bytes:
-    """Draw a tank as PNG, its blocks above it or at rest in it; afloat they are in the water by their density."""
     image, draw = sheet(WIDTH, HEIGHT)
     draw.rectangle((40, SURFACE, WIDTH - 40, BOTTOM), fill=WATER)
     for number, ((grams, volume), floats) in enumerate(zip(tank.blocks, tank.afloat, strict=True)):

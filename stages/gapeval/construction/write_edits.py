@@ -31,7 +31,6 @@ class Edit(BaseModel):
 
 
 def objection(reply: Edit, fields: Mapping[str, str]) -> str | None:
-    """Return why an edit cannot be used."""
     for name, text in (("edit", reply.edit), ("reference_text", reply.reference_text)):
         if not text.strip().endswith((".", "!")) or "\n" in text.strip():
             return f"`{name}` is to be one line that ends with a full stop"

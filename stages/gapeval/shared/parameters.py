@@ -58,6 +58,4 @@ class GapEval(BenchmarkParameters):
 
 
 class Params(parameters.Params):
-    """What of params.yaml GapEval reads."""
-
     gapeval: GapEval

@@ -1,7 +1,6 @@
 """What is reported of GapEval: each side by itself, and across both the shares of samples that are right, and the gap.
 
-Samples are joined across the sides before anything is averaged. Across both sides contestants are ranked by what is
-right on both (`succ`). The gap stands beside it and ranks nobody: who spoils the better side has a smaller one.
+Across both sides `succ` ranks; the gap ranks nobody: who spoils the better side has a smaller one.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ from stages.evaluation.defining.measures import (
 )
 from stages.evaluation.running.checklists import VERDICTS
 from stages.gapeval.shared.fitting import bootstrap
-from stages.gapeval.shared.items import CATEGORIES, Category
+from stages.gapeval.shared.items import CATEGORIES, SIDES, Category
 from stages.gapeval.shared.judging import MEASURE
 from stages.gapeval.shared.parameters import GapEval
-from stages.gapeval.shared.putting import SIDES
 
 Floats = NDArray[np.float64]
 UND, GEN = SIDES
@@ -49,7 +47,6 @@ def views(block: GapEval) -> list[View]:
 
 
 def of_side(side: str) -> View:
-    """Return the view of one side: how much of it is right, 0..100, and of each category; overall is their mean."""
     view = averages(side, CATEGORIES, JUDGED)
     return view._replace(shown=("overall", *CATEGORIES), profile=CATEGORIES)
 
@@ -109,12 +106,10 @@ def failing(places: Sequence[int]) -> OfSums:
 
 
 def mean_gap(scores: Floats) -> float:
-    """Return the mean gap, 0..100, of the categories whose columns these are."""
     return 100 * mean_over_categories(scores, bootstrap.gap_of)
 
 
 def mean_delta_theta(scores: Floats) -> float:
-    """Return the mean Δθ of the categories whose columns these are."""
     return mean_over_categories(scores, bootstrap.delta_theta_of)
 
 

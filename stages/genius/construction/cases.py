@@ -1,8 +1,6 @@
 """Cases: a context that lays down a rule, an instruction, what their pictures show, and what is right by the rule.
 
-Every rule is bound twice: texts say which picture counts and pictures what it stands for. Whoever has the texts alone
-can only guess among the values that such a picture may have, whoever has the pictures alone among those that are
-there (section 2.2: without either modality a case cannot be solved).
+Texts say which picture counts and pictures what it stands for: without either a case cannot be solved (section 2.2).
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ class Described(BaseModel):
 
 
 def objection(reply: Described, fields: Mapping[str, str]) -> str | None:
-    """Return why a prompt cannot be used."""
     if not reply.prompt.strip() or "\n" in reply.prompt.strip():
         return "`prompt` is to be one line"
     return f"`prompt` has more than {LONGEST} characters" if len(reply.prompt) > LONGEST else None

@@ -1,7 +1,6 @@
 """Priors that conflict: another world's growth, gravity, animals, time and weather (section 2.2; figure 12).
 
-A context has three pictures, and which of them counts is said by its texts alone. What is seen there goes against what
-everybody knows of this world, and what is known of it helps nobody: any value is as probable as any other.
+Which of three pictures counts is said by texts alone; what is known of this world helps nobody.
 """
 
 from __future__ import annotations
@@ -11,16 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import (
-    NUMBERS,
-    OPPOSITE,
-    RELATIONS,
-    Pool,
-    Scene,
-    Things,
-    article,
-    thing_in_words,
-)
+from stages.genius.construction.scenes import NUMBERS, OPPOSITE, RELATIONS, Pool, Scene, Things, article, thing_in_words
 
 T = TypeVar("T")
 NAMES = "abc"

@@ -1,7 +1,6 @@
 """How the wrong options of probes come about: written by a model, and none is taken that could be right.
 
-A wrong option that the rule engine reads is refused where one picture could show both it and what is right. One that it
-cannot read is put to a checker.
+One that the rule engine reads is refused where one picture could show both; one that it cannot read a checker sees.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ class Checked(BaseModel):
 
 
 def objection(reply: Distractors, fields: Mapping[str, str], pool: Pool) -> str | None:
-    """Return why wrong options cannot be used."""
     hint, said = fields["rule_hint"], [text.strip() for text in reply.distractors]
     if len(said) != WRONG:
         return f"`distractors` has {len(said)} texts, {WRONG} are wanted"
@@ -103,7 +101,6 @@ def writing(context: str, prompt: str, rule_hint: str, others: Sequence[str], po
 
 
 def checker_objection(reply: Checked, fields: Mapping[str, str]) -> str | None:
-    """Return why a reply cannot be used."""
     return None if reply.reason.strip() else "`reason` is blank"
 
 

@@ -29,7 +29,6 @@ AMONG = "shown"
 
 
 def items_of(accepted: Sequence[Row]) -> list[GeniusItem]:
-    """Return accepted rows as items; ValueError where one cannot be."""
     return [item_of(row) for row in accepted]
 
 
@@ -47,7 +46,6 @@ def probe_of_row(row: Row) -> Probe:
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    """Yield what speaks against a rewritten row, given as it would be and as the review has it."""
     there = {f"<image:{image['name']}>" for image in own.get("images") or ()}
     for name in WORDS:
         if unknown := names_in(own[name]) - there:

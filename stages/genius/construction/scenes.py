@@ -72,7 +72,6 @@ class Scene(NamedTuple):
 
 
 def read_pool(path: Path) -> Pool:
-    """Read what scenes are drawn from; UserError for a file that is malformed."""
     return validated(Pool, read_yaml(path), path)
 
 
@@ -126,7 +125,6 @@ def things_read(text: str, pool: Pool) -> Things | None:
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """Return a pattern of any of these words, longer ones first."""
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 

@@ -192,10 +192,7 @@ def layout(chance: random.Random, pool: Pool) -> Case:
     return Case(
         context=" ".join(f"{where} in layout {sign}." for where, sign in zip(stand, signs, strict=True)),
         prompt=f"Bring the things in <image:d> into layout {signs[asked]}.",
-        pictures=(
-            *((name, pair(relation, 1)) for name, relation in zip("abc", relations, strict=True)),
-            ("d", given),
-        ),
+        pictures=(*((name, pair(relation, 1)) for name, relation in zip("abc", relations, strict=True)), ("d", given)),
         wanted=given._replace(relation=relations[asked]),
         others=tuple(given._replace(relation=one) for one in RELATIONS if one != relations[asked]),
         told=" ".join(f"In layout {sign} {place}." for sign, place in zip(signs, places, strict=True)),

@@ -100,7 +100,4 @@ def _many(counted: Things, pool: Pool) -> str:
     return f"{counted.colour} {pool.plurals[counted.kind]}"
 
 
-RULES: Mapping[str, Rule] = {
-    "simple_constraint": simple_constraint,
-    "complex_constraint": complex_constraint,
-}
+RULES: Mapping[str, Rule] = {"simple_constraint": simple_constraint, "complex_constraint": complex_constraint}

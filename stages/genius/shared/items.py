@@ -52,7 +52,6 @@ def chosen(said: str, options: Sequence[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text in small letters with single blanks, without marks of bold type and full stops at its end."""
     return " ".join(MARKUP.sub("", text).split()).rstrip(".").lower()
 
 

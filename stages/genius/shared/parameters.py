@@ -52,6 +52,4 @@ class Genius(BenchmarkParameters):
 
 
 class Params(parameters.Params):
-    """What of params.yaml GENIUS reads."""
-
     genius: Genius

@@ -1,8 +1,7 @@
 """How items are put: one context and one instruction, with their pictures in one of three forms (appendix D.1).
 
-On further sides something of the context is taken away, the rule is spelled out, or contestants come back to what they
-made (section 3.2, appendix D.2). The instruction stays as it is, with the pictures that it names. On the side `probe`
-nothing is painted: which of four texts is true of a right picture is to be said.
+On further sides something is taken away, the rule is spelled out, or contestants reflect (section 3.2, appendix D.2).
+On the side `probe` nothing is painted: which of four texts is true of a right picture is to be said.
 """
 
 from __future__ import annotations

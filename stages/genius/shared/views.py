@@ -1,11 +1,7 @@
 """What is reported of GENIUS: 6 : 3.5 : 0.5 of three measures, each averaged over all items that have it (section 3).
 
-Table 2's overall is micro: an item counts as much as any other, whatever its task, and a measure over those items alone
-that are judged for it. Weights are not made to add up to 1 where a task has no visual consistency: multi_semantic comes
-to 65 of 100 at most.
-
-Across probe and picture: who knows what is right, who paints it, and the share of items that are known and not painted,
-the execution gap (section 3.2, figure 2b).
+Overall is micro, as in table 2; weights are not made to add up to 1 where a task has no visual consistency.
+Across probe and picture: who knows what is right, who paints it, and the execution gap (figure 2b).
 """
 
 from __future__ import annotations
@@ -64,7 +60,6 @@ def views(measured: Sequence[str]) -> Iterator[View]:
 
 
 def columns(side: str, groups: Sequence[str]) -> Sequence[Column]:
-    """Return the columns of a side: of each group all measures."""
     return [Column(group, side, measure) for group in groups for measure in JUDGED]
 
 

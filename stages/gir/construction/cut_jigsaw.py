@@ -76,7 +76,6 @@ def boxes_of(width: int, height: int, rows: int, columns: int) -> tuple[Box, ...
 
 
 def moved(tiles: int, chance: random.Random) -> tuple[int, ...]:
-    """Draw an order in which at least half of the tiles are not at their own place."""
     while True:
         order = tuple(chance.sample(range(tiles), tiles))
         if 2 * sum(place != tile for place, tile in enumerate(order)) >= tiles:

@@ -19,7 +19,6 @@ class Described(BaseModel):
 
 
 def objection(reply: Described, fields: Mapping[str, str]) -> str | None:
-    """Return why a description cannot be used: it is no sentence, or names the entity."""
     if not reply.description.strip().endswith((".", "。")):
         return "a sentence is wanted, with a full stop"
     word = named_in(reply.description, [fields["entity"], *fields["names"].splitlines()])

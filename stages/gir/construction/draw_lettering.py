@@ -54,15 +54,11 @@ class Riddles(Strict):
 
 
 class LetteringWords(Strict):
-    """What a prompt says beside the clue: of a text of one word, and of one of several."""
-
     word: str
     words: str
 
 
 class Pools(NamedTuple):
-    """All that cases are drawn from and told with."""
-
     riddles: list[Riddle]
     words: LetteringWords
 
@@ -73,14 +69,12 @@ class Lettering(NamedTuple):
 
 
 def read_pools(folder: Path) -> Pools:
-    """Read what cases are drawn from; UserError for a file that is malformed."""
     path = folder / "lettering.yaml"
     words = validated(LetteringWords, read_yaml(SENTENCES)["lettering"], SENTENCES)
     return Pools(validated(Riddles, read_yaml(path), path).riddles, words)
 
 
 def letterings(seed: int, count: int, pools: Pools) -> Iterator[Lettering]:
-    """Draw so many cases, none twice; ValueError for more than there are."""
     if count > len(pools.riddles):
         raise ValueError(f"lettering: {count:,} cases are wanted, the pool has {len(pools.riddles):,}: add some to it")
     shuffled = random.Random(f"lettering {seed}").sample(pools.riddles, len(pools.riddles))

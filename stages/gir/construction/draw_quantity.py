@@ -53,7 +53,6 @@ def answers(
 
 
 def determine(equations: Sequence[Equation], unknowns: int, largest: int) -> bool:
-    """Return whether the equations have one answer within the domain, and no other."""
     return len(list(islice(answers(equations, unknowns, largest), 2))) == 1
 
 
@@ -107,7 +106,6 @@ def more(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
 
 
 def alike(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    """Say that there are as many of one thing as of another."""
     return [Fact({a: 1, b: -1}, 0, {"a": a, "b": b}) for a, b in combinations(counts, 2) if counts[a] == counts[b]]
 
 
@@ -139,7 +137,6 @@ def gone(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
 
 
 def parts_of(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    """Say that things have as many parts as some others, which the picture does not show."""
     found = []
     for part in known.values():
         others = [thing for thing, has in part.of.items() if has and thing not in counts]
@@ -172,24 +169,18 @@ OF_ONE_PART = 0.75
 
 
 class Counted(Strict):
-    """What cases are drawn from: the largest number of a thing, the most things of a case, parts."""
-
     most: Annotated[int, Field(ge=2, le=20)]
     most_things: Annotated[int, Field(ge=1, le=4)]
     parts: Annotated[dict[str, Part], Field(min_length=1)]
 
 
 class QuantityWords(Strict):
-    """What a prompt begins and ends with, and the sentence of every fact."""
-
     opening: str
     ending: str
     facts: dict[str, str]
 
 
 class Pools(NamedTuple):
-    """All that cases are drawn from and told with."""
-
     things: Mapping[str, Thing]
     counted: Counted
     words: QuantityWords
@@ -205,7 +196,6 @@ class Quantity(NamedTuple):
 
 
 def read_pools(folder: Path) -> Pools:
-    """Read what cases are drawn from; UserError for a file that is malformed."""
     path, things = folder / "quantity.yaml", read_things(folder)
     counted = validated(Counted, read_yaml(path), path)
     for name, part in counted.parts.items():
@@ -217,7 +207,6 @@ def read_pools(folder: Path) -> Pools:
 
 
 def quantities(seed: int, count: int, pools: Pools) -> Iterator[Quantity]:
-    """Draw so many cases; none has the things and equations of another."""
     return distinct("quantity", seed, count, partial(drawn, pools), sameness)
 
 
@@ -256,7 +245,6 @@ def kinds_of(pools: Pools, chance: random.Random) -> tuple[list[str], int]:
 
 
 def fit_alone(facts: list[tuple[str, Fact]], kinds: list[str]) -> bool:
-    """Return whether the facts fit one answer and no other."""
     return determine(equations_of(facts, kinds), len(kinds), LARGEST)
 
 

@@ -58,12 +58,10 @@ class Fact(NamedTuple):
 
 
 def wide(layout: Layout) -> bool:
-    """Return whether things can stand left of each other."""
     return layout.columns > 1
 
 
 def high(layout: Layout) -> bool:
-    """Return whether things can stand above each other."""
     return layout.rows > 1
 
 
@@ -89,7 +87,6 @@ KINDS: Mapping[str, Kind] = {
 
 
 def true_facts(layout: Layout, arrangement: Arrangement) -> list[Fact]:
-    """List all that can be said of an arrangement."""
     numbers = range(len(arrangement))
     possible = (
         Fact(name, things)
@@ -101,7 +98,6 @@ def true_facts(layout: Layout, arrangement: Arrangement) -> list[Fact]:
 
 
 def allowed(layout: Layout, facts: Iterable[Fact]) -> Iterator[Arrangement]:
-    """Yield every arrangement in which all facts hold."""
     facts = list(facts)
     return (found for found in permutations(layout.places) if all(fact.holds(found) for fact in facts))
 
@@ -130,8 +126,6 @@ COLOURED = 0.5
 
 
 class Placed(Strict):
-    """What cases are drawn from: layouts as rows and columns, the most things of a group, names of groups, colours."""
-
     layouts: Annotated[list[tuple[int, int]], Field(min_length=1)]
     most_in_group: Annotated[int, Field(ge=1, le=4)]
     groups: dict[str, str]
@@ -152,8 +146,6 @@ class Placed(Strict):
 
 
 class SpatialWords(Strict):
-    """What a prompt begins with, by its layout; the sentence of every fact."""
-
     row: str
     column: str
     grid: str
@@ -162,8 +154,6 @@ class SpatialWords(Strict):
 
 
 class Pools(NamedTuple):
-    """All that cases are drawn from and told with."""
-
     things: Mapping[str, Thing]
     placed: Placed
     words: SpatialWords
@@ -180,7 +170,6 @@ class Spatial(NamedTuple):
     facts: tuple[Fact, ...]
 
     def relations(self) -> list[tuple[int, str, int]]:
-        """List how all neighbours stand to each other, by their number: what is left of a thing, or above it."""
         at = {place: number for number, place in enumerate(self.arrangement)}
         across = [(at[r, c], "left", at[r, c + 1]) for r, c in self.layout.places if (r, c + 1) in at]
         down = [(at[r, c], "above", at[r + 1, c]) for r, c in self.layout.places if (r + 1, c) in at]
@@ -188,7 +177,6 @@ class Spatial(NamedTuple):
 
 
 def read_pools(folder: Path) -> Pools:
-    """Read what cases are drawn from; UserError for a file that is malformed."""
     path, things = folder / "spatial.yaml", read_things(folder)
     placed = validated(Placed, read_yaml(path), path)
     if placed.most_in_group > 1 and (
@@ -199,7 +187,6 @@ def read_pools(folder: Path) -> Pools:
 
 
 def spatials(seed: int, count: int, pools: Pools) -> Iterator[Spatial]:
-    """Draw so many cases; none has the things, places and facts of another."""
     return distinct("spatial", seed, count, partial(drawn, pools), sameness)
 
 
@@ -267,7 +254,6 @@ def draw_spatial(params: Params, edition: str) -> None:
 
 
 def row_of(number: int, case: Spatial) -> Row:
-    """Return a case as a row; a label names the colour where the case has colours."""
     groups = labels_of(case)
     relations = [
         {"subject": groups[a], "direction": direction, "object": groups[b]} for a, direction, b in case.relations()
@@ -283,7 +269,6 @@ def row_of(number: int, case: Spatial) -> Row:
 
 
 def labels_of(case: Spatial) -> list[list[str]]:
-    """Return the labels of what has a place of its own, in order."""
     if not case.colours:
         return [[*things] for things in case.objects]
     return [[f"{colour} {things[0]}"] for colour, things in zip(case.colours, case.objects, strict=True)]

@@ -69,7 +69,6 @@ def shape_of(size: int) -> Shape:
 
 
 def sudokus(seed: int, count: int, sizes: Sequence[int] = tuple(BOXES)) -> Iterator[Sudoku]:
-    """Draw so many puzzles, of the sizes in turn, of each its difficulties in turn; none twice."""
     difficulties = {size: cycle(DIFFICULTIES[size]) for size in sizes}
     kinds = [(size, next(difficulties[size])) for size in islice(cycle(sizes), count)]
     drawn = {
@@ -209,8 +208,6 @@ def spread(options: list[int], peers: Sequence[Sequence[int]], fresh: list[int])
 
 
 def full_grid(size: int, chance: random.Random) -> Grid:
-    """Draw a full grid: digits are put where fewest may stand, in a drawn order, and taken back where nothing fits."""
-
     def filled(options: list[int]) -> list[int] | None:
         counts = [bits.bit_count() for bits in options]
         fewest = min((count for count in counts if count > 1), default=None)
@@ -250,7 +247,6 @@ def cells_of(size: int) -> list[Box]:
 
 
 def drawn(grid: Sequence[int], size: int, side: int) -> bytes:
-    """Draw a grid with the digits that it has, as a square PNG; boxes have thicker lines than cells."""
     image = Image.new("RGB", (side, side), PAPER)
     draw = ImageDraw.Draw(image)
     high, wide = BOXES[size]

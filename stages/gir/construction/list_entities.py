@@ -58,7 +58,6 @@ class Entities(Strict):
 
 
 def read_entities(folder: Path) -> Entities:
-    """Read the entities of a folder of pools; UserError for a file that is malformed."""
     path = folder / "entities.yaml"
     return validated(Entities, read_yaml(path), path)
 

@@ -38,8 +38,6 @@ Said = Annotated[str, Field(pattern=r"^\S(.*\S)?$")]
 
 
 class Line(Strict):
-    """A line of the list."""
-
     image: Said
     mask: Said
     description: Annotated[str, Field(pattern=r"^\S.*[.。]$")]

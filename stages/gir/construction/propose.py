@@ -54,7 +54,6 @@ def remark(guess: str, case: Mapping[str, Any]) -> str:
 
 
 def counted(rows: Sequence[Row]) -> dict[str, float]:
-    """Return figures of a proposal: cases by task, what was left out, and which per cent of entities were guessed."""
     items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
     figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
     figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}

@@ -18,7 +18,6 @@ PAINT = "(0, 255, 0)"
 
 
 def items_of(accepted: Sequence[Row]) -> list[GirItem]:
-    """Return accepted rows as items; ValueError where one cannot be."""
     return [item_of(row) for row in accepted]
 
 
@@ -32,7 +31,6 @@ def item_of(row: Row) -> GirItem:
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    """Yield what speaks against a rewritten row, given as it would be and as the review has it."""
     references = [one["sha256"] for one in own.get("images") or () if one["role"] == "reference"]
     yield from (f"new_prompt: {mistake}" for mistake in mistakes(own["prompt"], case_of(own), references))
 

@@ -26,14 +26,10 @@ class Thing(Strict):
 
 
 class Things(Strict):
-    """What can be painted, by singular."""
-
     things: Annotated[dict[str, Thing], Field(min_length=2)]
 
 
 class Amount(NamedTuple):
-    """So many things of a kind."""
-
     number: int
     thing: str
 

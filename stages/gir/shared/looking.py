@@ -17,7 +17,7 @@ from stages.evaluation.defining.measures import Scale
 from stages.evaluation.defining.pictures import of_role
 from stages.gir.shared import wordings
 from stages.gir.shared.items import Frame, GirItem
-from stages.gir.shared.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
+from stages.gir.shared.measures import jigsaw, overlap, recognition, similarity, spatial, sudoku, text
 from stages.gir.shared.putting import options
 from stages.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 
@@ -66,7 +66,7 @@ def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
             return [filled_in(item)]
         case "perception", _:
             return [coloured(item)]
-    return [alike(item, "similarity", squared), alike(item, "similarity_released", squashed)]
+    return [alike(item, "similarity", squared), alike(item, "similarity_released", partial(scaled, size=SQUASHED))]
 
 
 def counted(item: GirItem) -> Sighting:
@@ -77,7 +77,7 @@ def counted(item: GirItem) -> Sighting:
         [one] = made
         counts = Counter(thing.label for thing in one.found)
         told = ", ".join(f"{counts[label]} {label}" for label in labels if counts[label])
-        return [Judged(quantity.score(wanted, one.found), told or "nothing")]
+        return [Judged(float(counts == Counter(wanted)), told or "nothing")]  # what is wanted 0 times is not there
 
     return Sighting(
         "count",
@@ -90,15 +90,11 @@ def counted(item: GirItem) -> Sighting:
 
 
 def placed(item: GirItem) -> Sighting:
-    """Look for all things whose places are told."""
     objects, relations = item.objects, [one.relation for one in item.relations]
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
-        return [
-            Judged(spatial.score(objects, relations, one.found)),
-            Judged(spatial.share(relations, one.found)),
-        ]
+        return [Judged(spatial.score(objects, relations, one.found)), Judged(spatial.share(relations, one.found))]
 
     return Sighting(
         "place",
@@ -267,11 +263,6 @@ def squared(picture: Picture) -> Picture:
     square = Image.new("RGB", (side, side), PAD)
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
     return png(square)
-
-
-def squashed(picture: Picture) -> Picture:
-    """Return a picture as released scripts embed it."""
-    return scaled(picture, SQUASHED)
 
 
 @lru_cache(maxsize=64)  # a reference is looked at beside every answer

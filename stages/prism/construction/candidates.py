@@ -1,7 +1,6 @@
-"""Which captions of the dataset can become prompts: those with the highest scores of each track's characteristic.
+"""Which captions can become prompts: those with the highest scores of each track's characteristic (section 3.1).
 
-FLUX-Reason-6M and PRISM-Bench, section 3.1, "Representative Prompt Sampling": the top 10,000 of each category. Scores
-are whole numbers, so far more captions share the highest one: among equals a seeded hash draws.
+Scores are whole numbers, so many captions share the highest one: among equals a seeded hash draws.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from stages.prism.construction.proposals import (
     kept_ids,
     wave_of,
 )
-from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.tables.columns import make_id

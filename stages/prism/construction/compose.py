@@ -35,8 +35,8 @@ from stages.prism.construction.proposals import (
     wave_of,
 )
 from stages.prism.construction.samples import Elements, Sample, draw_samples, missing
-from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id, place
@@ -50,14 +50,12 @@ class Prompt(BaseModel):
 
 
 def objection(reply: Prompt, fields: Mapping[str, str]) -> str | None:
-    """Return why a prompt cannot be used, whatever its track."""
     if len(reply.prompt.split()) < FEWEST_WORDS:
         return f"the prompt is empty or has fewer than {FEWEST_WORDS} words"
     return "the prompt must be one paragraph" if "\n" in reply.prompt.strip() else None
 
 
 def lacking(track: str, reply: Prompt, fields: Mapping[str, str]) -> str | None:
-    """Return why a composed prompt cannot be used: every element has to be in it."""
     lost = missing(Sample(track, 0, elements_of(fields["elements"])), reply.prompt)
     if lost:
         return f"the prompt lacks these elements, which have to stand in it word for word: {', '.join(map(repr, lost))}"

@@ -37,7 +37,6 @@ class Adaptation(BaseModel):
 
 
 def objection_to_adaptation(reply: Adaptation, fields: Mapping[str, str]) -> str | None:
-    """Return why an adapted prompt cannot be used: it has to be Chinese, and so has each lettering that it quotes."""
     lettering = ["".join(groups) for groups in QUOTATION.findall(reply.adaptation)]
     if not lettering:
         return "the words to be written must stand in quotation marks"

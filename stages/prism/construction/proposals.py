@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.prism.shared.items import TRACKS
+from stages.prism.shared.tracks import TRACKS
 from stages.tables.reading import read_shard
 
 SELECTED = Path("datasets/selected")

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from stages.evaluation.curating.proposals import write_proposal
 from stages.prism.construction.proposals import COMPOSED, CURATED, LOCALIZED, REPRESENTATIVES, wave_of
-from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows

@@ -1,8 +1,6 @@
-"""Which candidates become prompts: of each cluster of like captions the one nearest to its centroid.
+"""Which candidates become prompts: of each cluster of like captions the one nearest to its centroid (section 3.1).
 
-FLUX-Reason-6M and PRISM-Bench, section 3.1, "Representative Prompt Sampling". A picture has captions on several tracks;
-where one of them was chosen on an earlier track, the next nearest of the cluster is taken, so that no two prompts tell
-of the same picture.
+Where its picture was chosen on an earlier track, the next nearest: no two prompts tell of the same picture.
 """
 
 from __future__ import annotations
@@ -17,8 +15,8 @@ import pyarrow as pa
 from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.representatives import Clusters, Embeddings, cluster, quality
 from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of
-from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.files import write_json
 from stages.project.plain_text import amount
 from stages.project.stage import main

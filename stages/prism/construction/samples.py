@@ -84,23 +84,17 @@ class Families(Pools):
 
 
 class Lettering(Pools):
-    """What is written, how, and where."""
-
     content: Pool
     font: MaybeEmpty
     surface: Pool
 
 
 class Styles(Pools):
-    """Styles by family, and what is to be seen in each of them."""
-
     style: ByFamily
     subject: Pool
 
 
 class Emotions(Pools):
-    """Plutchik's emotions; who may feel them, and where."""
-
     emotion: ByIntensity
     person: Pool
     setting: Pool
@@ -167,7 +161,6 @@ class Sample(NamedTuple):
 
 @cache
 def pools(track: str, folder: Path = FOLDER) -> Pools:
-    """Read the pools of a track; UserError for a file that is malformed."""
     path = folder / f"{track}.yaml"
     return validated(TRACKS[track], read_yaml(path), path)
 

@@ -1,9 +1,7 @@
-"""What PRISM-Bench is: pictures of seven tracks of prompts in two languages, judged for fit and looks.
+"""What PRISM-Bench is: pictures of seven tracks of prompts in two languages, judged for fit and looks (section 3.2).
 
-FLUX-Reason-6M and PRISM-Bench, section 3.2. Reported are means times ten by track and axis, track averages, and
-overall: the mean over tracks and axes, unrounded. The paper rounds its two axes first, which moves its overall average
-by up to 0.1. That 0..100 is ten times the mean follows from the printed tables: other mappings of 1..10 cannot give
-all of their cells.
+Reported are means times ten by track and axis, track averages, and overall, the mean over tracks and axes, unrounded:
+the paper rounds its two axes first, which moves its overall averages by up to 0.1.
 """
 
 from __future__ import annotations
@@ -11,9 +9,10 @@ from __future__ import annotations
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.measures import Scale, averages
-from stages.prism.shared.items import AXES, TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import inquiries, posed, remarks
 from stages.prism.shared.parameters import Params, Prism
+from stages.prism.shared.tracks import AXES, TRACKS
 
 MEASURES = {axis: Scale(0, 10) for axis in AXES}
 

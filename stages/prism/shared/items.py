@@ -8,9 +8,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from stages.evaluation.defining.editions import Item, Text
-
-TRACKS = ("imagination", "entity", "text_rendering", "style", "affection", "composition", "long_text")
-AXES = ("alignment", "aesthetic")
+from stages.prism.shared.tracks import TRACKS
 
 
 class PrismItem(Item):

@@ -1,12 +1,7 @@
-"""What PRISM-Bench's judges are asked about a picture: how well it fits its prompt, and how it looks.
+"""What PRISM-Bench's judges are asked (section 3.2): how well a picture fits its prompt, by track, and how it looks.
 
-FLUX-Reason-6M and PRISM-Bench, section 3.2: one alignment question a track, one aesthetic question for all; a
-one-sentence justification before a whole score. The released scorer has scores of 0..10, the paper says 1..10: here 0
-is for a picture that shows nothing of what was asked. The judge of the aesthetics sees the prompt too, as released.
-
-The words below are this project's own: their bands differ from the released ones, the picture comes before the prompt,
-and what the prompt or the picture says is no instruction. So a board by them cannot be laid beside the paper's tables;
-judges may be asked in the released words instead (`released`).
+A one-sentence justification before a whole score, 0..10 as in the released scorer. The words are our own, so a board by
+them cannot be laid beside the paper's tables; judges may be asked in the released words instead (`released`).
 """
 
 from __future__ import annotations
@@ -19,9 +14,10 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.evaluation.defining.inquiries import Inquiry, Judged
-from stages.prism.shared.items import TRACKS, PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Prism
 from stages.prism.shared.released import ReleasedVerdict, released_questions
+from stages.prism.shared.tracks import TRACKS
 
 
 class Verdict(BaseModel):
@@ -105,7 +101,6 @@ OWN = {
 
 
 def verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
-    """Return what a reply says: its score, 0..10, and the sentence that justifies it."""
     return [Judged(float(reply.score), reply.justification)]
 
 

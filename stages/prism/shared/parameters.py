@@ -69,8 +69,6 @@ class Prism(BenchmarkParameters):
 
 
 class Params(parameters.Params):
-    """What of params.yaml PRISM-Bench reads."""
-
     near_duplicates: NearDuplicates
     prism: Prism
 

@@ -1,9 +1,7 @@
 """The released instructions of PRISM-Bench's judges, read from a clone of the released code; none of them stands here.
 
-Both scripts (`evaluation/eval_gpt41.py`, `eval_qwen25.py`) have a function that builds them of literals alone: one a
-track under `alignment`, and `aesthetic`. Each is a text, which follows the picture, or the turns of a chat, which the
-picture follows. The function is read, never run. No form of reply is asked for beside their words, and nothing that
-cannot be read is asked for again.
+Both scripts have a function that builds them of literals alone, by track under `alignment`, and `aesthetic`: a text
+that follows the picture, or turns of a chat. It is read, never run; nothing that cannot be read is asked for again.
 """
 
 from __future__ import annotations
@@ -22,8 +20,8 @@ from pydantic import BaseModel, Field
 from stages.asking.questions import Asked, Question
 from stages.asking.replied_json import unfenced
 from stages.asking.requests import Chat, Message, Part
-from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Release
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.settings import on_disk
 from stages.project.validation import Strict, validated
@@ -43,15 +41,11 @@ class ReleasedVerdict(BaseModel):
 
 
 class Text(Strict):
-    """A part of a turn."""
-
     type: Literal["text"]
     text: str
 
 
 class Turn(Strict):
-    """A turn of a chat."""
-
     role: Literal["system", "user"]
     content: str | Annotated[list[Text], Field(min_length=1, max_length=1)]
 

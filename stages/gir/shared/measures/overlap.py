@@ -44,7 +44,9 @@ def score(answer: Pixels, shown: Pixels, mask: Mask) -> float:
     input.
     """
     height, width = mask.shape
-    before, after = greenest(resized(shown, answer.shape[1], answer.shape[0])), from_green(answer)
+    size = answer.shape[1], answer.shape[0]
+    of_its_size = np.asarray(Image.fromarray(shown).resize(size, Image.Resampling.BILINEAR))
+    before, after = greenest(of_its_size), from_green(answer)
     painted = without_grain((after <= TOLERANCE) & (after + NEARER <= before))
     meant = (mask > INSIDE) * scaled(before >= NEARER, height, width)
     if not meant.any():
@@ -76,11 +78,6 @@ def without_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
     kind, square = cv2.CV_8U, (AROUND, AROUND)
     around = cv2.boxFilter(region.astype(np.uint8), kind, square, normalize=False, borderType=cv2.BORDER_CONSTANT)
     return region & (np.asarray(around) >= AT_END)
-
-
-def resized(picture: Pixels, width: int, height: int) -> Pixels:
-    """Return a picture in another size, without colours that are not in it."""
-    return np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.BILINEAR))
 
 
 def scaled(region: NDArray[np.bool_], height: int, width: int) -> NDArray[np.float32]:

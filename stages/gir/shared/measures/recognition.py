@@ -48,7 +48,7 @@ def named(said: str, accepted: Collection[str], others: Collection[str]) -> floa
     words names nothing.
     """
     text = with_names(plain(said), (tuple(accepted), *((other,) for other in others)))
-    return float(decided(text) == {0} and not is_wall(text))
+    return float(decided(text) == {0} and not has_row(text) and not lists_names(text))
 
 
 def chosen(said: str, options: Sequence[str], right: int) -> float:
@@ -74,7 +74,6 @@ def with_names(text: str, entities: Sequence[Collection[str]]) -> str:
 
 @lru_cache(maxsize=256)
 def pattern_of(entities: tuple[tuple[str, ...], ...]) -> tuple[re.Pattern[str], dict[int, int]]:
-    """Return a pattern with a group for each name, and the number of the entity by group."""
     names = [(words_in(name), number) for number, own in enumerate(entities) for name in own]
     names.sort(key=lambda one: -len("".join(one[0])))
     groups = (f"({spelling(words)})" for words, _ in names)
@@ -88,7 +87,6 @@ def words_in(name: str) -> list[str]:
 
 
 def spelling(words: Sequence[str]) -> str:
-    """Return a pattern of a name: its words, each in any form, and what may join them and parts of them."""
     forms = ("|".join(r"[ -]?".join(map(re.escape, form)) for form in forms_of(word)) for word in words)
     joined = r"[\s\-'.·]{0,3}".join(f"(?:{one})" for one in forms)
     before = rf"(?<!{IN_WORD})" if re.match(IN_WORD, words[0][0]) else ""
@@ -121,11 +119,6 @@ def with_letters(text: str, letters: str) -> str:
     text = re.sub(rf"(?m)(^[^\w\n]*{LETTER_MARK})\.(?= (?:\w|{NAME_MARK}))", r"\1:", text)
     text = re.sub(rf"({LETTER_MARK})[ ):\-–—]{{0,4}}{ARTICLE}{NAME_MARK}", r"\1", text)
     return re.sub(rf"{NAME_MARK} ?[(\[]({LETTER_MARK})[)\]]", r"\1", text)
-
-
-def is_wall(text: str) -> bool:
-    """Return whether a marked text lists more than can be an answer."""
-    return has_row(text) or lists_names(text)
 
 
 def has_row(text: str) -> bool:

@@ -62,7 +62,6 @@ def said(lines: Sequence[Line]) -> str:
 
 
 def ascii_only(text: str) -> str:
-    """Return a text in lower case without what is no letter of a to z, digit or blank."""
     return " ".join(re.sub(r"[^a-z0-9\s]", "", text.lower()).split())
 
 
