@@ -207,10 +207,6 @@ def test_lettering_stays_english_but_where_it_is_the_task() -> None:
     assert (fields, row["prompt_zh"], row["reason"]) == ({"prompt": "a cubist cat"}, None, "lost")
 
 
-def test_names_of_the_questions() -> None:
-    assert (TRANSLATE.name, ADAPT.name) == ("prism_translate", "prism_adapt")
-
-
 def test_all_prompts_that_were_had_are_asked_about(project: Path) -> None:
     with TableWriter(REPRESENTATIVES / EDITION, represent.SCHEMA) as table:
         table.write("style-00000", [{"id": "style-00000007", "track": "style", "text": "a cubist cat"}])
