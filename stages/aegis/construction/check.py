@@ -1,7 +1,5 @@
 """The checklist: atomic questions about an answer, each answered Y or N and tied to a keyword (section 3.3)."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from typing import Any

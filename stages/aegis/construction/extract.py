@@ -1,7 +1,5 @@
 """Keywords: the key points of clear prompts and references (section 3.2)."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from typing import Any

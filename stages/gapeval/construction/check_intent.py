@@ -1,7 +1,5 @@
 """Whether both prompts of a case have one intent, as a model sees it: a reviewer is told (section 2.1)."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

@@ -1,14 +1,12 @@
 """Cases that are to be made, by rule: entities of the pool, numbers and scenes to be edited drawn by seed (2.2)."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -42,7 +40,7 @@ class Entity(Strict):
     shown: Words | None = None
 
     @model_validator(mode="after")
-    def _is_not_named(self) -> Entity:
+    def _is_not_named(self) -> Self:
         if word := named_in(self.meant, [self.name, *self.names]):
             raise ValueError(f"{word!r} is a word of its name: `meant` does without")
         return self
@@ -63,7 +61,7 @@ class Pool(Strict):
     culture: list[Entity] = Field(default_factory=list)
 
     @model_validator(mode="after")
-    def _nothing_twice(self) -> Pool:
+    def _nothing_twice(self) -> Self:
         texts = Counter(
             text.casefold() for _, one in self.listed() for text in {one.name, *one.names, one.meant, one.painted}
         )

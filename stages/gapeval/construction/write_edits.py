@@ -1,7 +1,5 @@
 """Edits of pictures, explicit and implicit, as a model that sees them writes them (section 2.2)."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from typing import Any, Literal, get_args

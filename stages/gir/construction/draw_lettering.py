@@ -1,14 +1,12 @@
 """Puzzles of what is written, as cases of an edition (section 3.2)."""
 
-from __future__ import annotations
-
 import random
 import sys
 import unicodedata
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -30,7 +28,7 @@ class Riddle(Strict):
     text: Phrase
 
     @model_validator(mode="after")
-    def clue_does_not_tell(self) -> Riddle:
+    def clue_does_not_tell(self) -> Self:
         said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHORT}
         if said_already or self.text.casefold() in self.clue.casefold():
             raise ValueError(
@@ -45,7 +43,7 @@ class Riddles(Strict):
     riddles: Annotated[list[Riddle], Field(min_length=1)]
 
     @model_validator(mode="after")
-    def nothing_twice(self) -> Riddles:
+    def nothing_twice(self) -> Self:
         for texts in ([one.clue.casefold() for one in self.riddles], [one.text.casefold() for one in self.riddles]):
             for text in texts:
                 if texts.count(text) > 1:

@@ -1,7 +1,5 @@
 """Puzzles of where, as cases of an edition (section 3.2)."""
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping

@@ -1,13 +1,11 @@
 """Entities as cases of an edition: the first of the list, with others of the domain to choose among (section 3.1)."""
 
-from __future__ import annotations
-
 import random
 import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
@@ -49,7 +47,7 @@ class Entities(Strict):
     geography: Domain
 
     @model_validator(mode="after")
-    def _nothing_twice(self) -> Entities:
+    def _nothing_twice(self) -> Self:
         for domain in (self.zoology, self.botany, self.geography):
             names = [name.casefold() for entity in domain for name in entity.accepted]
             if twice := [name for name in names if names.count(name) > 1]:

@@ -3,8 +3,6 @@
 Nobody else who paints knows to the pixel where things are. Section 3.3 takes its pictures from LISA.
 """
 
-from __future__ import annotations
-
 import io
 import random
 import sys
