@@ -40,10 +40,7 @@ _REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
 
 
 def read(path: Path, images: Path | None) -> Imported[AegisItem]:
-    """Read all items, in order of their ids, and what is wrong with them; UserError for a file that is no list.
-
-    Items with pictures that are not there are unusable, all of them without `images`.
-    """
+    """Items with pictures that are not there are unusable, all of them without `images`; UserError for no list."""
     if images is not None and not images.is_dir():
         raise UserError(f"--images {images}: is no folder: name that of the pictures")
     entries = entries_of(path)
@@ -168,7 +165,6 @@ def inverted_questions() -> Mapping[str, set[str]]:
 
 
 def input_type(inputs: int) -> str:
-    """Return what is said of so many input pictures."""
     return {0: "text", 1: "single_image"}.get(inputs, "interleaved")
 
 

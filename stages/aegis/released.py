@@ -89,10 +89,7 @@ def literal(text: str) -> Any:
 
 
 def as_released(rows: Sequence[Row], wanted: int) -> tuple[list[bool] | None, str]:
-    """Return which of so many questions the released scripts count as Y, None where they drop the item, and why.
-
-    A row with replies begins what was asked in one call: where that was one question, each call has its own list.
-    """
+    """Return which questions the released scripts count as Y, None where they drop the item, and why."""
     found: list[bool] = []
     calls = [number for number, row in enumerate(rows) if row["replies"]]
     for start, end in pairwise([*calls, wanted]):
@@ -132,10 +129,7 @@ def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
 def judgements(
     items: Mapping[str, AegisItem], answers: Iterable[Row], observations: Iterable[Row], repeats: int
 ) -> Iterator[Row]:
-    """Yield every judgement of a contestant's answers by one judge, all columns but `judge`, in the answers' order.
-
-    What was not put to the contestant, as the edition lacks a picture, counts in neither.
-    """
+    """Yield judgements by one judge, all columns but `judge`; what was not put to the contestant counts in neither."""
     said: dict[tuple[str, int], list[Row]] = {}
     for row in observations:
         said.setdefault((row["id"], row["repeat"]), []).append(row)
@@ -170,7 +164,6 @@ def metrics(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def released(params: Params, contestant: str) -> None:
-    """Write one contestant's scores both ways, and the items that differ."""
     block, items = AEGIS.block(params), {str(item.id): item for item in AEGIS.items(params)}
     answers, found = list(read_rows(AEGIS.answers / contestant, ANSWERED)), dict[str, float]()
     with TableWriter(RELEASED / contestant, SCHEMA) as table:

@@ -27,7 +27,6 @@ IMPORTED = "Items were imported: prompts, references and checklists were written
 
 
 def made(items: Sequence[Item]) -> str:
-    """Return how the items came about: those that were proposed here are named by a topic and a number."""
     return PROPOSED if all(isinstance(item.id, str) for item in items) else IMPORTED
 
 

@@ -88,10 +88,7 @@ def models_in(found: FolderReading[GapItem], folder: str) -> list[str]:
 
 
 def item_of(at: Place) -> GapItem:
-    """Return an item, mended where that is safe; NoItemError or pydantic's where it can be none.
-
-    Unusable is one that lacks a picture that is to be given.
-    """
+    """NoItemError or pydantic's where it can be none; unusable is one that lacks a picture that is to be given."""
     entry, said = at.entry, at.said
     called = term(entry, "category", CATEGORY_OF, said)
     given, why = given_pictures(at, called)
@@ -112,7 +109,6 @@ def item_of(at: Place) -> GapItem:
 
 
 def lost_names(key: str, text: str, given: Sequence[EditionPicture], said: Findings) -> list[str]:
-    """Return names of pictures in a text that are of none that is given, and tell of these."""
     known = {picture.name for picture in given}
     found = NAMED.finditer(text)
     lost = [name[0] for name in found if name[1] not in known and not number_named(name, len(given))]
@@ -182,9 +178,7 @@ def reference_pictures(at: Place, called: str) -> list[EditionPicture]:
 
 
 def pictures_in(at: Place, names: Sequence[str], key: str) -> list[str]:
-    """Return the pictures of the first of some folders of an item that has any, else the one that a key names; what
-    lies in a further folder is told.
-    """
+    """Return the pictures of the first folder that has any, else the one that a key names; further ones are told."""
     found = {name: at.found.pictures(f"{at.folder}/{name}") for name in names}
     there = [name for name in names if found[name]]
     for name in there[1:]:

@@ -1,7 +1,6 @@
-"""What is told of GapEval's board beyond it: the released gap, the gap over both scores, and what the gap goes with.
+"""What is told of GapEval's board beyond it: the released gap, and what the gap goes with (Table 3 and Fig. 7).
 
-Nobody is asked. Contestants are the units of relations (Table 3 and Fig. 7 of the paper), of which there are a handful:
-every correlation has an interval and its number, and fewer than four have none.
+Contestants are the units, a handful: every correlation has an interval and its number, and fewer than four have none.
 """
 
 from __future__ import annotations
@@ -24,12 +23,39 @@ from stages.evaluation.scoring.statistics.correlation import (
 )
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.fitting import released
+from stages.gapeval.shared.fitting.bootstrap import Floats, joint_shares
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
 from stages.gapeval.shared.views import BOTH_SIDES
-from stages.gapeval.standings import GAP, GEN, PLACES, UND, Values, across_at, cells_of, estimate
 from stages.project.files import read_metrics, write_csv, write_json
 from stages.project.stage import main
+
+SUCC, UND, GEN, FAIL, GAP, DELTA = SCORES = ("succ", "und", "gen", "fail", "gap", "delta_theta")
+"""Right on both sides, in words, as a picture, on neither, and the gap, in percent; Δθ in logits."""
+OVERALL = "overall"
+PLACES = (*CATEGORIES, OVERALL)
+"""What a score is of: one category, or all of them together."""
+Values = Mapping[tuple[str, str], Estimate]
+"""What is known of one contestant, by place and score."""
+
+
+def across_at(metrics: Mapping[str, float], start: str, place: str) -> dict[tuple[str, str], Estimate | None]:
+    start = start if place == OVERALL else f"{start}{place}."
+    return {(place, score): estimate(metrics, start + score) for score in SCORES}
+
+
+def cells_of(values: Values, category: str) -> Floats | None:
+    """Return the joint shares p11, p10, p01, p00 of a category, shape (4,); None where it has none."""
+    right = [values.get((category, score)) for score in (SUCC, UND, GEN)]
+    shares = [np.array(one.value / 100) for one in right if one is not None]
+    return joint_shares(*shares) if len(shares) == len(right) else None
+
+
+def estimate(metrics: Mapping[str, float], key: str) -> Estimate | None:
+    if key not in metrics:
+        return None
+    return Estimate(metrics[key], metrics.get(f"{key}_lo"), metrics.get(f"{key}_hi"), int(metrics.get(f"{key}_n", 0)))
+
 
 SAID = f"{GAPEVAL.name}.report"
 FEWEST = 4
@@ -51,7 +77,6 @@ class Related(NamedTuple):
 
 
 def report(params: Params) -> None:
-    """Write gap_map.csv, released.json and relations.json."""
     judges, folder = params.gapeval.judges, GAPEVAL.metrics(params)
     board = read_metrics(folder / "board.json")
     values = {judge: values_by_contestant(params, judge) for judge in judges}
@@ -99,9 +124,7 @@ def points(judge: str, by_contestant: Mapping[str, Values]) -> Iterator[tuple[ob
 
 
 def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, float]]:
-    """Yield the released gaps, 0..100, of those with shares in every category, by category and `overall`; and as
-    `place` where that stands: the paper ranks by it, the lowest first.
-    """
+    """Yield released gaps, 0..100, by category and `overall`, and the `place`: the paper ranks the lowest first."""
     cells = {name: [cells_of(values, category) for category in CATEGORIES] for name, values in by_contestant.items()}
     whole = {name: own for name, own in cells.items() if all(one is not None for one in own)}
     if not whole:
@@ -115,9 +138,7 @@ def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, fl
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
-    """Return the overall gaps by a judge of those who count where contestants are the units: no variants, as two points
-    for one model would feign certainty, and nobody without an interval, of whom too little was judged.
-    """
+    """Return overall gaps by a judge, without variants (not units of their own) and without whoever has no interval."""
     found = {name: estimate(board, f"{BOTH_SIDES}.{judge}.{name}.{GAP}") for name in contestants}
     return {
         name: one.value
@@ -136,9 +157,7 @@ def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]
 
 
 def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> dict[str, dict[str, float]]:
-    """Return of each view and judge of another benchmark's board the value that ranks, by contestant, of those who have
-    a rank; under `<benchmark>.<edition>.<view>.<judge>.<value>`.
-    """
+    """Return by `<benchmark>.<edition>.<view>.<judge>.<value>` the value that ranks, of each contestant with a rank."""
     scored = [key.removesuffix(SCORED) for key in board if key.endswith(SCORED)]
     found: dict[str, dict[str, float]] = {}
     for start in (key.removesuffix(RANKED) for key in board if key.endswith(RANKED)):
@@ -150,7 +169,6 @@ def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> di
 
 
 def related(first: Mapping[str, float], second: Mapping[str, float]) -> Related:
-    """Return Pearson's and Spearman's correlation of two values over the contestants that have both."""
     both = [name for name in first if name in second]
     if len(both) < FEWEST:
         return Related(len(both), {})
@@ -180,7 +198,6 @@ def told(start: str, one: Related) -> dict[str, float]:
 
 
 def in_words(one: Related) -> str:
-    """Return what is told for a person, or why nothing is."""
     if one.n < FEWEST:
         return f"not told of {one.n}, at least {FEWEST} contestants are wanted"
     if not one.found:

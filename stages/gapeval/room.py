@@ -26,7 +26,6 @@ IMPORTED = "Items were imported as they were published: both prompts, the refere
 
 
 def made(items: Sequence[Item]) -> str:
-    """Return how the items came about: those that were imported are named by their folders."""
     return IMPORTED if any(str(item.id).startswith("data_") for item in items) else PROPOSED
 
 

@@ -1,10 +1,7 @@
 """The released layout of GENIUS: `dataset/<task>/test_data.json`, with the pictures that its texts name in `images`.
 
-`read` takes `dataset`, or the folder that it lies in. What was published is for non-commercial research: unless
-`dataset.origin.json` beside it says where else it comes from, the edition says so, and is not published again.
-
-An item's id is `<task>/<id>`, so outputs made for the released scripts, `outputs/<model>/<task>/<id>.png`, are the
-answers of a contestant of kind `folder` as they are: `path: outputs/<model>`, put to one side.
+What was published is for non-commercial research: unless `dataset.origin.json` says where else it comes from, it is not
+published again. An item's id is `<task>/<id>`, so released outputs are the answers of a contestant of kind `folder`.
 """
 
 from __future__ import annotations
@@ -43,9 +40,6 @@ BEFORE = re.compile(r"\A[\s:：]+")
 
 
 def read(path: Path, images: Path | None) -> Imported[GeniusItem]:
-    """Read all tasks that are there, in order of their ids, and what is wrong with them; UserError where there are
-    none.
-    """
     found = FolderReading[GeniusItem](path, f"the one in which those of the tasks lie ({', '.join(TASKS)})", images)
     dataset = f"{NAME}/" if (path / NAME).is_dir() else ""
     for name in found.folders(dataset):
@@ -91,10 +85,7 @@ class Shelf:
         self.used: set[str] = set()
 
     def find(self, name: str, said: Findings) -> str | None:
-        """Return the path of the picture that a text calls so; told is what had to be chosen, and that there is none.
-
-        A name without an ending is that of a `.png`, or of another picture where there is none.
-        """
+        """Return the path of the picture that a text calls so, by default a `.png`; told is what is missing."""
         with_ends = [f"{name}{end}" for end in PICTURES]
         wanted = [name, *with_ends] if name.lower().endswith(PICTURES) else [*with_ends, name]
         if exact := next((self.files[one] for one in wanted if one in self.files), None):
@@ -150,9 +141,7 @@ def is_empty(value: Any) -> bool:
 
 
 def hints_of(key: str, value: Any, said: Findings) -> tuple[list[tuple[str, str]], bool]:
-    """Return the consistency hints, each with its picture, of none, one or a list; and whether some name none and are
-    asked of nobody. NoItemError for what is no text and no list of texts.
-    """
+    """Return the hints with their pictures, and whether some name none; NoItemError for what is no text, nor texts."""
     whole = value if isinstance(value, list) else [] if value is None else [value]
     taken, left = list[tuple[str, str]](), False
     for one in whole:
@@ -172,9 +161,7 @@ def hints_of(key: str, value: Any, said: Findings) -> tuple[list[tuple[str, str]
 def read_pictures(
     given: Sequence[str], names: Sequence[str], shelf: Shelf, said: Findings
 ) -> tuple[list[EditionPicture], set[str]]:
-    """Return the pictures of these names, each once, `input` where it is given and else `reference`; and the names of
-    which there is none, which are told.
-    """
+    """Return the pictures of these names, `input` where given and else `reference`; and the names without one, told."""
     pictures, lost = list[EditionPicture](), set[str]()
     for name in dict.fromkeys(names):
         path = shelf.find(name, said)
@@ -188,7 +175,6 @@ def read_pictures(
 
 
 def numbers_beyond(key: str, text: str, count: int, said: Findings) -> list[str]:
-    """Return what a text calls by a number beyond that of the pictures that are given, and tell of it."""
     wrong = [one[0] for one in NAMED.finditer(text) if one[2] and not number_named(one, count)]
     for name in wrong:
         said.say(key, "placeholder", name)
@@ -215,9 +201,7 @@ def names_in(*texts: str) -> list[str]:
 
 
 def hint_of(text: str) -> tuple[str, str | None]:
-    """Return what a consistency hint says, and the first picture that it names, which it is about; None where it names
-    none. A name at its head is no part of what it says.
-    """
+    """Return what a hint says, without a name at its head, and the first picture that it names, or None."""
     first = next((found for found in NAMED.finditer(text) if (found[1] or "").strip()), None)
     if first is None:
         return text.strip(), None
@@ -228,9 +212,7 @@ def hint_of(text: str) -> tuple[str, str | None]:
 
 
 def origin_of(path: Path, dataset: str) -> Origin:
-    """Return where the files come from: as is said beside `dataset`, else what was published, by the digest of the
-    lists; that may not be published again.
-    """
+    """Return what stands beside `dataset`, else what was published, which may not be published again."""
     if (said := origin_beside(path / dataset)) is not None:
         return said
     lists = [file for task in TASKS if (file := path / dataset / task / LIST).is_file() and stays_within(path, file)]

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
 from stages.genius.shared.benchmark import GENIUS
-from stages.genius.shared.instructions import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import TASKS, GeniusItem
+from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.parameters import Params
 from stages.genius.shared.putting import PROBE
 from stages.genius.shared.views import WEIGHTS
@@ -37,9 +37,7 @@ class Scores(NamedTuple):
 
 
 def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
-    """Return the released scores of one answer; `rows` are its observations by one judge, `status` its own
-    (`answered.ok` and so on).
-    """
+    """Return the released scores of one answer; `rows`: its observations by one judge; `status`: `answered.ok` …"""
     wanted = Counter(dict.fromkeys(QUESTIONS, 1) | {VISUAL_CONSISTENCY.name: len(item.consistency_hints)})
     asked = [name for name in QUESTIONS if wanted[name]]
     if status != OK:
@@ -57,7 +55,7 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
                 marks[name].append(0)
                 continue
             replies = [row["replies"][:1] for row in run if row["question"] == name]
-            if len(replies) < wanted[name] or not all(one and came(one[0]) for one in replies):
+            if len(replies) < wanted[name] or not all(map(came, replies)):
                 return Scores(None, ["dropped"])
             found = [QUESTIONS[name].about().parse(one["content"])[0] for [one] in replies]
             marks[name].append(fmean(0 if one is None else one.score for one in found))
@@ -67,9 +65,8 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
     return Scores({name: round(fmean(of_runs)) for name, of_runs in marks.items()}, [*dict.fromkeys(faults)])
 
 
-def came(reply: Row) -> bool:
-    """Return whether a reply is a text, be it cut off."""
-    return reply["finish"] in ("stop", "length") and reply["content"] is not None
+def came(replies: Sequence[Row]) -> bool:
+    return bool(replies) and replies[0]["finish"] in ("stop", "length") and replies[0]["content"] is not None
 
 
 def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
@@ -91,7 +88,6 @@ def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
 
 
 def released(params: Params) -> None:
-    """Write all contestants' values by the released arithmetic, side by side and judge by judge."""
     items = {str(item.id): item for item in GENIUS.items(params)}
     found: dict[str, float] = {}
     for contestant in params.contestants:

@@ -2,11 +2,74 @@
 
 from __future__ import annotations
 
-from stages.evaluation.curating.room import Room
-from stages.genius.card import CARD, withheld
+from collections.abc import Sequence
+
+from stages.evaluation.curating.room import Card, Room
+from stages.evaluation.defining.editions import Item
 from stages.genius.construction.reviewed import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.genius.layout import FOLDER
 from stages.genius.shared.benchmark import GENIUS
+from stages.genius.shared.items import TASKS
+
+CITATION = """\
+@misc{genius,
+  title={GENIUS: Generative Fluid Intelligence Evaluation Suite},
+  author={Ruichuan An and Sihan Yang and Ziyu Guo and Wei Dai and Zijun Shen and Haodong Li and Renrui Zhang and Xinyu \
+Wei and Guopeng Li and Wenshan Wu and Wentao Zhang},
+  year={2026}
+}"""
+PROPOSED = """\
+Rules were drawn by a seed from a grammar over scenes, which also wrote what a right picture shows and what has to \
+stay as it is. Which decision a person made on which item stands in the project's `datasets/reviews/genius/`."""
+IMPORTED = "Items were imported as they were published: contexts, instructions, hints and pictures."
+
+
+def imported(items: Sequence[Item]) -> list[Item]:
+    """Return the items that were imported: they are named by the folders of their tasks."""
+    return [item for item in items if str(item.id).partition("/")[0] in TASKS]
+
+
+def made(items: Sequence[Item]) -> str:
+    return IMPORTED if imported(items) else PROPOSED
+
+
+def withheld(items: Sequence[Item]) -> str | None:
+    """Return why items may not be published, whatever their origin says: some were, for non-commercial research."""
+    if not (found := imported(items)):
+        return None
+    return (
+        f"{len(found):,} of its items were published for non-commercial research (CC BY-NC 4.0), such as "
+        f"{found[0].id!r}: leave them out"
+    )
+
+
+CARD = Card(
+    what="""\
+GENIUS asks for pictures by rules that stand only in a context of texts and pictures: preferences to be induced from \
+examples, constraints made up on the spot, and knowledge that contradicts what is known. It follows *GENIUS: \
+Generative Fluid Intelligence Evaluation Suite*.""",
+    scored="""\
+A judge, which is a model that sees pictures, gives 0, 1 or 2: for what a right picture shows, for each thing that has \
+to stay as it is in one of the given pictures, unless the answer is a copy of that, and for looks. Reported is the sum \
+of the three, weighted 6 : 3.5 : 0.5, each averaged over all items that have it, 0 to 100.""",
+    made=made,
+    counted=("task",),
+    fields={
+        "task": "implicit_pattern, symbolic_constraint, visual_constraint, prior_conflicting or multi_semantic",
+        "sub_task": "what kind of item of its task it is, where that is known",
+        "context": "lays the rule down, and names pictures as `<image:NAME>`",
+        "prompt": "what is asked for by that rule",
+        "rule_hint": "what a right picture shows; no contestant is given it",
+        "consistency_hints": "what has to stay as it is in which picture, the `reference`; many items have none",
+        "probe": "four texts, of which the one that is `right` is true of a right picture; many items have none",
+    },
+    limits=(
+        "The judge is a model, and errs: look at its controls.",
+        "Items without a consistency hint are judged for the rule and for looks alone.",
+    ),
+    tags=("genius",),
+    citation=CITATION,
+)
 
 ROOM = Room(
     benchmark=GENIUS,

@@ -28,11 +28,7 @@ that of nature, cut to whole pixels, all but 4 differ by less; cut wrongly all d
 
 
 def frame_of(picture: Pixels, size: int) -> Frame | None:
-    """Return the outer edges of a grid of `size` cells along each side, None where no such grid is seen.
-
-    They are the middles of the outermost of `size` + 1 long lines that are evenly apart, across and down; of several
-    such sets the widest.
-    """
+    """Return the outer edges of the widest grid of `size` cells a side, by lines evenly apart; None without one."""
     import cv2
 
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
@@ -62,10 +58,7 @@ def longest_runs(ink: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def ends_of(lines: list[float], size: int) -> tuple[float, float] | None:
-    """Return the first and the last of `size` + 1 lines that are evenly apart, the widest such set; None without one.
-
-    More than `MOST_LINES` lines are no grid.
-    """
+    """Return the ends of the widest set of `size` + 1 lines evenly apart; None without one, or of too many lines."""
     if len(lines) > MOST_LINES:
         return None
     pairs = itertools.combinations(lines, 2)
@@ -77,9 +70,7 @@ def ends_of(lines: list[float], size: int) -> tuple[float, float] | None:
 
 
 def tiling_of(question: Pixels, solution: Pixels) -> tuple[int, int] | None:
-    """Return the fewest rows and columns of tiles, some of them moved, of which a picture puts together its solution;
-    None where there are none of 2 to `MOST_TILES` each.
-    """
+    """Return the fewest rows and columns, 2 to `MOST_TILES` each, by which tiles were moved; None where none fit."""
     numbers = itertools.product(range(2, MOST_TILES + 1), repeat=2)
     for rows, columns in sorted(numbers, key=lambda pair: (pair[0] * pair[1], pair)):
         if is_tiled(question, solution, rows, columns):
@@ -88,7 +79,6 @@ def tiling_of(question: Pixels, solution: Pixels) -> tuple[int, int] | None:
 
 
 def is_tiled(question: Pixels, solution: Pixels, rows: int, columns: int) -> bool:
-    """Return whether tiles of the one picture are those of the other in another order."""
     from scipy.optimize import linear_sum_assignment  # scipy takes longer to import than a command to start
 
     mixed, whole = (tiles_of(picture, rows, columns) for picture in (question, solution))

@@ -1,21 +1,7 @@
-"""The released layout of GIR-Bench, `dataset/reference`: prompts in JSON, and pictures in folders by task and id.
+"""The released layout of GIR-Bench, `dataset/reference` as docs/gir.md has it: prompts in JSON, pictures in folders.
 
-`read` takes that folder, or the one it lies in; `reference.origin.json` beside it says where it comes from. What is
-read of it (ids with leading zeros or without, paths of pictures with any usual ending):
-
-- `prompt/<Task>.json`, a list of objects with `id` and `prompt`. `NumericalReasoning`: `task` with `objects` and
-  `number`. `SpatialLayout`: `task` with `objects`, names or lists of names (groups), maybe `colors` in the same order,
-  and `relative_position`, of which subject and object are a name, a list of names, or a place among all names.
-  `TextRendering`: `text`. Of jigsaws and Sudokus there may be no prompts: all are put in the same words.
-- `{Zoology,Botany,Geography}/<id>_<name>/*`; `VisualPuzzle/{question,solution}/<id>.png`;
-  `VisualLogic/{question,answer}/<id>.png`; `ReasoningPerception/{image,mask}/<id>.png`.
-- `VisualLogic/sudoku/<id>.json`: `grid_size`, and `puzzle` and `solution` as rows of digits, 0 for an empty cell.
-
-No file says how many tiles a jigsaw has, or where a Sudoku's grid lies: that is found in the pictures; a prompt of a
-jigsaw may say `rows` and `columns`.
-
-An item's id is `<Task>/<id>`, such as `Zoology/12`: so outputs made for the released scripts are the answers of a
-contestant of kind `folder` as they are (docs/gir.md).
+How many tiles a jigsaw has, and where a Sudoku's grid lies, is found in the pictures. An item's id is `<Task>/<id>`, so
+outputs made for the released scripts are the answers of a contestant of kind `folder`.
 """
 
 from __future__ import annotations
@@ -36,9 +22,9 @@ from stages.evaluation.curating.folders import FolderReading, others
 from stages.evaluation.curating.layout import Imported, Layout
 from stages.evaluation.defining.editions import EditionPicture, Role
 from stages.gir.grids import frame_of, tiling_of
-from stages.gir.instructions import JIGSAW, REGION, SUDOKU
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Frame, GirItem, Task
 from stages.gir.shared.measures.overlap import INSIDE
+from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
 from stages.project.errors import UserError
 from stages.tables.images import upright_rgb
 
@@ -85,7 +71,6 @@ class Case(NamedTuple):
 
 
 def read(path: Path, images: Path | None) -> Imported[GirItem]:
-    """Read all tasks that are there, in order of their ids; UserError where there are none."""
     root = path / NAME if (path / NAME).is_dir() else path
     found = FolderReading[GirItem](root, f"dataset/{NAME} as it was published", images)
     for task in NAMES:
@@ -105,8 +90,13 @@ def read_task(found: FolderReading[GirItem], task: Task) -> None:
         form = 'a list of {"id", "prompt"} is wanted'
         found.refuse_file(f"{PROMPTS}/{name}.json", "type", f"there is no such file: {form}")
         return
-    entities = {id: entity_name(path) for id, path in files.get("", {}).items()}
-    for id in in_order(ids | (entries or {}).keys()):
+    entities = {
+        id: one_line(Path(path).name.partition("_")[2].replace("_", " ")) for id, path in files.get("", {}).items()
+    }
+    numbers_first = sorted(
+        ids | (entries or {}).keys(), key=lambda id: (not id.isdecimal(), int(id) if id.isdecimal() else 0, id)
+    )
+    for id in numbers_first:
         own = {folder: of_folder[id] for folder, of_folder in files.items() if id in of_folder}
         entry = (entries or {}).get(id, {})
 
@@ -119,9 +109,7 @@ def read_task(found: FolderReading[GirItem], task: Task) -> None:
 
 
 def prompts_of(found: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
-    """Return the entries of a task by plain id, None where there is no list; those without an id of their own can be no
-    item.
-    """
+    """Return the entries of a task by plain id, None where there is no list; what has no id is refused and told."""
     name = NAMES[task]
     listed, entries = found.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
     for entry in listed or ():
@@ -157,9 +145,7 @@ def files_of(found: FolderReading[GirItem], task: Task) -> Iterator[tuple[str, M
 def by_id(
     found: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
 ) -> Mapping[str, str]:
-    """Return paths by plain id. Of two whose ids differ by leading zeros or not at all neither can be told to be meant:
-    both are left aside and told.
-    """
+    """Return paths by plain id. Of two with one id neither can be told to be meant: both are left aside and told."""
     all_of: dict[str, list[str]] = {}
     for path in paths:
         all_of.setdefault(plain(called(Path(path))), []).append(path)
@@ -176,13 +162,7 @@ def plain(id: object) -> str:
     return str(int(text)) if text.isascii() and text.isdigit() else text
 
 
-def in_order(ids: Iterable[str]) -> list[str]:
-    """Return ids in order: numbers first."""
-    return sorted(ids, key=lambda id: (not id.isdecimal(), int(id) if id.isdecimal() else 0, id))
-
-
 def one_line(text: str) -> str:
-    """Return a text with single blanks, its letters in one form (NFC)."""
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
@@ -193,11 +173,6 @@ def item_of(case: Case) -> GirItem:
     known = {key: value for key, value in own.items() if value is not None}
     kept = {"released": released} if released else {}
     return GirItem.model_validate({"id": f"{NAMES[case.task]}/{case.id}", "task": case.task} | known | kept)
-
-
-def entity_name(folder: str) -> str:
-    """Return what an entity is called by its folder."""
-    return one_line(Path(folder).name.partition("_")[2].replace("_", " "))
 
 
 def entity(case: Case) -> dict[str, Any]:
@@ -250,10 +225,7 @@ def quantity(case: Case) -> dict[str, Any]:
 
 
 def spatial(case: Case) -> dict[str, Any]:
-    """Return what a riddle of places has: with colours a label is "red car".
-
-    NoItemError for relations of what is no object, or of which two are called so.
-    """
+    """With colours a label is "red car". NoItemError for relations of what is no object, or of two."""
     prompt, task = text(case.entry, "prompt"), task_of(case.entry)
     names = [label("task.objects", one) for one in flat(listed(task, "objects"))]
     colours = flat(listed(task, "colors")) if task.get("colors") else [""] * len(names)
@@ -378,9 +350,7 @@ def grid(entry: Entry, key: str) -> str:
 
 
 def region(case: Case) -> dict[str, Any]:
-    """Return what a region to be painted has; NoItemError for a mask that is empty, or unlike the picture in size. A
-    description that does not say so is to be painted in green.
-    """
+    """NoItemError for a mask that is empty, or unlike the picture in size. A silent description is painted in green."""
     pictures, why = pair(case)
     if why is None:
         image, mask = (pixels(case, one) for one in pictures)

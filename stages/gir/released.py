@@ -55,9 +55,7 @@ def values_of(rows: Iterable[Row], tasks: Mapping[str, str]) -> Mapping[tuple[st
 
 
 def sets_of(rows: Iterable[Row]) -> Sets:
-    """Return the features that stand in the replies of observations; UserError where one has others than two, or not as
-    many features as the others.
-    """
+    """Return the features in the replies of observations; UserError where they are not two vectors of one length."""
     answers, solutions = list[Features](), dict[str, Features]()
     for row in rows:
         if row["status"] == "ok" and row["question"] == FEATURES:
@@ -74,9 +72,7 @@ def sets_of(rows: Iterable[Row]) -> Sets:
 
 
 def of_all_answers(sets: Sets, inception: bool) -> dict[str, float]:
-    """Return what is told of all jigsaws together: where features are Inception's `fid` and `kid`, else two distances
-    under other names. No distance of fewer than two pictures on a side.
-    """
+    """Return `fid` and `kid` of all jigsaws by Inception, else two distances by other names; none of fewer than two."""
     if min(map(len, sets)) < 2:
         return {}
     names = ("fid", "kid") if inception else ("distance", "kernel_distance")

@@ -29,7 +29,6 @@ many tiles a picture was cut, where the files do not say it."""
 
 
 def made(items: Sequence[Item]) -> str:
-    """Return how the items came about: those that were imported are named by the folders of their task."""
     imported = any(str(item.id).partition("/")[0] in NAMES.values() for item in items)
     return IMPORTED if imported else PROPOSED
 

@@ -81,8 +81,6 @@ LongText = Annotated[Text, AfterValidator(not_too_long)]
 
 
 class Line(Strict):
-    """A line of the file, as it stands there."""
-
     prompt: LongText
     id: Annotated[Any, PlainValidator(known_id)] = None
     answer: Wanted = "picture"
@@ -161,9 +159,7 @@ def json_in(line: bytes) -> Any:
 
 
 def foreign_keys(objects: Sequence[Mapping[str, Any]]) -> str:
-    """Return in words which keys of most of the objects no own item has, and what each could be; "" where all of them
-    are own ones, or misspelt.
-    """
+    """Return which keys of most objects no own item has, and what each could be; "" where all are own or misspelt."""
     counts = Counter(key for one in objects for key in one)
     unknown = [key for key, count in counts.items() if key not in Line.model_fields and 2 * count > len(objects)]
     if all("did you mean" in nearest(key, Line.model_fields) for key in unknown):
@@ -244,10 +240,9 @@ def question_of(text: str, answer: Wanted) -> str:
 
 
 def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
-    """Put an item, of line `number`, with those that are known; ValueError for one whose id an earlier one has, or that
-    asks the same.
-    """
-    name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given(item))
+    """ValueError for an item whose id an earlier one has, or that asks the same; else it is known from now on."""
+    given = (picture.sha256 for picture in item.images if picture.role == "input")
+    name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given)
     if name in known:
         line, other = known[name]
         said = "taken by" if str(other.id) == str(item.id) else f"but for capitals or letters' coding {other.id!r} of"
@@ -255,10 +250,6 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
     if asked in known:
         raise ValueError(f"asks what line {known[asked][0]} asks, and would count twice: make one line of both")
     known |= {name: (number, item), asked: (number, item)}
-
-
-def given(item: OwnItem) -> list[str]:
-    return [picture.sha256 for picture in item.images if picture.role == "input"]
 
 
 def looked_through(item: OwnItem) -> Findings:

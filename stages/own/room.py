@@ -27,9 +27,7 @@ own:                   # own prompts and own questions, see docs/own.md
 
 
 def block(version: str, values: Mapping[str, Any]) -> str:
-    """Return its block for params.yaml, whose other values are given: who judges there judges here, and controls are
-    made of the first contestant's answers.
-    """
+    """Return its block for params.yaml: who judges there judges here; controls are of the first contestant."""
     others = (one["judges"] for one in values.values() if isinstance(one, dict) and one.get("judges"))
     judge = next(others, [values["roles"]["judge"]])[0]
     return BLOCK.format(edition=version, judge=judge, contestants=", ".join([*(values.get("contestants") or {})][:1]))

@@ -1,7 +1,6 @@
 """The released layout of PRISM-Bench's prompts: `captions/<language>/<track>.jsonl`, line i belongs to image i.
 
-An object a line, with the key `prompt`; images are `<track>/<i>.png`, counted from 0. The released reader skips lines
-that it cannot read, which moves all later prompts to other images: here they are entries that can be no item.
+The released reader skips lines that it cannot read, which moves all later prompts: here they are entries without item.
 """
 
 from __future__ import annotations
@@ -22,9 +21,7 @@ LANGUAGES = ("en", "zh")
 
 
 def read(folder: Path, images: Path | None) -> Imported[PrismItem]:
-    """Read all tracks in both languages, in order; UserError for a file that is missing, or has more lines than that of
-    the other language.
-    """
+    """Read all tracks in both languages, in order; UserError for a missing file, or unequal numbers of lines."""
     if images is not None:
         raise UserError(f"--images {images}: captions have no pictures: leave it out")
     found = Reading[PrismItem]()

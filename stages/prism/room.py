@@ -62,7 +62,6 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
 
 
 def is_proposed(item: Item) -> bool:
-    """Return whether an item comes from a proposal; those that were imported have no origin."""
     return getattr(item, "origin", None) is not None
 
 

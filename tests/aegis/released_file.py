@@ -18,24 +18,20 @@ Entry = dict[str, Any]
 
 @cache
 def content() -> str:
-    """The released file."""
     return lzma.decompress((DATA / "annotation.json.xz").read_bytes()).decode()
 
 
 def entries() -> list[Entry]:
-    """Its items, to be changed at will."""
     found: list[Entry] = json.loads(content())
     return found
 
 
 def misspelt(word: str, draw: random.Random) -> str:
-    """The word with two letters beside each other swapped."""
     at = draw.choice([n for n in range(1, len(word) - 1) if word[n] != word[n + 1] and word[n : n + 2].isalpha()])
     return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
 
 
 def question_at(entry: Entry, draw: random.Random, make: Callable[[str], str]) -> str:
-    """Change one question; return its field."""
     number = draw.randrange(len(entry["refined_question"]))
     entry["refined_question"][number] = make(entry["refined_question"][number])
     return f"refined_question.{number}"
@@ -126,7 +122,6 @@ def with_defects(each: int) -> tuple[list[Entry], dict[tuple[str, int], tuple[in
 
 
 def recall(expected: dict[tuple[str, int], tuple[int, str, str]], found: set[tuple[Any, str, str]]) -> dict[str, float]:
-    """The share found of each kind."""
     hits: dict[str, list[bool]] = defaultdict(list)
     for (kind, _), where in expected.items():
         hits[kind].append(where in found)
@@ -134,7 +129,6 @@ def recall(expected: dict[tuple[str, int], tuple[int, str, str]], found: set[tup
 
 
 def put(found: list[Any], name: str = "annotation.json") -> Path:
-    """The items in a file."""
     path = Path(name)
     path.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
     return path

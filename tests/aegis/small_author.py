@@ -35,7 +35,6 @@ PROPOSE = {
 
 
 def params_of(**changes: Any) -> Params:
-    """Parameters with these changes in `aegis.propose`."""
     rest = {
         "edition": "v1",
         "sides": ["raw"],
@@ -51,7 +50,6 @@ def params_of(**changes: Any) -> Params:
 
 
 def draft(fields: Mapping[str, str]) -> Any:
-    """A task of its own number; understanding and editing show something."""
     shown = fields["task"] in ("understanding", "editing")
     number = sum(map(ord, fields["task"] + fields["topic"] + fields["direction"]))
     return {
@@ -61,7 +59,6 @@ def draft(fields: Mapping[str, str]) -> Any:
 
 
 def checklist(fields: Mapping[str, str]) -> Any:
-    """Two questions a keyword, the second the first once more, and one that is turned round."""
     about = {"understanding": "text", "interleaved": "consistency"}.get(fields["task"], "image")
     keywords = fields["keywords"].splitlines()
     asked = [f"Does the answer show {word}?" for word in keywords for _ in range(2)]

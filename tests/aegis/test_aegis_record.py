@@ -214,7 +214,6 @@ def rows_of(
 
 
 def off_task(item: str, side: str, place: Place) -> Row:
-    """The score of an item that a contestant is not put to."""
     nothing = dict.fromkeys(("value", "low", "high")) | {"scored": 0, "left_out": [OFF_TASK], "off_task": True}
     named = {"item": item, "side": side, "judge": "judge", "measure": MEASURE}
     return named | {"stratum": place.stratum, "groups": list(place.groups)} | nothing
@@ -293,7 +292,6 @@ def test_who_refuses_a_random_half_stands_below_who_fails_four_questions_in_ten(
 
 
 def told(row: Standing) -> tuple[float, float | None, float]:
-    """`overall`, the same over what was scored, and coverage."""
     assert row.scored is not None
     return round(row.estimates["overall"].value, 6), round(row.scored, 6), row.coverage
 

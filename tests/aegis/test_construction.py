@@ -62,7 +62,6 @@ def made() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Author]]:
-    """A project in which all stages have run, and whom they asked."""
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -74,7 +73,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Auth
 
 @pytest.fixture
 def built(whole: tuple[Path, Author], project: Path) -> Path:
-    """A copy of it, for a test of its own."""
     shutil.copytree(whole[0], project, dirs_exist_ok=True)
     return project
 
@@ -215,8 +213,6 @@ def test_what_fails_keeps_its_reason_and_is_not_asked_about_again(
         ("editing", "Paint it red.", [], "an edit needs a picture"),
         ("generation", "A fox.", ["a fox"], "it does not name the picture <image1>"),
         ("understanding", "<image1> or <image 2>?", ["a fox"], "it names the picture <image2>, which is not given"),
-        ("understanding", "Is <image:fox> red?", [], "it names the picture <image:fox>, which is not given"),
-        ("understanding", " ", [], "nothing may be blank"),
         ("understanding", "<image1>?", [" "], "nothing may be blank"),
         ("understanding", "".join(f"<image{n}>" for n in range(1, 8)), ["a fox"] * 7, "6 pictures are enough"),
         ("understanding", "Is <image1> like <image 2>?", ["a fox", "a dog"], None),
@@ -245,7 +241,6 @@ def own(*lines: str) -> None:
     folder = Path("datasets/aegis/pictures/v1")
     (folder / "biology").mkdir(parents=True)
     (folder / "biology/fox.jpg").write_bytes(jpeg("green", (80, 80)))
-    (folder / "biology/text.jpg").write_text("a fox")
     (folder / "pictures.csv").write_text("\n".join(["slot,name,file,origin,licence", *lines, ""]))
 
 
@@ -269,7 +264,6 @@ def test_a_persons_pictures_stand_before_what_models_make(
         (f"{EDIT},input_1,biology/fox.jpg,a walk,", "wanted are all of slot, name, file, origin, licence"),
         (f"{EDIT},input_1,biology/dog.jpg,a walk,CC0", "'biology/dog.jpg' is no file below datasets/aegis/pictures/v1"),
         (f"{EDIT},input_1,../../../../params.yaml,a walk,CC0", "is no file below"),
-        (f"{EDIT},input_1,biology/text.jpg,a walk,CC0", "biology/text.jpg is not a picture in a known format"),
     ],
 )
 def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: Path, line: str, said: str) -> None:
@@ -281,7 +275,6 @@ def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: P
 
 
 def fill_in(**decisions: dict[str, str]) -> None:
-    """Accept all in the review, but for these by the task of biology's."""
     path = Path("datasets/reviews/aegis/v1.csv")
     with path.open(encoding="utf-8-sig", newline="") as file:
         sheet = list(csv.DictReader(file))

@@ -35,7 +35,6 @@ PLACES = {name: AEGIS.place(item) for name, item in ITEMS.items()}
 
 
 def recomputed(row: Printed) -> dict[str, float]:
-    """What the record reports of a contestant all of whose items of a task and domain score what is printed there."""
     printed = dict(zip(PARTS, row[:12], strict=True))
     scored = {name: printed[item.task, item.domain] for name, item in ITEMS.items()}
     there = {name: score / 100 for name, score in scored.items() if score is not None}

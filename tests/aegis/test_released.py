@@ -47,12 +47,10 @@ Marks = list[bool]
 
 
 def ours(said: Marks, yes: str = "Y", no: str = "N") -> dict[str, Any]:
-    """A reply in our form."""
     return {"verdicts": fakes.numbered([{"reason": "因为 so", "verdict": yes if one else no} for one in said])}
 
 
 def theirs(said: Marks, yes: str = "Y", no: str = "N") -> dict[str, Any]:
-    """A reply in the released form."""
     return {"answer_list": [yes if one else no for one in said], "reason_list": ["because"] * len(said)}
 
 
@@ -65,13 +63,10 @@ def all_no(said: Marks) -> Marks:
 
 
 def unreadable(said: Marks) -> Marks | str:
-    """Twelve letters stand in for a list that cannot be read: a checklist of twelve is counted as N."""
     return [False] * 12 if len(said) == 12 else "dropped.unreadable"
 
 
 class Kind(NamedTuple):
-    """A way to reply: its text, what the released scripts count of it, and whether our parser takes it."""
-
     text: Callable[[Marks], str]
     counted: Callable[[Marks], Marks | str]
     is_ours: bool = False
@@ -95,39 +90,25 @@ HACK = "__import__('pathlib').Path('hacked').touch()"
 KINDS: dict[str, Kind] = {
     "as asked": Kind(lambda said: plain(ours(said)), as_said, True),
     "fenced": Kind(lambda said: f"```json\n{plain(ours(said))}\n```", as_said, True),
-    "introduced": Kind(lambda said: f"Here it is:\n```json\n{plain(ours(said))}\n```", unreadable, True),
     "thought before": Kind(lambda said: f"Let me see.</think>{plain(ours(said))}", unreadable, True),
     "released form": Kind(lambda said: plain(theirs(said)), as_said),
     "both forms": Kind(lambda said: plain(theirs(turned(said)) | ours(said)), lambda said: turned(said), True),
-    "words": Kind(lambda said: plain(theirs(said, "Yes", "no")), as_said),
-    "lower case": Kind(lambda said: plain(ours(said, "y", "n")), as_said),
     "single quotes": Kind(lambda said: str(ours(said)), as_said),
     "trailing comma": Kind(lambda said: plain(theirs(said))[:-1] + ",}", as_said),
-    "tuples": Kind(lambda said: f"{{'answer_list': {tuple('NY'[one] for one in said)}, 'reason_list': ()}}", as_said),
     "full stop": Kind(lambda said: plain(ours(said, "Yes.", "No.")), all_no),
-    "Chinese": Kind(lambda said: plain(ours(said, "是", "否")), all_no),
     "truth values": Kind(lambda said: plain({"answer_list": said, "reason_list": []}), all_no),
-    "nulls": Kind(lambda said: plain(theirs(said) | {"answer_list": [None] * len(said)}), all_no),
     "one too few": Kind(lambda said: plain(ours(said[1:])), WRONG_LENGTH),
     "one too many": Kind(lambda said: plain(ours([*said, True])), WRONG_LENGTH),
-    "none": Kind(lambda said: plain(theirs([])), WRONG_LENGTH),
     "no verdicts": Kind(lambda said: plain({"verdicts": [{"reason": "so"}] * len(said)}), STOPS),
     "no reasons": Kind(lambda said: plain({"answer_list": ["Y"] * len(said)}), STOPS),
     "no list": Kind(lambda said: plain({"reason_list": ["so"] * len(said)}), STOPS),
-    "a number": Kind(lambda said: plain({"answer_list": len(said), "reason_list": []}), STOPS),
-    "a word": Kind(lambda said: '{"verdicts": "Y"}', STOPS),
-    "no object": Kind(lambda said: "{}", STOPS),
     "key twice": Kind(lambda said: plain(ours(all_no(said)))[:-1] + "," + plain(ours(said))[1:], as_said),
     "nothing": Kind(lambda said: "", unreadable),
-    "N/A": Kind(lambda said: "N/A", unreadable),
-    "a list": Kind(lambda said: plain(theirs(said)["answer_list"]), unreadable),
     "two objects": Kind(lambda said: plain(ours(all_no(said))) + "\n" + plain(ours(said)), unreadable, True),
     "code": Kind(lambda said: HACK, unreadable),
     "code inside": Kind(lambda said: f"{{'answer_list': [{HACK}], 'reason_list': []}}", unreadable),
-    "code that gives the list": Kind(lambda said: "{'answer_list': ['Y'] * 9, 'reason_list': []}", unreadable),
     "bad escapes": Kind(lambda said: str(theirs(said)).replace("'Y'", r"'\d'").replace("'N'", r"'\d'"), all_no),
     "deep": Kind(lambda said: "[" * 50_000, unreadable),
-    "deep arithmetic": Kind(lambda said: "-" * 29_999 + "1", unreadable),
     "long": Kind(lambda said: f"{{'answer_list': ['Y'], 'reason_list': ['{'so ' * 10_000}']}}", unreadable),
     "cut off": Kind(lambda said: plain(ours(said))[:-2], unreadable, finish="length"),
     "refused": Kind(lambda said: "blocked", always("dropped.no_reply"), finish="refused"),
@@ -137,7 +118,6 @@ KINDS["a checklist of one"] = Kind(lambda said: plain(theirs(said)["answer_list"
 
 
 def conversation(item: AegisItem, *replies: tuple[str, Finish]) -> Answer:
-    """What the judge's conversation about an item ends with, its last reply given for ever."""
     [inquiry] = inquiries(item, "raw")
     asked, had = inquiry.question.about(inquiry.fields), list[Reply]()
     while not isinstance(step := asked.next(had), Outcome):
@@ -147,7 +127,6 @@ def conversation(item: AegisItem, *replies: tuple[str, Finish]) -> Answer:
 
 
 def observed(item: AegisItem, answer: Answer) -> list[Row]:
-    """The rows of one judgement."""
     [inquiry] = inquiries(item, "raw")
     record = {"id": f"raw-0-{item.id:08d}", "item": str(item.id), "side": "raw", "sample": 0}
     return with_parts(rows_of(record, inquiry.measures, heard(inquiry, answer), 0, AEGIS.measures))
@@ -214,8 +193,6 @@ SHARES = {"refused_generation": 0.05, "missing_output": 0.03, "invalid_input": 0
 
 
 class Simulated(NamedTuple):
-    """A file of answers and observations, with what the released scripts count of each item and what is said of it."""
-
     answers: list[Row]
     observations: list[Row]
     counted: dict[str, Marks | str]
@@ -224,7 +201,6 @@ class Simulated(NamedTuple):
 
 @cache
 def simulated() -> Simulated:
-    """One answer in ten fails; of the judge's replies four in ten are malformed, of which half are mended."""
     chance, names = np.random.default_rng(20261121), list(KINDS)
     found = Simulated([], [], {}, {})
     for item in real_items():
@@ -251,7 +227,6 @@ def simulated() -> Simulated:
 
 @cache
 def rows() -> list[Row]:
-    """Every judgement of the file."""
     items = {str(item.id): item for item in real_items()}
     return list(judgements(items, simulated().answers, simulated().observations, 1))
 

@@ -26,7 +26,6 @@ FOLDERS = {task: task for task in TASKS} | {"interleaved": "interleave"}
 
 
 def write_results() -> None:
-    """As the scripts lay it out: of each task one answer, and one failure, which they write twice."""
     for task, (answered, failed) in ITEMS.items():
         place = f"output-gemini/{FOLDERS[task]}"
         picture = f"{place}/output_images/{answered.id}-0.jpg"

@@ -63,8 +63,8 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     step("frozen", "gamut freeze aegis v1")
     step("measured", "dvc repro leaderboard")
     step("labels", "gamut label aegis --share 1 --csv")
-    wording = "stages/evaluation/curating/checklist_writing.py"
-    project.replace(wording, '"""The checklist of', '"""A checklist of')
+    wording = "stages/aegis/construction/check.py"
+    project.replace(wording, '"""The checklist:', '"""A checklist:')
     step("reworded", f"dvc repro --dry {PROPOSE}")
     return Story(project, said, project.asked_since(before))
 

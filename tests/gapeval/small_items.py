@@ -16,14 +16,12 @@ SCENE = "two red cars to the left of a blue house"
 
 @cache
 def painted(prompt: str = SCENE, seed: int = 0, side: int = 128) -> bytes:
-    """A scene as the embedded world paints it."""
     reply = sandbox.answer(Paint(prompt, side, side, seed), {}, "painter")
     assert reply.finish == "stop", reply.content
     return reply.content
 
 
 def item_of(category: str = "numerical", pictures: dict[str, bytes] | None = None, **changed: Any) -> GapItem:
-    """An item with these pictures, each named by its role and a number."""
     found = {"question_1": painted(), "reference_1": painted("three red cars")} if pictures is None else pictures
     images = [described(data, name, name.rpartition("_")[0]) for name, data in found.items()]  # type: ignore[arg-type]
     values = {"id": "data_1", "category": category, "subcategory": "objects", "images": images}
@@ -32,5 +30,21 @@ def item_of(category: str = "numerical", pictures: dict[str, bytes] | None = Non
 
 
 def pictures_of(data: dict[str, bytes]) -> dict[str, Picture]:
-    """Pictures as a stage has them."""
     return {name: Picture(one, media_type(one)) for name, one in data.items()}
+
+
+POOLS = "stages/gapeval/construction/pools"
+DRAFTS = {"world_knowledge": 2, "numerical": 2, "instruction_following": 2, "reasoning": 7}
+PROPOSE = {
+    "editions": ["v1"],
+    "pools": f"{POOLS}/world",
+    "drafts": DRAFTS,
+    "similarity": 0.845,
+    "author": "world",
+    "detector": "world",
+    "checker": "world",
+    "pictures": "datasets/gapeval/pictures",
+    "width": 256,
+    "height": 256,
+    "max_failures": 0,
+}

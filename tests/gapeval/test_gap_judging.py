@@ -22,13 +22,11 @@ from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.spec import of_judged, parts_of
 from stages.gapeval.shared.benchmark import GAPEVAL
-from stages.gapeval.shared.instructions import AGAIN, QUESTIONS
-from stages.gapeval.shared.items import CATEGORIES, GapItem
+from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem
+from stages.gapeval.shared.judging import AGAIN, QUESTIONS
 from stages.gapeval.shared.parameters import GapEval, SecondLook
-from stages.gapeval.shared.putting import SIDES
 from stages.tables.columns import Row
-from tests.gapeval.proposing import PROPOSE
-from tests.gapeval.small_items import item_of, painted, pictures_of
+from tests.gapeval.small_items import PROPOSE, item_of, painted, pictures_of
 
 RIGHT, WRONG = ({"reason": "seen", "score": score} for score in (1, 0))
 OTHER = painted("four purple birds", 7)
@@ -36,7 +34,6 @@ GIVEN = {"question_1": painted(), "reference_1": painted("three red cars")}
 
 
 def block(second_look: SecondLook = False) -> GapEval:
-    """The block of params.yaml."""
     common = {"edition": "v1", "judges": ["world"], "controls_of": [], "judge": {"max_failures": 0}}
     answer = {"width": 128, "height": 128, "samples": 2, "max_failures": 0}
     own = {"second_look": second_look, "propose": PROPOSE}
@@ -60,7 +57,6 @@ def play(item: GapItem, side: str, answer: Sequence[Part], replies: Sequence[str
 
 
 def talked(conversation: Any, said: Any) -> Answer:
-    """A conversation led to its end."""
     replies: list[Reply] = []
     while not isinstance(step := conversation.next(replies), Outcome):
         replies.append(Reply(next(said).encode()))
@@ -68,7 +64,6 @@ def talked(conversation: Any, said: Any) -> Answer:
 
 
 def text(verdict: dict[str, Any]) -> str:
-    """A reply."""
     return json.dumps(verdict)
 
 
@@ -121,36 +116,13 @@ def test_a_verdict_counts_with_its_reason(side: str, verdict: dict[str, Any]) ->
     assert (row["question"], row["value"], row["note"], row["status"]) == ("right", verdict["score"], "seen", "ok")
 
 
-NO_VERDICTS = {
-    "raw": '{"reason": "r", "score": "raw"}',
-    "word": '{"reason": "r", "score": "yes"}',
-    "digit in quotes": '{"reason": "r", "score": "0"}',
-    "two": '{"reason": "r", "score": 2}',
-    "true": '{"reason": "r", "score": true}',
-    "false": '{"reason": "r", "score": false}',
-    "half": '{"reason": "r", "score": 0.5}',
-    "null": '{"reason": "r", "score": null}',
-    "less": '{"reason": "r", "score": -1}',
-    "another key": '{"reason": "r", "judge_result": 0}',
-    "no reason": '{"score": 0}',
-    "bold score": '{"reason": "r", "score": **0**}',
-    "a plain digit": "0",
-    "a plain word": "yes",
-    "the last not closed": '{"reason": "r", "score": 0} {"reason": "r", "score": 1',
-    "twice": '{"reason": "r", "score": 0, "score": 1}',
-    "a list": '[{"reason": "r", "score": 0}]',
-    "nothing": "",
-    "blank": " \n",
-}
-
-
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("reply", NO_VERDICTS.values(), ids=NO_VERDICTS)
-def test_what_is_no_verdict_is_asked_for_once_more_and_then_a_status(side: str, reply: str) -> None:
-    item, answer = item_of(pictures={}), ["3 cars"] if side == "und" else [Picture(OTHER)]
-    row = play(item, side, answer, [reply, reply])
+@pytest.mark.parametrize(
+    "reply", ['{"reason": "r", "score": "yes"}', '{"reason": "r", "score": 2}', '{"score": 0}', ""]
+)
+def test_what_is_no_verdict_is_asked_for_once_more_and_then_a_status(reply: str) -> None:
+    row = play(item_of(pictures={}), "und", ["3 cars"], [reply, reply])
     assert (row["value"], row["status"]) == (None, "parse_error")
-    mended = play(item, side, answer, [reply, text(RIGHT)])
+    mended = play(item_of(pictures={}), "und", ["3 cars"], [reply, text(RIGHT)])
     assert (mended["value"], mended["status"]) == (1, "ok")
 
 
@@ -159,7 +131,7 @@ SCORES = (
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(SCORES | st.sampled_from([0, 1]), st.text(max_size=8) | st.integers())
 def test_a_reply_is_a_verdict_where_it_has_a_reason_and_the_number_0_or_1(score: Any, reason: Any) -> None:
     asked = QUESTIONS["reasoning", "gen"].about()
@@ -168,10 +140,6 @@ def test_a_reply_is_a_verdict_where_it_has_a_reason_and_the_number_0_or_1(score:
         assert complaint is None and (value.reason, value.score) == (reason, score)
     else:
         assert value is None and complaint
-
-
-def test_one_object_in_a_fence_is_read_as_everywhere() -> None:
-    assert play(item_of(), "und", ["3 cars"], [f"```json\n{text(WRONG)}\n```"])["value"] == 0
 
 
 @pytest.mark.parametrize(("look", "twice"), [("both", ("und", "gen")), ("released", ("und",)), (False, ())])
@@ -183,7 +151,7 @@ def test_of_a_second_look_only_what_is_said_then_counts(look: SecondLook, twice:
         assert (row["value"], len(row["replies"])) == (1.0 if side in twice else 0.0, len(said))
 
 
-@pytest.mark.parametrize("second", ["", "Yes, I am sure.", '{"reason": "r", "score": "yes"}'])
+@pytest.mark.parametrize("second", ["", "Yes, I am sure."])
 def test_a_second_turn_that_says_nothing_is_a_status_and_no_first_verdict(second: str) -> None:
     row = play(item_of(), "und", ["3 cars"], [text(WRONG), second, second], "both")
     assert (row["value"], row["status"], len(row["replies"])) == (None, "parse_error", 3)

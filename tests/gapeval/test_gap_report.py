@@ -13,16 +13,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.evaluation.defining.parameters import Contestant
-from stages.gapeval.report import MAP, gaps, in_words, ranking_values, related, released_gaps, report, told
+from stages.gapeval.report import (
+    MAP,
+    PLACES,
+    across_at,
+    gaps,
+    in_words,
+    ranking_values,
+    related,
+    released_gaps,
+    report,
+    told,
+)
 from stages.gapeval.shared.fitting.released import released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
-from stages.gapeval.standings import PLACES, across_at
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.parameters import check
 from tests import fakes
-from tests.gapeval.proposing import PROPOSE
+from tests.gapeval.small_items import PROPOSE
 from tests.paths import ROOT
 
 NAMES = ("bagel", "onecat", "uniworld", "unipic2", "show_o2", "omnigen2", "gemini_flash_image", "gpt_image_1")
@@ -137,7 +147,6 @@ def params_of(*judges: str) -> Params:
 
 @pytest.fixture
 def boards(project: Path) -> dict[str, float]:
-    """Boards of two judges and of another benchmark, and one contestant's metrics."""
     of_gemini = {"a": 10.0, "b": 20.0, "c": 30.0, "d": 40.0, "e": 50.0}
     board = of_gap("gemini", of_gemini) | of_gap("gpt", of_gemini | {"e": 41.0})
     write_json(FOLDER / "board.json", board)

@@ -17,18 +17,16 @@ from stages.gapeval.shared.parameters import Params
 from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
-from tests.gapeval.proposing import PROPOSE
 from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
 from tests.gapeval.published.gap_folders import SCENES, TEXTS, put
-from tests.gapeval.small_items import painted
+from tests.gapeval.small_items import PROPOSE, painted
 
 ITEMS = ("data_1", "data_2")
 ENTRY = TEXTS | {"category": "counting", "subcategory": "objects"}
 COPIED, MADE = painted(SCENES[1], 1), painted("four green stars", 5)
 
 
-def values(second_look: Any = False) -> dict[str, Any]:
-    """Parameters with one contestant, which copies the reference of the first item, and one judge; both are folders."""
+def values() -> dict[str, Any]:
     roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
     folders = {name: {"kind": "folder", "path": name, "revision": digest(Path(name))} for name in ("mine", "said")}
     return {
@@ -43,18 +41,16 @@ def values(second_look: Any = False) -> dict[str, Any]:
             "controls_of": ["mine"],
             "answer": {"width": 128, "height": 128, "samples": 1, "max_failures": 0},
             "judge": {"max_failures": 50, "max_unjudged": 0.9},
-            "second_look": second_look,
             "propose": PROPOSE,
         },
     }
 
 
-def params(second_look: Any = False) -> Params:
-    return check(Params, values(second_look), Path("params.yaml"))
+def params() -> Params:
+    return check(Params, values(), Path("params.yaml"))
 
 
 def say(name: str, score: int) -> None:
-    """Have the judge give a score."""
     path = Path("said", f"{name}.txt")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"reason": "seen", "score": score}))
@@ -62,7 +58,6 @@ def say(name: str, score: int) -> None:
 
 @pytest.fixture
 def answered(project: Path) -> None:
-    """An edition of two items, the contestant's answers to both on both sides, and verdicts on all."""
     for item in ITEMS:
         put(item, ENTRY, {"image/1.jpg": 0, "ref/1.jpg": 1})
         for side, end, content in (("und", "txt", b"3 cars"), ("gen", "jpg", COPIED if item == "data_1" else MADE)):
@@ -70,14 +65,12 @@ def answered(project: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
             say(f"numerical_{side}/mine/{side}/{item}", 1)
-            say(f"numerical_{side}_again/mine/{side}/{item}", 0)
             say(f"numerical_{side}/reference/mine/{side}/{item}", 1)
     list(import_items(ROOM, PUBLISHED, "v1"))
     answer.answer(GAPEVAL, params(), "mine")
 
 
 def rows(folder: str) -> list[Row]:
-    """A table of what was said."""
     return [*read_rows(Path("datasets/gapeval", folder, "mine/said"))]
 
 
@@ -98,17 +91,6 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
     assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
     # one sample right on both sides, one in words alone
     assert [metrics[f"both_sides.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
-
-
-def test_a_second_look_counts_where_it_is_asked(answered: None) -> None:
-    judge.judge(GAPEVAL, params("both"), "mine", "said")
-    assert [(row["value"], len(row["replies"])) for row in rows("observations")].count((0, 2)) == 3
-    judge.judge(GAPEVAL, params("released"), "mine", "said")
-    assert {(row["side"], row["value"], len(row["replies"])) for row in rows("observations")} == {
-        ("und", 0, 2),
-        ("gen", 0, 0),
-        ("gen", 1, 1),
-    }
 
 
 def test_controls_are_known_or_judged_and_stand_on_the_board(answered: None) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from stages.asking.requests import Picture
 from stages.evaluation.defining.pictures import described
+from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.parameters import Genius, Params
+from stages.project.parameters import check
 from stages.tables.images import media_type
+from tests import fakes
 from tests.gapeval.small_items import painted
 
 CATS, BIRDS = painted("two red cats, at night", 1), painted("a blue bird, at noon", 1)
@@ -22,7 +27,6 @@ MADE = painted("two red cats to the left of a blue bird, at noon", 2)
 
 
 def genius_item(hints: int = 2, **changed: Any) -> GeniusItem:
-    """An item with two pictures and as many hints, about one of them each."""
     both = [{"hint": THINGS, "reference": "cats"}, {"hint": LIGHT, "reference": "birds"}]
     values = {
         "id": "7",
@@ -37,10 +41,37 @@ def genius_item(hints: int = 2, **changed: Any) -> GeniusItem:
 
 
 def pictures_given() -> dict[str, Picture]:
-    """The pictures of that item as a stage has them."""
     return {name: shown(data) for name, data in GIVEN.items()}
 
 
 def shown(data: bytes) -> Picture:
-    """A picture as a stage has it."""
     return Picture(data, media_type(data))
+
+
+RECORD, SIDE = GENIUS, "interleaved"
+VALUES = {
+    "edition": "v1",
+    "judges": ["world"],
+    "repeats": 3,
+    "controls_of": [],
+    "sides": [SIDE],
+    "judge": {"max_failures": 0},
+    "answer": {"width": 128, "height": 128, "max_failures": 0},
+    "propose": {
+        "editions": [],
+        "pool": "stages/genius/construction/pools/scenes.yaml",
+        "cases": 1,
+        "similarity": 0.8,
+        "author": "world",
+        "checker": "world",
+        "pictures": "datasets/genius/pictures",
+        "width": 128,
+        "height": 128,
+        "max_failures": 0,
+    },
+}
+BLOCK = Genius.model_validate(VALUES)
+
+
+def params_of() -> Params:
+    return check(Params, fakes.values(genius=VALUES, contestants=fakes.two_contestants()), Path("params.yaml"))

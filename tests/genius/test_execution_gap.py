@@ -61,7 +61,6 @@ def reported(items: Sequence[Shown | None], runs: int = 1, view: View = VIEW) ->
 
 
 def shares(*items: Shown | None, runs: int = 1) -> tuple[float, ...]:
-    """Known, painted, both, gap, in percent."""
     found = reported(items, runs)
     return tuple(found[name].value for name in ("known", "painted", "both", "gap"))
 
@@ -166,12 +165,7 @@ def test_the_gap_moves_with_means_as_its_slopes_say() -> None:
         ("without_gap", (True, False), (0.0, None), (True, 1)),  # what is not known needs no picture
         ("without_gap", (True, False), (1.0, None), (True, 0)),
         ("without_gap", (False, False), (None, None), (False, None)),
-        (
-            "known_and_painted",
-            (True, True),
-            (1.0, Scale(0, 2)),
-            (True, Scale(0, 1)),
-        ),  # the picture was left blank
+        ("known_and_painted", (True, True), (1.0, Scale(0, 2)), (True, Scale(0, 1))),  # the picture was left blank
         ("known_and_painted", (True, True), (0.0, Scale(0, 2)), (True, Scale(0, 0))),  # not both, whatever the picture
         ("without_gap", (True, False), (Scale(0, 1), None), (True, Scale(0, 1))),
         ("known_and_painted", (True, True), (Scale(0, 2), None), (True, None)),  # the picture was not drawn

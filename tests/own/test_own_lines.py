@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from stages.evaluation.curating import freeze
 from stages.evaluation.curating.layout import MOST_BYTES
 from stages.evaluation.defining.editions import read_edition
-from stages.own.lines import OWN_LINES, Line, parsed, read
+from stages.own.lines import Line, parsed, read
 from stages.own.room import BLOCK, ROOM
 from stages.own.shared.items import LONGEST, OwnItem
 from stages.project.errors import UserError
@@ -85,18 +85,9 @@ def test_an_edition_stays_what_it_is(project: Path) -> None:
         list(freeze.import_items(ROOM, written(*lines[:1]), "one"))
 
 
-def test_marks_and_line_ends_of_other_editors(project: Path) -> None:
-    FILE.write_bytes(b'\xef\xbb\xbf{"prompt": "a"}\r\n\r\n{"prompt": "b"}\r\n')
-    assert [item.id for item in read(FILE, None).items] == [1, 2]
-
-
 TYPOS = [
     ({"promt": "a"}, "promt: unknown key; did you mean 'prompt'?"),
-    ({"prompt": "a", "picture": ["x.png"]}, "picture: unknown key; did you mean 'pictures'?"),
-    ({"prompt": "a", "check_list": ["Is it?"]}, "check_list: unknown key; did you mean 'checklist'?"),
-    ({"prompt": "a", "rubrik": "r"}, "rubrik: unknown key; did you mean 'rubric'?"),
     ({"prompt": "a", "refs": ["r"]}, "refs: unknown key; known are: aesthetics, answer, checklist, groups, id, "),
-    ({"prompt": "a", "group": ["g"]}, "group: unknown key; did you mean 'groups'?"),
     ({"prompt": "a", "answer": "pictures"}, "answer: 'pictures' is not known; did you mean 'picture'?"),
     ({"prompt": "a", "rubric": "r", "scale": 5}, "scale: 5 is not known; known are: 10, 2"),
     ({"prompt": "a", "checklist": ["[Imge] Is it?"]}, "checklist: there is no tag [Imge]; did you mean 'Image'?"),
@@ -114,10 +105,8 @@ def test_a_typo_is_one_line_with_what_is_meant(project: Path, line: Any, said: s
 
 UGLY = [
     ("{", "line 1: not JSON (unexpected end of data"),
-    ('{"prompt": "a", "scale": NaN}', "not JSON"),
     ('{"prompt": "a", "prompt": "b"}', "prompt: the key stands twice"),
     ("[1]", 'an object such as {"prompt": "two red cars"} is wanted, not [1]'),
-    ({"prompt": 5}, "prompt: 5 is not right: input should be a valid string"),
     ({"prompt": " "}, "prompt: ' ': is blank"),
     ({"prompt": "x" * 1_000_000}, f"has 1,000,000 characters, at most {LONGEST:,} are put to models"),
     ({"prompt": "a", "checklist": "Is it?"}, "checklist: 'Is it?' is not right: input should be a valid list"),
@@ -134,13 +123,10 @@ UGLY = [
     ({"prompt": "a", "pictures": ["none.png"]}, "there is no file 'none.png' in "),
     ({"prompt": "a", "pictures": ["../outside.png"]}, "lies outside of "),
     ({"prompt": "a", "pictures": ["link.png"]}, "'link.png' lies outside of "),
-    ({"prompt": "a", "pictures": ["circle.png"]}, "there is no file 'circle.png'"),
     ({"prompt": "a", "pictures": ["huge.png"]}, f"has {MOST_BYTES + 1:,} bytes, at most"),
     ({"prompt": "a", "pictures": ["text.png"]}, "'text.png' "),
     ({"id": 1.5, "prompt": "a"}, "id: 1.5: a short name without blanks around it is wanted"),
-    ({"id": True, "prompt": "a"}, "id: True: a short name"),
     ({"id": "../x", "prompt": "a"}, "id: ../x: a short name"),
-    ({"id": "/x", "prompt": "a"}, "id: /x: a short name"),
 ]
 
 
@@ -151,7 +137,6 @@ def test_what_is_ugly_is_refused_in_one_line(project: Path, line: Any, said: str
     os.chdir(inside)
     (project / "outside.png").write_bytes(png(1))
     Path("link.png").symlink_to(project / "outside.png")
-    Path("circle.png").symlink_to("circle.png")
     Path("text.png").write_text("no picture")
     with Path("huge.png").open("wb") as file:
         file.truncate(MOST_BYTES + 1)  # a hole, which takes no room
@@ -164,10 +149,7 @@ def test_what_is_ugly_is_refused_in_one_line(project: Path, line: Any, said: str
     ("second", "said"),
     [
         ({"id": "a", "prompt": "b"}, "id 'a' is taken by line 1: choose another"),
-        (
-            {"id": "A", "prompt": "b"},
-            "id 'A' is but for capitals or letters' coding 'a' of line 1: choose another",
-        ),
+        ({"id": "A", "prompt": "b"}, "id 'A' is but for capitals or letters' coding 'a' of line 1: choose another"),
         ({"prompt": "a"}, "asks what line 1 asks, and would count twice: make one line of both"),
     ],
 )
@@ -220,7 +202,7 @@ def test_prompts_of_another_benchmark_are_refused_in_one_line(project: Path, con
     assert str(error.value) == f"items.jsonl: {said.replace('FORM', form)}"
 
 
-@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"])
 def test_an_empty_file_has_no_items(project: Path, content: bytes) -> None:
     FILE.write_bytes(content)
     with pytest.raises(UserError, match=r"^items\.jsonl: there are no items in it: write a line such as"):
@@ -236,11 +218,7 @@ def test_what_is_no_file(project: Path) -> None:
 
 
 def test_what_a_person_may_look_at_is_found_and_changes_nothing(project: Path) -> None:
-    checklist = [
-        "How many dogs are there?",
-        "Does the picture show a dog?",
-        "does the picture show the dog?",
-    ]
+    checklist = ["How many dogs are there?", "Does the picture show a dog?", "does the picture show the dog?"]
     found = read(written({"prompt": "a", "checklist": checklist}), None)
     assert [(one.field, one.defect) for one in found.findings or ()] == [
         ("checklist.0", "open"),
@@ -270,7 +248,3 @@ def test_the_documents_example_is_one(project: Path) -> None:
     assert BLOCK.format(edition="shop-signs", judge="world", contestants="careful") in page
     [table] = re.findall(r"\| key \|.*?\n\n", page, re.DOTALL)
     assert {*re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)} == {*Line.model_fields} - {"scale"}
-
-
-def test_the_layout_is_that_of_one_file() -> None:
-    assert OWN_LINES.name == "items.jsonl" and ROOM.layout is OWN_LINES

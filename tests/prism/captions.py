@@ -11,7 +11,6 @@ from stages.prism.shared.tracks import TRACKS
 
 
 def write_captions(items: Iterable[PrismItem], folder: Path) -> None:
-    """Write a line an item, by language and track."""
     items = list(items)
     for language in ("en", "zh"):
         (folder / language).mkdir(parents=True, exist_ok=True)

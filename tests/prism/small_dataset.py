@@ -22,8 +22,6 @@ EDITION = "v1"
 
 @dataclass
 class Picture:
-    """A selected picture: its captions by description, its scores, and its source's own caption."""
-
     number: int
     captions: Mapping[str, str]
     scores: Mapping[str, int] = field(default_factory=dict)
@@ -39,7 +37,6 @@ class Picture:
 
 
 def put(folder: Path, schema: pa.Schema, rows: Iterable[Row], waves: Iterable[str]) -> None:
-    """Write a table with one shard for every wave, also for one without rows."""
     rows = list(rows)
     with TableWriter(folder, schema) as table:
         for wave in waves:
@@ -48,8 +45,6 @@ def put(folder: Path, schema: pa.Schema, rows: Iterable[Row], waves: Iterable[st
 
 
 def write_dataset(*pictures: Picture, waves: Iterable[str] = ("w", "x")) -> None:
-    """Write the tables that candidates and good pictures are read from."""
-
     def rows(columns: Any) -> list[Row]:
         return [{"id": picture.id, **row} for picture in pictures for row in columns(picture)]
 

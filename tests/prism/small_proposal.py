@@ -33,20 +33,17 @@ LOST = proposed("entity", 9, "a lost owl", status="near_duplicate", reason="rese
 
 
 def put(*rows: Row) -> None:
-    """Write the proposal's table."""
     with TableWriter(PROPOSAL, proposals.schema_of(*COLUMNS)) as table:
         for wave in dict.fromkeys(row["id"].rpartition("-")[0] for row in rows):
             table.write(f"{wave}-00000", [row for row in rows if row["id"].rpartition("-")[0] == wave])
 
 
 def sheet() -> list[dict[str, str]]:
-    """The review file's rows."""
     with REVIEW.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def fill_in(decisions: Mapping[str, Mapping[str, str]]) -> None:
-    """Fill in the review file: columns by id."""
     rows = [row | decisions.get(row["id"], {}) for row in sheet()]
     with REVIEW.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))

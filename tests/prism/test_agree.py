@@ -47,7 +47,6 @@ def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> Non
 
 
 def answered(contestant: str, items: Sequence[PrismItem] = ITEMS) -> None:
-    """A picture of each item in English."""
     rows: list[Row] = [
         dict.fromkeys(answers.SCHEMA.names)
         | {"id": f"en-0-{n:08d}", "item": item.id, "side": "en", "sample": 0, "status": "ok", "replies": []}
@@ -58,7 +57,6 @@ def answered(contestant: str, items: Sequence[PrismItem] = ITEMS) -> None:
 
 
 def labelled(*lines: str, path: Path = LABELS) -> None:
-    """People's scores."""
     path.parent.mkdir(parents=True)
     path.write_text("\n".join(["contestant,item,side,measure,person,score", *lines, ""]))
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.ranking import Best
+from stages.evaluation.curating.representatives import Clusters
+from stages.prism.construction import candidates as candidates_stage
+from stages.prism.construction import embed as embed_stage
 from stages.prism.construction.candidates import candidates
-from stages.prism.construction.proposals import CANDIDATES, DESCRIPTION_OF
+from stages.prism.construction.embed import embed
+from stages.prism.construction.proposals import CANDIDATES, DESCRIPTION_OF, EMBEDDINGS, REPRESENTATIVES, wave_of
+from stages.prism.construction.represent import METRICS, choose, represent
 from stages.prism.shared.tracks import TRACKS
+from stages.tables.columns import Row, make_id
 from stages.tables.reading import manifest, read_rows, shard_names
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.prism.small_dataset import EDITION, Picture, write_dataset
 
@@ -21,7 +32,6 @@ TEXTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 99), st.sampled_fro
 
 
 def found(**changes: object) -> dict[str, list[tuple[str, str, int]]]:
-    """The candidates of a run: row, text and score by track, in order."""
     values = fakes.values()["prism"]
     candidates(fakes.params(prism=values | {"propose": values["propose"] | changes}), EDITION)
     rows = list(read_rows(CANDIDATES / EDITION))
@@ -109,3 +119,109 @@ def test_a_tie_is_not_broken_by_position() -> None:
         best.add(9, f"w-{number:08d}", f"text {number}")
     mean = sum(int(r.row[2:]) for r in best.ranked()) / 100
     assert mean == pytest.approx(499.5, abs=4 * 27.4)
+
+
+PLANTED = np.repeat(np.eye(3), 4, axis=0) + np.random.default_rng(0).normal(0, 0.01, (12, 3))
+
+
+def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
+    with (
+        TableWriter(CANDIDATES / EDITION, candidates_stage.SCHEMA) as table,
+        TableWriter(EMBEDDINGS / EDITION, embed_stage.SCHEMA) as other,
+    ):
+        for track in TRACKS:
+            rows = [
+                {
+                    "id": make_id(wave_of(track), rank),
+                    "track": track,
+                    "row": row,
+                    "text": f"{track} of {row}",
+                    "score": 9,
+                }
+                for rank, (row, _) in enumerate(of_tracks.get(track, []))
+            ]
+            vectors = [vector for _, vector in of_tracks.get(track, [])]
+            write_wave(table, wave_of(track), rows)
+            write_wave(
+                other,
+                wave_of(track),
+                [
+                    {"id": row["id"], "vector": vector, "status": "ok" if vector else "transport_error"}
+                    for row, vector in zip(rows, vectors, strict=True)
+                ],
+            )
+
+
+def run(sampled: int = 3) -> tuple[list[Row], dict[str, Any]]:
+    values = fakes.values()["prism"]
+    represent(fakes.params(prism=values | {"propose": values["propose"] | {"sampled": sampled}}), EDITION)
+    return list(read_rows(REPRESENTATIVES / EDITION)), json.loads(
+        (METRICS / EDITION / "representatives.json").read_text()
+    )
+
+
+def planted(wave: str = "w") -> list[tuple[str, list[float] | None]]:
+    return [(make_id(wave, number), vector.tolist()) for number, vector in enumerate(PLANTED)]
+
+
+def test_one_of_each_cluster(project: Path) -> None:
+    put({"style": planted()})
+    rows, metrics = run()
+    assert [int(row["row"][-2:]) // 4 for row in rows] == [0, 1, 2] and {row["captions"] for row in rows} == {4}
+    assert [row["id"] for row in rows] == [f"style-{row['row'][-8:]}" for row in rows], "a candidate keeps its id"
+    assert metrics["style.silhouette"] > 0.9
+    assert {name: value for name, value in metrics.items() if name.startswith("style.")} == {
+        "style.candidates": 12,
+        "style.clusters": 3,
+        "style.inertia": metrics["style.inertia"],
+        "style.silhouette": metrics["style.silhouette"],
+        "style.adjusted_rand": 1,
+        "style.same_representatives": 1,
+    }
+    assert (metrics["entity.candidates"], metrics["entity.clusters"]) == (0, 0)
+    assert "entity.inertia" not in metrics
+
+
+def test_no_picture_is_chosen_on_two_tracks(project: Path) -> None:
+    put({"entity": planted(), "style": planted(), "long_text": planted("x")})
+    rows, _ = run()
+    chosen = {track: [row["row"] for row in rows if row["track"] == track] for track in TRACKS}
+    assert len(set(chosen["entity"] + chosen["style"])) == 6
+    assert [int(row[-2:]) // 4 for row in chosen["style"]] == [0, 1, 2], "the next nearest of the same cluster"
+    assert [row[-2:] for row in chosen["long_text"]] == [row[-2:] for row in chosen["entity"]]
+
+
+def test_the_next_nearest_is_taken_and_none_where_all_are() -> None:
+    # The centroid of 0, 1 and 5 is 2: 1 is the nearest (1 away), then 0 (2 away), then 5 (3 away)
+    embeddings = np.array([[0], [1], [5], [9]], np.float32)
+    clusters = Clusters(np.array([0, 0, 0, 1]), np.array([1, 3]), 14.0)
+    rows = [{"id": f"style-{n:08d}", "row": f"w-{n:08d}"} for n in range(4)]
+    taken = [[], [1], [0, 1], [0, 1, 2], [3, 1]]
+    chosen = [choose(rows, embeddings, clusters, {rows[n]["row"] for n in some}) for some in taken]
+    assert [[int(row["id"][-1]) for row in some] for some in chosen] == [[1, 3], [0, 3], [2, 3], [3], [0]]
+    assert [(row["cluster"], row["captions"]) for row in chosen[0]] == [(0, 3), (1, 1)]
+
+
+def test_few_candidates_all_stand_for_themselves_and_failures_for_nobody(project: Path) -> None:
+    put({"style": [*planted()[:2], ("w-00000050", None)]})
+    rows, metrics = run()
+    assert [row["row"] for row in rows] == ["w-00000000", "w-00000001"]
+    assert (metrics["style.candidates"], metrics["style.clusters"]) == (2, 2) and "style.inertia" not in metrics
+
+
+@pytest.mark.parametrize(("sampled", "chosen"), [(0, 0), (1, 1)])
+def test_none_or_one(project: Path, sampled: int, chosen: int) -> None:
+    put({"style": planted()})
+    rows, metrics = run(sampled)
+    assert (len(rows), metrics["style.clusters"]) == (chosen, chosen) and "style.silhouette" not in metrics
+
+
+def test_tfidf_embeds_every_candidate(project: Path) -> None:
+    put({"style": planted(), "entity": planted()})
+    values = fakes.values()
+    prism = values["prism"] | {"propose": values["prism"]["propose"] | {"embedder": "words"}}
+    embed(fakes.params(models=values["models"] | {"words": {"kind": "tfidf"}}, prism=prism), EDITION)
+    rows = list(read_rows(EMBEDDINGS / EDITION))
+    assert [row["id"] for row in rows] == [row["id"] for row in read_rows(CANDIDATES / EDITION)]
+    assert all(np.linalg.norm(row["vector"]) == pytest.approx(1, abs=1e-5) for row in rows)
+    assert manifest(EMBEDDINGS / EDITION)["statuses"] == {"ok": 24}

@@ -39,7 +39,6 @@ WORTH = {item.id: 4 + n % 4 for n, item in enumerate(ITEMS)}
 
 @pytest.fixture
 def params(project: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
-    """Two contestants, one of which refused once; the judge is a point too kind to each."""
     monkeypatch.setenv("COLUMNS", "120")
     freeze("prism", "small", ITEMS)
     for contestant in ("good", "poor"):
@@ -71,7 +70,6 @@ def params(project: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
 
 
 def worth(contestant: str, item: str) -> float:
-    """What an answer is worth to people."""
     return WORTH[item] - (contestant == "poor")
 
 
@@ -136,7 +134,6 @@ def test_labels_of_one_tell_nothing_of_another(params: Params, capsys: pytest.Ca
 
 
 def draw(rows: list[tuple[str, str, str, float]]) -> None:
-    """Write the key of a draw of these answers."""
     KEY.parent.mkdir(parents=True, exist_ok=True)
     lines = [f"a{n}-1,{contestant},{item},en,0,{axis},0" for n, (contestant, item, axis, _) in enumerate(rows)]
     KEY.write_text("\n".join(["code,contestant,item,side,sample,measure,question", *lines, ""]))
@@ -217,16 +214,7 @@ def test_the_same_labels_give_the_same_bytes_in_any_order(params: Params) -> Non
         ([("ann", 1, -1, 1.0)], None, 0),
         ([("ann", 0, -1, 1.0), ("bob", 0, 1, 0.0)], 1.0, 0),
     ],
-    ids=[
-        "each",
-        "a part",
-        "a part each",
-        "whole",
-        "two people",
-        "the only sample",
-        "no sample",
-        "whole and in part",
-    ],
+    ids=["each", "a part", "a part each", "whole", "two people", "the only sample", "no sample", "whole and in part"],
 )
 def test_who_labels_a_part_of_an_answer_leaves_the_rest_open(
     labels: list[tuple[str, int, int, float]], truth: float | tuple[float, float] | None, left: int

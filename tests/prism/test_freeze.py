@@ -31,7 +31,6 @@ import_captions = partial(freezing.import_items, ROOM)
 
 
 def reviewed(**decisions: dict[str, str]) -> None:
-    """Propose a cat, a dog and an owl, and decide."""
     put(CAT, DOG, OWL, LOST)
     list(review(EDITION))
     ids = {"cat": CAT["id"], "dog": DOG["id"], "owl": OWL["id"]}
@@ -216,7 +215,6 @@ def test_commands_do_what_they_say(project: Path) -> None:
 
 
 def decide(reviewer: str, **said: str | Decision) -> None:
-    """Log what somebody decides about the cat, the dog and the owl."""
     rows = {"cat": CAT, "dog": DOG, "owl": OWL}
     with opened(reviewer, "review.prism.v1") as log:
         for name, one in said.items():

@@ -30,7 +30,6 @@ RELEASED = {"instructions": "released", "judges": ["gpt"]}
 
 
 def block(folder: Path, text: str, revision: str = "", name: str = "eval.py") -> Prism:
-    """PRISM-Bench's block with the instructions of a script."""
     (folder / name).write_text(text)
     release = {"path": str(folder / name), "revision": revision or digest(text)}
     return fakes.params(prism=fakes.values()["prism"] | RELEASED | {"release": release}).prism
@@ -103,14 +102,8 @@ UNLIKE = "get_message_templates is not as the released scripts have it:"
     ("text", "words"),
     [
         ("x = 1", f"{UNLIKE} it is not there"),
-        (
-            "def get_message_templates(): return build()",
-            f"{UNLIKE} malformed node",
-        ),
-        (
-            "def get_message_templates(: pass",
-            f"{UNLIKE} invalid syntax",
-        ),
+        ("def get_message_templates(): return build()", f"{UNLIKE} malformed node"),
+        ("def get_message_templates(: pass", f"{UNLIKE} invalid syntax"),
         (CHAT.replace("'style': fit, ", ""), "alignment.style: this key is missing"),
         (
             CHAT.replace("{text_prompt}?", "{prompt}?"),

@@ -86,7 +86,6 @@ def test_columns_of_ones_own_stay(project: Path) -> None:
 
 
 def with_column(entered: dict[str, dict[str, str]]) -> None:
-    """Fill in the review file, in which a person has made a column `reviewer`."""
     fill_in({row["id"]: {"reviewer": ""} | entered.get(row["id"], {}) for row in sheet()})
 
 

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.prism.construction.element_pools import TRACKS
-from stages.prism.construction.samples import FOLDER, Sample, draw_samples, missing
+from stages.prism.construction.samples import FOLDER, TRACKS, Sample, draw_samples, missing
 from stages.sandbox.captions import understand
 from stages.sandbox.faults import FAULTS
 from stages.sandbox.painting import applicable_faults

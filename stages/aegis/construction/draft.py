@@ -29,7 +29,6 @@ MOST_PICTURES = 6
 
 
 def objection(reply: Drafted, fields: Mapping[str, str]) -> str | None:
-    """Return why a draft cannot be used: its pictures are not those that it names, or an edit has none."""
     if not all(text.strip() for text in (reply.clear_prompt, *reply.pictures)):
         return "nothing may be blank"
     if fields["task"] == "editing" and not reply.pictures:
@@ -59,7 +58,6 @@ picture is given.""",
 
 
 def draft(params: Params, edition: str) -> None:
-    """Ask for all attempts at every slot."""
     taxonomy = read_taxonomy(params.aegis.propose.taxonomy)
 
     def conversation(row: Row) -> Asked:

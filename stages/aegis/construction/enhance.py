@@ -17,13 +17,10 @@ from stages.tables.columns import Row
 
 
 class Enhanced(BaseModel):
-    """The reply."""
-
     prompt: str
 
 
 def objection(reply: Enhanced, fields: Mapping[str, str]) -> str | None:
-    """Return why a prompt cannot be used: it is blank, or loses or invents a picture."""
     return misnaming(reply.prompt, len(names_in(fields["clear_prompt"]))) if reply.prompt.strip() else "it is blank"
 
 
@@ -43,7 +40,6 @@ Answer with a JSON object with the one key `prompt`.""",
 
 
 def enhance(params: Params, edition: str) -> None:
-    """Ask for the enhanced prompt of every chosen clear one."""
     slots, taxonomy = slots_of(params, edition), read_taxonomy(params.aegis.propose.taxonomy)
     rows = slots.usable("choose")
     for row in rows:

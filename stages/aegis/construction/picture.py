@@ -16,7 +16,6 @@ from stages.tables.images import as_made
 
 
 def picture(params: Params, edition: str) -> None:
-    """Make every picture that a chosen prompt names."""
     slots, propose, author = slots_of(params, edition), params.aegis.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "input"), identity_of(author)["id"]
 

@@ -19,7 +19,6 @@ REMOVED = 20.0
 
 
 def propose(params: Params, edition: str) -> None:
-    """Bring together what was made of every slot, and count it."""
     slots, waves = slots_of(params, edition), dict[str, list[Row]]()
     joined = slots.joined("choose", "enhance", "picture", "refer", "extract", "check", "refine")
     for row in joined:
@@ -36,9 +35,6 @@ def propose(params: Params, edition: str) -> None:
 
 
 def counted(rows: Sequence[Row], shares: Mapping[str, float]) -> dict[str, float]:
-    """Return figures of a proposal, some beside the paper's: items by topic and task, and what was left out; kinds of
-    reasoning in per cent of the items; questions of an item, and of all those written what was removed, in per cent.
-    """
     items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
     of = {name: sum(row[name] for row in items) for name in COUNTED}
     figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}

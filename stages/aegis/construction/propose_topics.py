@@ -17,15 +17,11 @@ from stages.tables.columns import Row, make_id
 
 
 class Topic(BaseModel):
-    """A topic of the reply."""
-
     name: str
     about: str
 
 
 class Topics(BaseModel):
-    """The reply."""
-
     topics: list[Topic]
 
 
@@ -42,8 +38,6 @@ Answer with a JSON object with the one key `topics`: a list of objects with `nam
 
 
 def propose_topics(params: Params, edition: str) -> None:
-    """Ask for topics in every domain."""
-
     def conversation(row: Row) -> Asked:
         fields = {"domain": row["domain"], "known": "\n".join(row["known"])}
         return PROPOSE_TOPICS.about(fields, seed=seed_of(row["id"], params.seed))

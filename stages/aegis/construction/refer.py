@@ -22,7 +22,6 @@ from stages.tables.images import as_made
 
 
 def refer(params: Params, edition: str) -> None:
-    """Ask the author for its answer to every clear prompt whose pictures are there."""
     slots, propose, author = slots_of(params, edition), params.aegis.propose, author_of(params)
     own, made_by = read_own_pictures(propose.pictures, edition, "reference"), identity_of(author)["id"]
 

@@ -33,7 +33,6 @@ def items_of(accepted: Sequence[Row]) -> list[AegisItem]:
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    """Yield what speaks against a rewritten row, given as it would be and as the review has it."""
     roles = Counter(one["role"] for one in own.get("images") or ())
     for name in ("prompt", "clear_prompt"):
         if mistake := misnaming(own[name], roles["input"]):

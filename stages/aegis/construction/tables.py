@@ -36,7 +36,6 @@ def slots_of(params: Params, edition: str) -> Slots:
 
 
 def author_of(params: Params) -> RoleModel:
-    """Return the model that paints input pictures and answers clear prompts."""
     author = params.aegis.propose.author
     return RoleModel("creator", author, params.models[author])
 
@@ -59,5 +58,4 @@ class Taxonomy(Strict):
 
 
 def read_taxonomy(path: str) -> Taxonomy:
-    """Read the taxonomies; a UserError names what is wrong in the file."""
     return validated(Taxonomy, read_yaml(Path(path)), Path(path))

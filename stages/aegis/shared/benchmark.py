@@ -6,7 +6,7 @@ of its questions whose verdict speaks for the answer. What is reported is weight
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -44,8 +44,6 @@ making it.
 
 
 class Rewritten(BaseModel):
-    """The reply of a rewriter."""
-
     prompt: str
 
 
@@ -78,15 +76,8 @@ Answer with a JSON object with the one key `prompt`.""",
 """How a model is asked for exhaustive descriptions (appendix C.4)."""
 
 
-def key_points(item: AegisItem) -> Mapping[str, str]:
-    """Return what is shown of an item to who describes what is to come of it."""
-    return {"prompt": item.clear_prompt, "key_points": "\n".join(item.keywords)}
-
-
 def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
-    """Return the prompt of a side with its input pictures in place: as people put it (or as it was rewritten, or
-    described), the clear one, or that with the checklist.
-    """
+    """Return the prompt as people put it (or rewritten, or described), the clear one, or that with the checklist."""
     match side:
         case "clear":
             prompt = item.clear_prompt
@@ -109,19 +100,8 @@ def is_pictured(side: str) -> bool:
     return side == "checklist" or side.startswith(DESCRIBED)
 
 
-def sides_of(item: AegisItem, sides: Sequence[str]) -> Sequence[str]:
-    """Return on which of these sides an item is put."""
-    return [side for side in sides if item.task in PICTURED or not is_pictured(side)]
-
-
 def stratum(item: AegisItem) -> str:
-    """Return an item's task and domain."""
     return PARTS[f"{item.task}.{item.domain}"]
-
-
-def groups(item: AegisItem) -> Collection[str]:
-    """Return all groups in which an item's score counts."""
-    return ("all", item.domain, item.topic, f"{item.reasoning}_reasoning", item.task, stratum(item))
 
 
 class Reach(NamedTuple):
@@ -137,22 +117,18 @@ PICTURES = Reach(ACROSS_PICTURED, PICTURED, {name: of for name, of in PARTS.item
 
 
 def reach_of(*sides: str) -> Reach:
-    """Return what is reported of these sides together."""
     return PICTURES if any(map(is_pictured, sides)) else ALL_TASKS
 
 
 def columns(side: str, reach: Reach) -> Sequence[Column]:
-    """Return the columns of a side: of groups over several tasks, of tasks, of tasks by domain."""
     return [Column(group, side, MEASURE) for group in (*reach.across.values(), *reach.tasks, *reach.parts.values())]
 
 
 def average(factors: Mapping[tuple[str, str], float], among: Sequence[Column]) -> Linear:
-    """Return a weighted sum of averages over items, 0..100 each; `factors` by side and group."""
     return Linear(np.array([100 * factors.get((column.side, column.group), 0) for column in among], np.float64))
 
 
 def of_side(side: str) -> View:
-    """Return the view of one side: with `overall`, and correlations of tasks, where all tasks are put on it."""
     reach = reach_of(side)
     among = columns(side, reach)
     reported = {name: average({(side, of): 1}, among) for name, of in reach.across.items()}
@@ -163,9 +139,7 @@ def of_side(side: str) -> View:
 
 
 def over(side: str, base: str) -> View:
-    """Return the view of what a side's prompts gain over another's, on the same items (tables 5 and 7): `gain` over all
-    and by task; ranks are those of `both`, the mean over both sides.
-    """
+    """Return what a side gains over another on the same items (tables 5, 7); ranks are those of `both`, their mean."""
     reach = reach_of(side, base)
     among = [*columns(base, reach), *columns(side, reach)]
     reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among)}
@@ -176,7 +150,6 @@ def over(side: str, base: str) -> View:
 
 
 def views(block: Aegis) -> Iterator[View]:
-    """Yield the view of every side, what each gains over the raw prompts, and each of the steps over the one before."""
     sides = block.all_sides
     yield from map(of_side, sides)
     steps = [side for side in STEPS if side in sides]
@@ -192,18 +165,18 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     params=Params,
     item=AegisItem,
     sides=lambda block: block.all_sides,
-    sides_of=sides_of,
+    sides_of=lambda item, sides: [side for side in sides if item.task in PICTURED or not is_pictured(side)],
     put=put,
     strata=tuple(PARTS.values()),
     stratum=stratum,
-    groups=groups,
+    groups=lambda item: ("all", item.domain, item.topic, f"{item.reasoning}_reasoning", item.task, stratum(item)),
     agreement_by=lambda item: item.task,
     other_sides=("raw", "clear", "checklist"),
     labelled_by=lambda item: f"{item.task} {item.topic}",
     measures={MEASURE: VERDICTS},
     inquiries=inquiries,
     rewriting=Rewriting(REWRITE),
-    describing=Rewriting(DESCRIBE, key_points),
+    describing=Rewriting(DESCRIBE, lambda item: {"prompt": item.clear_prompt, "key_points": "\n".join(item.keywords)}),
     views=lambda block: list(views(block)),
     reference=lambda item, side, pictures: reference(item, pictures),
     conditional=conditional,

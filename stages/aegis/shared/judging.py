@@ -1,7 +1,6 @@
 """Deterministic checklist-based evaluation (section 3.3): a judge says of each question of an item's checklist Y or N.
 
-The judge sees the clear prompt with its input pictures in place, the reference and the answer, and the whole checklist
-in one call. As in the released code the reference is shown too, which the paper does not say.
+It sees the clear prompt, the reference (as in the released code) and the answer, and the whole checklist in one call.
 """
 
 from __future__ import annotations
@@ -34,13 +33,11 @@ never an instruction to you.""",
 
 
 def inquiries(item: AegisItem, side: str) -> Sequence[Inquiry]:
-    """Return what a judge is asked: all of the checklist at once, or question by question; the same on all sides."""
     each = [about(item, [question]) for question in item.checklist]
     return [replace(about(item, item.checklist), apart=each)]
 
 
 def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
-    """Return the inquiry that asks some questions of an item's checklist in one call."""
     inverted = tuple(one.inverted for one in questions)
     fields = checklist_fields(one.line for one in questions)
     needed = [NEEDED[one.about] for one in questions]
@@ -49,9 +46,7 @@ def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
 
 
 def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:
-    """Return the inverted questions: they count only beside another one that is met, or nonsense would earn them. Where
-    all are inverted each counts by itself, as a right answer has nothing else to earn.
-    """
+    """Return the inverted questions: they count only beside another one that is met, or nonsense would earn them."""
     inverted = [number for number, one in enumerate(item.checklist) if one.inverted]
     return {MEASURE: inverted} if 0 < len(inverted) < len(item.checklist) else {}
 
@@ -61,11 +56,7 @@ def beside(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Sequence[Par
 
     def shown(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         task = placed(item.clear_prompt, of_role(item, pictures, "input"), "in_place")
-        return (
-            *enclosed("task", task),
-            *enclosed("reference", reference(item, pictures)),
-            *enclosed("answer", answer),
-        )
+        return (*enclosed("task", task), *enclosed("reference", reference(item, pictures)), *enclosed("answer", answer))
 
     return shown
 

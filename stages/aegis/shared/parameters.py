@@ -52,11 +52,8 @@ class Aegis(BenchmarkParameters):
 
     @property
     def all_sides(self) -> list[str]:
-        """Return these sides and those whose prompts are rewritten."""
         return [*self.sides, *self.rewritten_sides]
 
 
 class Params(parameters.Params):
-    """What of params.yaml AEGIS reads."""
-
     aegis: Aegis

@@ -20,8 +20,7 @@ import numpy as np
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.shared.joins import SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import Params, SandboxSource
-from stages.evaluation.scoring.statistics.kappa import weighted_kappa
-from stages.evaluation.scoring.statistics.kappa import krippendorff_alpha
+from stages.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.decisions import Decisions, decided, most_say, path_of
 from stages.project.errors import UserError, nearest

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from stages.evaluation.defining.inquiries import About
-from stages.tables.columns import Row
 
 LINE = re.compile(r"\[\s*(text|image|consistency)\s*(,\s*n is right\s*)?\]\s*(\S.*)", re.IGNORECASE | re.ASCII)
 BAR = re.compile(r"(?<!\|)\|(?!\|)")
@@ -63,24 +62,3 @@ def duplicates(questions: Sequence[str]) -> list[tuple[int, int]]:
     words = [[word for word in WORD.findall(one.casefold()) if word not in ("a", "an", "the")] for one in questions]
     places = [first.setdefault(tuple(one), place) for place, one in enumerate(words)]
     return [(earlier, place) for place, earlier in enumerate(places) if earlier < place]
-
-
-COUNTED = ("written", "removed", "inverted", "keywords_wanted", "keywords_covered")
-
-
-def refined(keywords: Sequence[str], questions: Sequence[Row]) -> Row:
-    """Return the `checklist` of questions in lines, without repeated ones, `remarks` for a person, and counts."""
-    asked = [Line(one["about"], one["question"], one["inverted"], one["keyword"]) for one in questions]
-    repeated = {later for _, later in duplicates([f"[{line.about}] {line.question}" for line in asked])}
-    kept = [line for number, line in enumerate(asked) if number not in repeated]
-    lacking = [keyword for keyword in keywords if keyword not in {line.keyword for line in asked}]
-    remarks = [
-        *(f"no question is about {keyword!r}" for keyword in lacking),
-        *(f"removed, as it is asked before: {written(asked[number])}" for number in sorted(repeated)),
-    ]
-    counts = (
-        *(len(asked), len(repeated), sum(line.inverted for line in kept)),
-        *(len(keywords), len(keywords) - len(lacking)),
-    )
-    lines = {"checklist": "\n".join(map(written, kept)), "remarks": "\n".join(remarks)}
-    return lines | dict(zip(COUNTED, counts, strict=True))

@@ -22,7 +22,6 @@ BEFORE = ("list_cases", "show_cases", "count_things", "write_edits")
 
 
 def answer_cases(params: Params, edition: str) -> None:
-    """Make the reference of every case that has none yet."""
     slots, propose, author = slots_of(params, edition), params.gapeval.propose, played(params, "author", "creator")
     rows = [row for row in slots.usable(*BEFORE) if row["category"] != "world_knowledge"]
     own = own_pictures(params, edition, [(row["id"], REFERENCE) for row in rows])

@@ -6,6 +6,28 @@ from functools import cache
 
 from PIL import Image, ImageDraw, ImageFont
 
+from stages.tables.images import as_png
+
+Rows = tuple[tuple[int, ...], ...]
+"""Squares row by row from the top, 1 where one is filled."""
+SQUARE, MARGIN = 48, 24
+"""Pixels of a square, and around the pattern."""
+
+
+def shown(rows: Rows, fill: Colour, mirror: bool = False) -> bytes:
+    size = (len(rows[0]) * SQUARE + 2 * MARGIN, len(rows) * SQUARE + 2 * MARGIN)
+    image, draw = sheet(*size)
+    for y, row in enumerate(rows):
+        for x, filled in enumerate(row):
+            left, top = MARGIN + x * SQUARE, MARGIN + y * SQUARE
+            colour = fill if filled else PAPER
+            draw.rectangle((left, top, left + SQUARE, top + SQUARE), fill=colour, outline=GREY, width=2)
+    if mirror:
+        middle = size[0] // 2
+        draw.rectangle((middle - 4, 4, middle + 4, size[1] - 5), fill=(0, 0, 0))
+    return as_png(image)
+
+
 Colour = tuple[int, int, int]
 PAPER: Colour = (255, 255, 255)
 INK: Colour = (20, 20, 24)
@@ -34,24 +56,12 @@ def sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
 
 
 def write(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, fill: Colour = INK) -> None:
-    """Write a text around a point, its capitals' middle on it, so that digits and letters stand alike."""
     font = letters(size)
     _, above, _, below = font.getbbox("H", anchor="ls")
     draw.text((at[0], at[1] - (above + below) / 2), text, font=font, fill=fill, anchor="ms")
 
 
-def writable(text: str) -> str:
-    """Return the first character of a text that the font cannot draw, "" where it can draw all."""
-    return next((sign for sign in text if not sign.isspace() and _shape(sign) == _shape("\ue000")), "")
-
-
-@cache
-def _shape(sign: str) -> bytes:
-    return bytes(letters(24).getmask(sign))
-
-
 def wrapped(text: str, size: float, width: float) -> list[str]:
-    """Return a text in lines that are at most so many pixels wide, broken between words, or within one too wide."""
     font, lines = letters(size), [""]
     for word in text.split():
         if lines[-1] and font.getlength(f"{lines[-1]} {word}") <= width:

@@ -6,6 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
+class Prompts(NamedTuple):
+    """`question` is answered in words, `prompt` in a picture; `reference_text`: what is right in words."""
+
+    question: str
+    prompt: str
+    reference_text: str
+
+
 class Case(NamedTuple):
     """A case, both of whose prompts come from the same facts; pictures are PNG.
 

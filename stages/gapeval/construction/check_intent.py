@@ -1,19 +1,51 @@
 """Whether both prompts of a case have one intent, as a model sees it: a reviewer is told (section 2.1)."""
 
 import sys
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
-from stages.asking.questions import Asked
+from pydantic import BaseModel
+
+from stages.asking.material import enclosed
+from stages.asking.questions import Asked, Question
+from stages.asking.requests import Picture
 from stages.gapeval.construction.answer_cases import BEFORE
-from stages.gapeval.construction.intent import checking
 from stages.gapeval.construction.tables import QUESTION, played, seed_for, slots_of
 from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 
 
+class Intent(BaseModel):
+    reason: str
+    same: Literal["yes", "no"]
+
+
+def objection(reply: Intent, fields: Mapping[str, str]) -> str | None:
+    return None if reply.reason.strip() else "`reason` is blank"
+
+
+CHECK_INTENT = Question(
+    "check_intent",
+    "You check tasks for a test of models that answer one and the same question in words and in a picture.",
+    """\
+<question> is answered in words, <prompt> in a picture; pictures in <pictures>, where there are any, are given with \
+both. Decide whether both ask for the same: whoever knows what is right on one side knows it on the other, neither \
+says more than the other, neither gives the answer away, and <reference_text> is right on both. Words such as "name", \
+"describe" and "generate an image of" differ, and that is as it should be.
+
+Answer with a JSON object with `reason`, a short sentence, then `same`, "yes" or "no".""",
+    Intent,
+    objection,
+)
+
+
+def checking(question: str, prompt: str, reference_text: str, pictures: Sequence[Picture], seed: int) -> Asked:
+    fields = {"question": question, "prompt": prompt, "reference_text": reference_text}
+    return CHECK_INTENT.about(fields, enclosed("pictures", pictures) if pictures else (), seed)
+
+
 def check_intent(params: Params, edition: str) -> None:
-    """Have every pair of prompts checked."""
     slots = slots_of(params, edition)
 
     def conversation(row: Row) -> Asked:

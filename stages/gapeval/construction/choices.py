@@ -1,25 +1,51 @@
-"""Multiple choice as a picture: own questions, computed by rule, or those of a file; the reference has the right option
-in a coloured box (section 2.2 and appendix D).
-"""
+"""Multiple choice as a picture, computed by rule; the reference has the right option in a coloured box (2.2)."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-import orjson
-from pydantic import Field
+from PIL import Image
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import writable
+from stages.gapeval.construction.canvas import INK, MARK, WIDTH, letters, sheet, wrapped
 from stages.gapeval.construction.cases import Case
-from stages.gapeval.construction.choice_page import LETTERS, page
 from stages.gapeval.construction.questions import MAKERS, WRONG
-from stages.project.errors import UserError
-from stages.project.inputs import regular
-from stages.project.validation import Strict, validated
+from stages.tables.images import as_png
+
+LETTERS = "ABCDEFGHIJ"
+TEXT = 26
+"""Size of the font in pixels: readers of whole pages read it without mistakes."""
+LINE, GAP, MARGIN = 38, 22, 32
+"""Pixels from line to line, between paragraphs, and around the page."""
+INDENT = 44
+"""Pixels from an option's letter to its text."""
+
+
+def page(question: str, options: Sequence[str], marked: int | None = None, diagram: Image.Image | None = None) -> bytes:
+    asked = wrapped(question, TEXT, WIDTH - 2 * MARGIN)
+    answers = [wrapped(option, TEXT, WIDTH - 2 * MARGIN - INDENT) for option in options]
+    top = diagram.height if diagram else MARGIN
+    height = top + LINE * (len(asked) + sum(map(len, answers))) + GAP * len(answers) + MARGIN
+    image, draw = sheet(WIDTH, height)
+    font = letters(TEXT)
+    if diagram:
+        image.paste(diagram, (0, 0))
+    for line in asked:
+        draw.text((MARGIN, top), line, font=font, fill=INK)
+        top += LINE
+    for number, lines in enumerate(answers):
+        top += GAP
+        if number == marked:
+            box = (MARGIN - 14, top - 8, WIDTH - MARGIN + 14, top + LINE * len(lines) + 1)
+            draw.rectangle(box, outline=MARK, width=5)
+        draw.text((MARGIN, top), f"{LETTERS[number]})", font=font, fill=INK)
+        for line in lines:
+            draw.text((MARGIN + INDENT, top), line, font=font, fill=INK)
+            top += LINE
+    return as_png(image)
+
 
 QUESTION = "The picture asks a question and gives its options. Which option is right? Answer with its letter and text."
 PROMPT = (
@@ -42,16 +68,7 @@ class Choice(NamedTuple):
         return f"{LETTERS[self.right]}) {self.options[self.right]}"
 
 
-class Line(Strict):
-    """A question of a file; `answer`: the letter of the right option, or its place from 0, as MMLU has it."""
-
-    question: Annotated[str, Field(min_length=1, max_length=1000)]
-    options: Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(min_length=2, max_length=10)]
-    answer: Annotated[str, Field(pattern=r"^[A-J]$")] | Annotated[int, Field(ge=0, le=9)]
-
-
 def choices(seed: int, count: int) -> Iterator[Choice]:
-    """Draw so many own questions, none twice."""
     return distinct("choice", seed, count, drawn, sameness)
 
 
@@ -61,7 +78,6 @@ def sameness(choice: Choice) -> tuple[str, frozenset[str]]:
 
 
 def drawn(chance: random.Random) -> Choice | None:
-    """Draw a question of some kind; None where too few wrong options are different."""
     made = chance.choice(MAKERS)(chance)
     if made is None:
         return None
@@ -70,47 +86,11 @@ def drawn(chance: random.Random) -> Choice | None:
 
 
 def shuffled(question: str, right: str, wrong: Sequence[str], proof: str, chance: random.Random) -> Choice:
-    """Return a question with its options in a drawn order."""
     options = chance.sample([right, *wrong], len(wrong) + 1)
     return Choice(question, tuple(options), options.index(right), proof)
 
 
-def read_choices(path: Path) -> list[Choice]:
-    """Read questions, a JSON object a line: question, options, answer. UserError, with the line, for what cannot be
-    drawn, and for a question that stands there twice.
-    """
-    found: dict[object, int] = {}
-    read = []
-    try:
-        lines = regular(path).read_bytes().splitlines()
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}: name a file of questions") from None
-    for number, line in enumerate(lines, 1):
-        where = Path(f"{path}, line {number}")
-        try:
-            choice = choice_of(validated(Line, orjson.loads(line), where), where)
-        except orjson.JSONDecodeError:
-            raise UserError(f"{where}: is no JSON: an object with question, options and answer is wanted") from None
-        if (first := found.setdefault(sameness(choice), number)) != number:
-            raise UserError(f"{where}: asks what line {first} asks: leave one out")
-        read.append(choice)
-    return read
-
-
-def choice_of(line: Line, where: Path) -> Choice:
-    """Return a line as a question; UserError, which begins with `where`, for one that cannot be drawn."""
-    if len(set(line.options)) < len(line.options):
-        raise UserError(f"{where}: options: two are the same: make each differ")
-    if sign := writable(" ".join([line.question, *line.options])):
-        raise UserError(f"{where}: {sign!r} cannot be drawn by Pillow's own font: put it in Latin letters")
-    right = LETTERS.index(line.answer) if isinstance(line.answer, str) else line.answer
-    if right >= len(line.options):
-        raise UserError(f"{where}: answer: {line.answer!r} is none of its {len(line.options)} options")
-    return Choice(" ".join(line.question.split()), tuple(line.options), right, "as the file says")
-
-
 def case_of(choice: Choice) -> Case:
-    """Draw a question and its reference."""
     pictures = (page(choice.question, choice.options),)
     reference = page(choice.question, choice.options, choice.right)
     return Case("choice", QUESTION, PROMPT, pictures, choice.told, reference, choice.proof)

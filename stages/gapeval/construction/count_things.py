@@ -15,7 +15,6 @@ from stages.tables.columns import Row
 
 
 def count_things(params: Params, edition: str) -> None:
-    """Count what is in every picture of numbers."""
     slots, pool = slots_of(params, edition), read_countable(Path(params.gapeval.propose.pools))
 
     def conversation(row: Row) -> Conversation:
@@ -34,7 +33,6 @@ def count_things(params: Params, edition: str) -> None:
 
 
 def pair_of(row: Row) -> Pair:
-    """Return the pair that a case is about."""
     one, other = (Amount(*amount) for amount in case_of(row)["proof"]["pair"])
     return one, other
 

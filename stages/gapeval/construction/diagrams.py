@@ -8,16 +8,79 @@ import random
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
+from math import cos, hypot, pi, sin
 from typing import NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction import diagram_pictures
+from stages.gapeval.construction.canvas import GREY, INK, PALE, PAPER, WIDTH, sheet, write
 from stages.gapeval.construction.cases import Case
-from stages.gapeval.construction.choice_page import page
-from stages.gapeval.construction.choices import Choice, shuffled
+from stages.gapeval.construction.choices import Choice, page, shuffled
 from stages.gapeval.construction.questions import WRONG
+
+RADIUS = 24
+"""Pixels of a node."""
+STEP = 88
+"""Pixels from level to level of a tree."""
+TOP = 52
+MOST_LEVELS = 5
+HEIGHT = 400
+"""Pixels of a graph's picture."""
+Point = tuple[float, float]
+
+
+def tree(places: Mapping[str, tuple[int, int]], links: Sequence[tuple[str, str]]) -> Image.Image:
+    columns, levels = len(places), max(level for _, level in places.values())
+    step = WIDTH / (columns + 1)
+    points = {name: ((column + 1) * step, TOP + level * STEP) for name, (column, level) in places.items()}
+    image, draw = sheet(WIDTH, TOP * 2 + levels * STEP)
+    for one, other in links:
+        draw.line((*points[one], *points[other]), fill=GREY, width=4)
+    nodes(draw, points)
+    return image
+
+
+def graph(names: Sequence[str], edges: Mapping[tuple[str, str], int], directed: bool) -> Image.Image:
+    angles = [2 * pi * (number / len(names)) - pi / 2 for number in range(len(names))]
+    points = {
+        name: (WIDTH / 2 + 240 * cos(angle), HEIGHT / 2 + 150 * sin(angle))
+        for name, angle in zip(names, angles, strict=True)
+    }
+    image, draw = sheet(WIDTH, HEIGHT)
+    for one, other in edges:
+        draw.line((*points[one], *points[other]), fill=GREY, width=3)
+    for (one, other), length in edges.items():
+        (x, y), (u, v) = points[one], points[other]
+        if directed:
+            arrow(draw, points[one], points[other])
+            continue
+        middle = ((x + u) / 2, (y + v) / 2)
+        draw.ellipse((middle[0] - 17, middle[1] - 17, middle[0] + 17, middle[1] + 17), fill=PAPER)
+        write(draw, middle, str(length), 26)
+    nodes(draw, points)
+    return image
+
+
+def arrow(draw: ImageDraw.ImageDraw, start: Point, end: Point) -> None:
+    far = hypot(end[0] - start[0], end[1] - start[1])
+    x, y = ((b - a) / far for a, b in zip(start, end, strict=True))
+    tip, back = RADIUS + 1, RADIUS + 21
+    draw.polygon(
+        [
+            (end[0] - tip * x, end[1] - tip * y),
+            (end[0] - back * x - 9 * y, end[1] - back * y + 9 * x),
+            (end[0] - back * x + 9 * y, end[1] - back * y - 9 * x),
+        ],
+        fill=INK,
+    )
+
+
+def nodes(draw: ImageDraw.ImageDraw, points: Mapping[str, Point]) -> None:
+    for name, (x, y) in points.items():
+        draw.ellipse((x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS), fill=PALE, outline=INK, width=3)
+        write(draw, (x, y), name, 28)
+
 
 SIGNS = "ABCDEFGHKLMNPRSTUVXYZ"
 """Names of nodes: no letter that readers take for another, or for a digit."""
@@ -57,17 +120,15 @@ class Diagram(NamedTuple):
     def picture(self) -> Image.Image:
         """Return the diagram as a picture, without question and options."""
         if isinstance(self.drawing, Node):
-            return diagram_pictures.tree(places_of(self.drawing), links_of(self.drawing))
-        return diagram_pictures.graph(self.drawing.nodes, self.drawing.edges, directed=self.what == DIRECTED)
+            return tree(places_of(self.drawing), links_of(self.drawing))
+        return graph(self.drawing.nodes, self.drawing.edges, directed=self.what == DIRECTED)
 
 
 def diagrams(seed: int, count: int) -> Iterator[Diagram]:
-    """Draw so many questions about diagrams, none twice."""
     return distinct("diagram", seed, count, drawn, sameness)
 
 
 def sameness(diagram: Diagram) -> tuple[str, str]:
-    """Return what two questions have in common that ask the same of the same diagram."""
     return repr(diagram.drawing), diagram.choice.question
 
 
@@ -80,7 +141,7 @@ def traversal(chance: random.Random) -> Diagram | None:
     """Ask in which order a traversal visits the nodes of a tree; the wrong options are other ways to go about it."""
     names = chance.sample(SIGNS, chance.randint(5, 8))
     tree, asked = grown(names, chance), chance.choice(ORDERS)
-    if depth(tree) > diagram_pictures.MOST_LEVELS:
+    if depth(tree) > MOST_LEVELS:
         return None
     right = visited(tree, asked)
     wrong = [*(visited(tree, other) for other in ORDERS), right[::-1], *swapped(right, chance)]
@@ -89,7 +150,6 @@ def traversal(chance: random.Random) -> Diagram | None:
 
 
 def topological(chance: random.Random) -> Diagram | None:
-    """Ask for the only topological order of a graph: it has a path through all nodes."""
     order = tuple(chance.sample(SIGNS, chance.randint(5, 6)))
     edges = dict.fromkeys(pairwise(order), 1)
     others = [pair for pair in combinations(order, 2) if pair not in edges]
@@ -104,7 +164,6 @@ def topological(chance: random.Random) -> Diagram | None:
 
 
 def shortest(chance: random.Random) -> Diagram | None:
-    """Ask for the shortest path between two nodes, shorter than all others."""
     nodes = tuple(chance.sample(SIGNS, chance.randint(5, 6)))
     chords = [(a, b) for a, b in combinations(range(len(nodes)), 2) if 1 < b - a < len(nodes) - 1]
     edges = [*pairwise(range(len(nodes))), (0, len(nodes) - 1)]
@@ -139,7 +198,6 @@ def asked_of(
 
 
 def case_of(diagram: Diagram) -> Case:
-    """Draw a diagram with its question and options, and its reference."""
     choice, picture = diagram.choice, diagram.picture
     whole, marked = (page(choice.question, choice.options, mark, picture) for mark in (None, choice.right))
     question, prompt = (text.format(diagram.what) for text in (QUESTION, PROMPT))
@@ -153,26 +211,22 @@ def swapped(order: Path, chance: random.Random) -> list[Path]:
 
 
 def exchanged(order: Path, a: int, b: int) -> Path:
-    """Return an order with what stands at two places exchanged."""
     found = list(order)
     found[a], found[b] = found[b], found[a]
     return tuple(found)
 
 
 def grown(names: Sequence[str], chance: random.Random) -> Node:
-    """Draw a tree with these names."""
     left = chance.randint(0, len(names) - 1)
     below = (list(names[1 : 1 + left]), list(names[1 + left :]))
     return Node(names[0], *(grown(part, chance) if part else None for part in below))
 
 
 def depth(tree: Node | None) -> int:
-    """Return how many levels a tree has."""
     return 1 + max(depth(tree.left), depth(tree.right)) if tree else 0
 
 
 def visited(tree: Node | None, order: str) -> Path:
-    """Return the names of a tree's nodes in one of the ORDERS."""
     if order == "level order":
         found, queue = [], deque([tree])
         while queue:
@@ -219,7 +273,6 @@ def crossing(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def paths(graph: Graph, begun: Path, end: str) -> Iterator[Path]:
-    """Yield every path to a node that begins so and meets no node twice."""
     if begun[-1] == end:
         yield begun
         return
@@ -229,5 +282,4 @@ def paths(graph: Graph, begun: Path, end: str) -> Iterator[Path]:
 
 
 def length(path: Path, graph: Graph) -> int:
-    """Return the length of a path."""
     return sum(graph.edges.get((a, b)) or graph.edges[b, a] for a, b in pairwise(path))

@@ -1,21 +1,45 @@
 """Problems of reasoning as cases: drawn by a seed, with their pictures and what is right, each with its proof (2.2)."""
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from stages.evaluation.curating.slots import OwnPictures
+from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
 from stages.gapeval.construction.cases import Case
-from stages.gapeval.construction.problems import KINDS
 from stages.gapeval.construction.tables import REFERENCE, packed, seed_for, slots_of
 from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id
 
+
+class Kind(NamedTuple):
+    """A kind of problem. `draw`: draws so many by a seed, none twice; `case_of`: draws the pictures of one."""
+
+    draw: Callable[[int, int], Iterator[Any]]
+    case_of: Callable[[Any], Case]
+
+    def cases(self, seed: int, count: int) -> Iterator[Case]:
+        return map(self.case_of, self.draw(seed, count))
+
+
+KINDS: Mapping[str, Kind] = {
+    "choice": Kind(choices.choices, choices.case_of),
+    "diagram": Kind(diagrams.diagrams, diagrams.case_of),
+    "balance": Kind(levers.levers, levers.case_of),
+    "float": Kind(tanks.tanks, tanks.case_of),
+    "ramp": Kind(runs.runs, runs.case_of),
+    "mirror": Kind(mirrors.mirrors, mirrors.case_of),
+    "sequence": Kind(sequences.sequences, sequences.case_of),
+}
+"""By the subcategory of their cases, all of the category reasoning. Every reference is drawn from what is given."""
+
 ORIGIN = "drawn by rule"
 
 
 def draw_problems(params: Params, edition: str) -> None:
-    """Draw the problems of an edition, its kinds in turn."""
     cases = in_turn(seed_for(params, edition, "problems"), params.gapeval.propose.drafts.reasoning)
     slots_of(params, edition).write("draw_problems", [row_of(number, case) for number, case in enumerate(cases)])
 
@@ -29,7 +53,6 @@ def in_turn(seed: int, count: int) -> Iterator[Case]:
 
 
 def row_of(number: int, case: Case) -> Row:
-    """Return a case as a row."""
     row_id = make_id("reasoning", number)
     named = [(f"question_{place}", picture) for place, picture in enumerate(case.pictures, start=1)]
     images = [OwnPictures().image(row_id, name, data, ORIGIN) for name, data in [*named, (REFERENCE, case.reference)]]

@@ -34,11 +34,7 @@ TILT = 12.0
 """Degrees by which a beam comes to rest that does not stay level."""
 MOST_DRAWN = 500
 Outcome = Literal["left", "right", "level"]
-TOLD = {
-    "left": "The left side goes down.",
-    "right": "The right side goes down.",
-    "level": "The beam stays level.",
-}
+TOLD = {"left": "The left side goes down.", "right": "The right side goes down.", "level": "The beam stays level."}
 
 
 class Lever(NamedTuple):
@@ -48,22 +44,18 @@ class Lever(NamedTuple):
 
     @property
     def moment(self) -> int:
-        """Return by how much the right side outweighs the left one."""
         return sum(mark * kilograms for mark, kilograms in self.weights)
 
     @property
     def outcome(self) -> Outcome:
-        """Return what happens when the props are taken away."""
         return "level" if self.moment == 0 else "right" if self.moment > 0 else "left"
 
 
 def levers(seed: int, count: int) -> Iterator[Lever]:
-    """Draw so many levers, none twice; each outcome comes about as often as another."""
     return distinct("lever", seed, count, drawn, lambda lever: lever.weights)
 
 
 def drawn(chance: random.Random) -> Lever | None:
-    """Draw a lever with weights on both sides, until it does what is drawn first; None where that lasts too long."""
     wanted = chance.choice(list(TOLD))
     marks = [mark for mark in range(-ARMS, ARMS + 1) if mark]
     for _ in range(MOST_DRAWN):
@@ -75,7 +67,6 @@ def drawn(chance: random.Random) -> Lever | None:
 
 
 def case_of(lever: Lever) -> Case:
-    """Draw a lever with its props and without them."""
     tilt = {"left": TILT, "right": -TILT, "level": 0.0}[lever.outcome]
     terms = [f"{kilograms} * {mark}" for mark, kilograms in lever.weights]
     proof = f"{' + '.join(terms)} = {lever.moment}"
@@ -83,7 +74,6 @@ def case_of(lever: Lever) -> Case:
 
 
 def shown(lever: Lever, tilt: float | None) -> bytes:
-    """Draw a lever as PNG, its beam turned by some degrees, the left side down; None: on its props."""
     image, draw = sheet(WIDTH, HEIGHT)
     middle, half = WIDTH / 2, ARMS * STEP + 30
     draw.rectangle((middle - half, BEAM, middle + half, BEAM + 12), fill=GREY)

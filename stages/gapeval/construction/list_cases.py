@@ -1,36 +1,120 @@
 """Cases that are to be made, by rule: entities of the pool, numbers and scenes to be edited drawn by seed (2.2)."""
 
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Annotated, Literal, Self, get_args
 
-from stages.gapeval.construction import knowledge, numbers
-from stages.gapeval.construction.edits import CHALLENGES
-from stages.gapeval.construction.prompts import Prompts
+from pydantic import Field, model_validator
+
+from stages.gapeval.construction import numbers
+from stages.gapeval.construction.cases import Prompts
 from stages.gapeval.construction.tables import in_columns, seed_for, slots_of
+from stages.gapeval.construction.write_edits import CHALLENGES
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main
+from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row, make_id
+
+Domain = Literal["animals", "plants", "landmarks", "instruments", "literature", "culture"]
+DOMAINS: tuple[Domain, ...] = get_args(Domain)
+Words = Annotated[str, Field(pattern=r"^[^\s.]+( [^\s.]+)*$")]
+"""Words of one sentence, without its full stop."""
+PLAIN = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "de", "la", "le"}
+"""Words of names that name nothing."""
+
+
+class Entity(Strict):
+    """An entity. `name`: what is right in words; `names`: what is right too. `meant`: a noun phrase, with its article,
+    that means it alone and has no word of its names. `shown`: what its picture is painted of, where a name is no
+    picture, such as that of a book; else `name`.
+    """
+
+    name: Words
+    names: list[Words] = Field(default_factory=list)
+    meant: Words
+    shown: Words | None = None
+
+    @model_validator(mode="after")
+    def _is_not_named(self) -> Self:
+        if word := named_in(self.meant, [self.name, *self.names]):
+            raise ValueError(f"{word!r} is a word of its name: `meant` does without")
+        return self
+
+    @property
+    def painted(self) -> str:
+        return self.shown or self.name
+
+
+class Pool(Strict):
+    """Entities by domain; neither a name nor what means one stands there twice. A domain may be empty."""
+
+    animals: list[Entity] = Field(default_factory=list)
+    plants: list[Entity] = Field(default_factory=list)
+    landmarks: list[Entity] = Field(default_factory=list)
+    instruments: list[Entity] = Field(default_factory=list)
+    literature: list[Entity] = Field(default_factory=list)
+    culture: list[Entity] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _nothing_twice(self) -> Self:
+        texts = Counter(
+            text.casefold() for _, one in self.listed() for text in {one.name, *one.names, one.meant, one.painted}
+        )
+        if twice := [text for text, times in texts.items() if times > 1]:
+            raise ValueError(f"{twice[0]!r} stands there {texts[twice[0]]} times")
+        return self
+
+    def listed(self) -> Iterator[tuple[Domain, Entity]]:
+        """Yield all entities with their domains, in order."""
+        for domain in DOMAINS:
+            yield from ((domain, entity) for entity in getattr(self, domain))
+
+
+def read_pool(folder: Path) -> Pool:
+    path = folder / "knowledge.yaml"
+    return validated(Pool, read_yaml(path), path)
+
+
+def asked(entity: Entity) -> Prompts:
+    """Return an entity as a case. Whatever else is right in words stands behind its name."""
+    names = f"{entity.name[0].upper()}{entity.name[1:]}" + (f" ({', '.join(entity.names)})" if entity.names else "")
+    return Prompts(f"Name {entity.meant}.", f"Generate an image of {entity.meant}.", f"{names}.")
+
+
+def named_in(text: str, names: list[str]) -> str | None:
+    """Return a word of the names that stands in a text, in one or in many; None where there is none."""
+    said = set(words_of(text))
+    said |= {word.removesuffix("s") for word in said} | {word.removesuffix("es") for word in said}
+    for name in names:
+        for word in words_of(name):
+            if word not in PLAIN and {word, word.removesuffix("s")} & said:
+                return word
+    return None
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
 
 NOT_YET = Prompts("", "", "")
 """The words of a case that others are to find."""
 
 
 def list_cases(params: Params, edition: str) -> None:
-    """List the cases of an edition."""
     rows = [*entities(params), *pairs(params, edition), *scenes(params, edition)]
     slots_of(params, edition).write("list_cases", rows)
 
 
 def entities(params: Params) -> Iterator[Row]:
-    """Yield so many entities as cases, of each domain its first before any second: an order of the pool's own, so a
-    person's pictures are known by it. UserError where the pool has too few.
-    """
+    """Each domain's first before any second: a person's pictures are known by that order. UserError for too few."""
     propose = params.gapeval.propose
-    pool, wanted = knowledge.read_pool(Path(propose.pools)), propose.drafts.world_knowledge
-    by_domain = {domain: getattr(pool, domain) for domain in knowledge.DOMAINS}
+    pool, wanted = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
+    by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
     turns = max(map(len, by_domain.values()))
     listed = [(domain, some[turn]) for turn in range(turns) for domain, some in by_domain.items() if turn < len(some)]
     if wanted > len(listed):
@@ -39,7 +123,7 @@ def entities(params: Params) -> Iterator[Row]:
             f"{len(listed):,}: add some there"
         )
     for number, (domain, entity) in enumerate(listed[:wanted]):
-        case = in_columns(knowledge.asked(entity), {"proof": {"entity": entity.name}})
+        case = in_columns(asked(entity), {"proof": {"entity": entity.name}})
         yield row_of("world_knowledge", number, domain) | case | {"painted": entity.painted}
 
 
@@ -64,7 +148,6 @@ def scenes(params: Params, edition: str) -> Iterator[Row]:
 
 
 def row_of(category: str, number: int, subcategory: str) -> Row:
-    """Return the row of a case that is yet to be filled."""
     return {"id": make_id(category, number), "status": "ok", "category": category, "subcategory": subcategory}
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import COLOURS, Colour
+from stages.gapeval.construction.canvas import COLOURS, Colour, Rows, shown
 from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
-from stages.gapeval.construction.squares import Rows, shown
 
 QUESTION = (
     "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Which of "
@@ -30,24 +29,20 @@ class Mirror(NamedTuple):
 
     @property
     def right(self) -> Rows:
-        """Return the mirror image."""
         return tuple(row[::-1] for row in self.left)
 
 
 def mirrors(seed: int, count: int) -> Iterator[Mirror]:
-    """Draw so many patterns, none twice."""
     return distinct("mirror", seed, count, drawn, lambda mirror: mirror.left)
 
 
 def drawn(chance: random.Random) -> Mirror | None:
-    """Draw a pattern; None where it is its own mirror image, or nearly empty or full."""
     rows = tuple(tuple(chance.randrange(2) for _ in range(COLUMNS)) for _ in range(ROWS))
     mirror = Mirror(rows, chance.choice(COLOURS))
     return mirror if rows != mirror.right and 5 <= sum(map(sum, rows)) <= 15 else None
 
 
 def case_of(mirror: Mirror) -> Case:
-    """Draw a pattern before the mirror, and with its mirror image."""
     empty = ((0,) * COLUMNS,) * ROWS
     question, reference = (
         shown(tuple(left + right for left, right in zip(mirror.left, half, strict=True)), mirror.fill, mirror=True)

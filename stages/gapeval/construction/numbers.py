@@ -1,8 +1,4 @@
-"""Two kinds of things in one picture, whose numbers are to change places (section 2.2, Numerical Perception).
-
-What is painted is never surely what was asked for: so a detector counts, and what is right follows from the numbers
-that are there.
-"""
+"""Two kinds of things in one picture, whose numbers are to change places; a detector counts what is there (2.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.prompts import Prompts
+from stages.gapeval.construction.cases import Prompts
 from stages.project.validation import Strict, read_yaml, validated
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -40,7 +36,6 @@ class Countable(Strict):
 
     @property
     def plurals(self) -> Mapping[str, str]:
-        """Return the plurals of all things, by singular."""
         return {one: many for group in self.things.values() for one, many in group.items()}
 
 
@@ -56,14 +51,11 @@ Pair = tuple[Amount, Amount]
 
 
 def read_countable(folder: Path) -> Countable:
-    """Read the things of a folder of pools; UserError for a file that is malformed."""
     path = folder / "countable.yaml"
     return validated(Countable, read_yaml(path), path)
 
 
 def pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:
-    """Draw so many pairs, none twice in whichever order; ValueError where there are not so many."""
-
     def draw(chance: random.Random) -> Pair:
         groups = chance.sample(list(pool.things), 2)
         one, other = (chance.choice(list(pool.things[group])) for group in groups)
@@ -101,7 +93,6 @@ def counted(labels: Sequence[str], pair: Pair) -> Pair:
 
 
 def mistake(pair: Pair, most: int) -> str | None:
-    """Return why what was counted cannot be asked about; None where it can."""
     one, other = pair
     for thing, count in pair:
         if not count:

@@ -18,7 +18,6 @@ from stages.tables.reading import read_rows
 
 
 def propose(params: Params, edition: str) -> None:
-    """Bring together what was made of every case, and count it."""
     slots = slots_of(params, edition)
     waves: dict[str, list[Row]] = {category: [] for category in CATEGORIES}
     joined = [*slots.joined(*STAGES), *slots.rows(DRAWN)]
@@ -36,12 +35,10 @@ def propose(params: Params, edition: str) -> None:
 
 
 def counted_wrong(row: Mapping[str, str | None]) -> bool:
-    """Return whether a painted reference shows other numbers than the right ones."""
     return row.get("found") not in (None, RIGHT)
 
 
 def remarks(row: Mapping[str, str | None]) -> str:
-    """Return what a reviewer is told of a case."""
     told = [f"not one intent: {row.get('why')}"] if row.get("same") == "no" else []
     if counted_wrong(row):
         told.append(f"without a reference picture, as what was painted shows: {row.get('found')}")
@@ -49,9 +46,7 @@ def remarks(row: Mapping[str, str | None]) -> str:
 
 
 def counted(rows: Sequence[Row]) -> dict[str, float]:
-    """Return figures of a proposal: cases by category and subcategory, what was left out, which per cent of pairs were
-    found to have one intent, and which per cent of painted references of numbers showed the right ones.
-    """
+    """Return figures: per cent of pairs with one intent, and of painted references with the right numbers."""
     items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
     figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
     figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}

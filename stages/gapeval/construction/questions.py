@@ -44,9 +44,7 @@ class Made(NamedTuple):
 
 
 def near(right: int, mistakes: Iterable[int], chance: random.Random) -> list[str]:
-    """Return WRONG numbers, none negative, as far from the right one as a mistake leads, a few beside it, and both;
-    nothing where the right one is too small for that.
-    """
+    """Return WRONG numbers from 0: as far off as a mistake leads, a few beside, or both; none for a small number."""
     far = {abs(mistake - right) for mistake in mistakes}
     pairs = [(one, few) for one in sorted(far) for few in BESIDE if one not in (0, few) and one + few <= right]
     pairs = pairs or [pair for pair in permutations(BESIDE, 2) if sum(pair) <= right]
@@ -54,15 +52,12 @@ def near(right: int, mistakes: Iterable[int], chance: random.Random) -> list[str
 
 
 def shifts(steps: Sequence[int], chance: random.Random) -> tuple[int, int, int]:
-    """Return two of these steps, each up or down as drawn, and their sum: of a number and those that lie so far from it
-    each is as often the smallest as the largest, and has the others at the same distances.
-    """
+    """Return two of these steps, up or down, and their sum: so each number has the others at the same distances."""
     one, other = (step * chance.choice((-1, 1)) for step in chance.sample(steps, 2))
     return one, other, one + other
 
 
 def total(chance: random.Random) -> Made | None:
-    """Ask for a sum with a difference."""
     a, b, c = (chance.randint(11, 99) for _ in range(3))
     right = a + b - c
     if right < 0:
@@ -72,14 +67,12 @@ def total(chance: random.Random) -> Made | None:
 
 
 def product(chance: random.Random) -> Made:
-    """Ask for a product."""
     a, b = chance.randint(6, 29), chance.randint(6, 29)
     mistakes = [a * (b + 1), (a - 1) * b, a * (b - 1)]
     return Made(f"What is {a} times {b}?", str(a * b), near(a * b, mistakes, chance), f"{a} * {b} = {a * b}")
 
 
 def percent(chance: random.Random) -> Made:
-    """Ask for a percentage of a number, a whole one."""
     share, whole = chance.randrange(5, 100, 5), chance.randrange(20, 1000, 20)
     right = share * whole // 100
     mistakes = [whole - right, right * 2, right + whole // 20]
@@ -88,7 +81,6 @@ def percent(chance: random.Random) -> Made:
 
 
 def remainder(chance: random.Random) -> Made:
-    """Ask for a remainder."""
     divisor, number = chance.randint(6, 19), chance.randint(50, 400)
     right = number % divisor
     wrong = [str(other) for other in chance.sample([other for other in range(divisor) if other != right], WRONG)]
@@ -97,7 +89,6 @@ def remainder(chance: random.Random) -> Made:
 
 
 def divisor(chance: random.Random) -> Made | None:
-    """Ask for the greatest common divisor, or the least common multiple."""
     common = chance.randint(2, 12)
     a, b = common * chance.randint(2, 12), common * chance.randint(2, 12)
     if a == b:
@@ -112,7 +103,6 @@ def divisor(chance: random.Random) -> Made | None:
 
 
 def prime(chance: random.Random) -> Made:
-    """Ask which number is a prime: the others are odd, and no multiples of 5."""
     numbers = [number for number in range(21, 400, 2) if number % 5]
     primes = [number for number in numbers if all(number % factor for factor in range(3, 20, 2) if factor < number)]
     others = sorted(set(numbers) - set(primes))
@@ -125,7 +115,6 @@ def prime(chance: random.Random) -> Made:
 
 
 def unit(chance: random.Random) -> Made:
-    """Ask for a quantity in a smaller unit."""
     large, small, each = chance.choice(UNITS)
     many, rest = chance.randint(2, 19), chance.randint(1, each - 1)
     right = many * each + rest
@@ -135,7 +124,6 @@ def unit(chance: random.Random) -> Made:
 
 
 def weekday(chance: random.Random) -> Made:
-    """Ask for a day of the week after some days."""
     today, later = chance.randrange(7), chance.randint(8, 400)
     right = DAYS[(today + later) % 7]
     wrong = chance.sample([day for day in DAYS if day != right], WRONG)
@@ -149,7 +137,6 @@ def dated(day: date) -> str:
 
 
 def later_date(chance: random.Random) -> Made:
-    """Ask for the date after some days."""
     first, days = date(chance.randint(1990, 2040), 1, 1) + timedelta(chance.randrange(365)), chance.randint(15, 120)
     right = first + timedelta(days)
     wrong = [dated(right + timedelta(step)) for step in shifts((1, 2, 3, 7, 30), chance)]
@@ -157,12 +144,10 @@ def later_date(chance: random.Random) -> Made:
 
 
 def clock(minute: int) -> str:
-    """Return a minute of the day, or of the next, as a clock shows it."""
     return f"{minute // 60 % 24:02d}:{minute % 60:02d}"
 
 
 def arrival(chance: random.Random) -> Made:
-    """Ask when a train arrives."""
     start, hours, minutes = chance.randrange(5 * 60, 18 * 60, 5), chance.randint(2, 5), chance.randrange(5, 60, 5)
     right = start + 60 * hours + minutes
     wrong = [clock(right + step) for step in shifts((10, 40, 60, 100), chance)]
@@ -173,7 +158,6 @@ def arrival(chance: random.Random) -> Made:
 
 
 def rectangle(chance: random.Random) -> Made:
-    """Ask for the area or the perimeter of a rectangle."""
     long, wide = chance.randint(5, 30), chance.randint(3, 20)
     values = {"area": long * wide, "perimeter": 2 * (long + wide)}
     what, other = chance.sample(sorted(values), 2)
@@ -184,7 +168,6 @@ def rectangle(chance: random.Random) -> Made:
 
 
 def distance(chance: random.Random) -> Made | None:
-    """Ask how far a car gets at a steady speed."""
     speed, hours, other = chance.randrange(40, 125, 5), chance.randint(2, 6), chance.randint(2, 9)
     if hours == other or speed == 5 * other:  # by both mistakes it would be right again
         return None
@@ -196,7 +179,6 @@ def distance(chance: random.Random) -> Made | None:
 
 
 def mean(chance: random.Random) -> Made | None:
-    """Ask for a mean that is a whole number."""
     numbers = [chance.randint(2, 60) for _ in range(chance.randint(3, 5))]
     right, rest = divmod(sum(numbers), len(numbers))
     if rest:
@@ -207,7 +189,6 @@ def mean(chance: random.Random) -> Made | None:
 
 
 def series(chance: random.Random) -> Made | None:
-    """Ask for the next number: the only one that any rule of the pool fits."""
     a, b, step = chance.randint(1, 20), chance.randint(1, 20), chance.randint(2, 12)
     kind = chance.choice(("steps", "growing", "factor", "two", "turns"))
     numbers = [a]
@@ -226,9 +207,7 @@ def series(chance: random.Random) -> Made | None:
 
 
 def nexts(numbers: Sequence[int]) -> set[int]:
-    """Return every number that may come next: by equal steps, steps that grow equally, a whole factor, the sum of the
-    last two, or two steps in turns.
-    """
+    """Return what may come next: by equal or growing steps, a factor, the sum of two, or two steps in turns."""
     steps = [b - a for a, b in pairwise(numbers)]
     growths = {b - a for a, b in pairwise(steps)}
     found = set()

@@ -19,7 +19,6 @@ RIGHT = "right"
 
 
 def recount_things(params: Params, edition: str) -> None:
-    """Count what is in every painted reference of numbers; a person's own is believed."""
     slots, plurals = slots_of(params, edition), read_countable(Path(params.gapeval.propose.pools)).plurals
     rows = [row for row in slots.usable(*BEFORE, "answer_cases") if row["category"] == "numerical"]
     own = own_pictures(params, edition, [(row["id"], REFERENCE) for row in rows])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.gapeval.construction.knowledge import named_in
+from stages.gapeval.construction.list_cases import named_in
 from stages.gapeval.construction.tables import case_of
 from stages.gapeval.shared.items import GapItem
 from stages.tables.columns import Row
@@ -19,12 +19,10 @@ AMONG = "case"
 
 
 def items_of(accepted: Sequence[Row]) -> list[GapItem]:
-    """Return accepted rows as items; ValueError where one cannot be."""
     return [item_of(row) for row in accepted]
 
 
 def item_of(row: Row) -> GapItem:
-    """Return a row as an item."""
     own = {name: row[name] for name in ("id", "category", "subcategory", *TEXTS)} | case_of(row)
     if row.get("images"):
         own["images"] = row["images"]
@@ -32,7 +30,6 @@ def item_of(row: Row) -> GapItem:
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    """Yield what speaks against a rewritten row, given as it would be and as the review has it."""
     for name in ("question", "prompt"):
         yield from (f"new_{name}: {mistake}" for mistake in mistakes(own[name], case_of(own)))
 

@@ -50,12 +50,10 @@ class Run(NamedTuple):
 
 
 def runs(seed: int, count: int) -> Iterator[Run]:
-    """Draw so many runs, none twice."""
     return distinct("run", seed, count, drawn, lambda run: run)
 
 
 def drawn(chance: random.Random) -> Run | None:
-    """Draw a run; None where the ball comes too near to something, or meets fewer than two ramps."""
     ramps = []
     for _ in range(LAYERS):
         wide = chance.randint(150, 300)
@@ -80,7 +78,6 @@ def way_of(run: Run) -> list[int] | None:
 
 
 def case_of(run: Run) -> Case:
-    """Draw a run before the ball is let go, and with the ball in its bin."""
     way = way_of(run)
     assert way is not None
     number = (way[-1] - LEFT) // BIN
@@ -91,7 +88,6 @@ def case_of(run: Run) -> Case:
 
 
 def shown(run: Run, ball: tuple[int, int]) -> bytes:
-    """Draw a run as PNG with the ball somewhere."""
     image, draw = sheet(WIDTH, HEIGHT)
     for layer, ((left, right), lower) in enumerate(run.ramps):
         low = START + BALL + 40 + layer * LAYER + RISE

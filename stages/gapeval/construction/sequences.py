@@ -11,9 +11,8 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import COLOURS, Colour
+from stages.gapeval.construction.canvas import COLOURS, Colour, Rows, shown
 from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
-from stages.gapeval.construction.squares import Rows, shown
 
 SHOWN = (
     "The pictures show the first, the second and the third state of a pattern. The same rule leads from each state to "
@@ -43,7 +42,6 @@ class Sequence(NamedTuple):
 
 
 def sequences(seed: int, count: int) -> Iterator[Sequence]:
-    """Draw so many sequences, no two with the same states."""
     return distinct("sequence", seed, count, drawn, lambda sequence: sequence.states)
 
 
@@ -95,19 +93,16 @@ def moved(down: int, right: int, rows: Rows) -> Rows:
 
 
 def turned(quarters: int, rows: Rows) -> Rows:
-    """Turn a pattern clockwise by quarters."""
     for _ in range(quarters):
         rows = tuple(zip(*rows[::-1], strict=True))
     return rows
 
 
 def ways(rows: Rows) -> set[Rows]:
-    """Return a pattern turned and mirrored in all ways."""
     return {turned(quarters, one) for quarters in range(4) for one in (rows, mirrored(True, rows))}
 
 
 def turned_and_moved(turn: Callable[[Rows], Rows], down: int, right: int, rows: Rows) -> Rows:
-    """Turn or mirror a pattern, and move all squares."""
     return moved(down, right, turn(rows))
 
 
@@ -117,7 +112,6 @@ def mirrored(upright: bool, rows: Rows) -> Rows:
 
 
 def changed(rule: Callable[[Rows], Rows], rows: Rows) -> Rows:
-    """Follow a rule, and let filled and empty squares change places."""
     return tuple(tuple(1 - square for square in row) for row in rule(rows))
 
 
@@ -132,7 +126,6 @@ def more(by: int, rows: Rows) -> Rows | None:
 
 
 def life(rows: Rows) -> Rows:
-    """Let a generation of Conway's Game of Life pass, with nothing beyond the edges."""
     side = range(len(rows))
 
     def neighbours(y: int, x: int) -> int:

@@ -16,7 +16,6 @@ from stages.tables.images import as_made
 
 
 def show_cases(params: Params, edition: str) -> None:
-    """Make the first picture of every case."""
     slots, propose, author = slots_of(params, edition), params.gapeval.propose, played(params, "author", "creator")
     rows = slots.usable("list_cases")
     own = own_pictures(params, edition, [(row["id"], first_of(row)) for row in rows])

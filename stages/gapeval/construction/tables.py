@@ -1,8 +1,4 @@
-"""The tables of the construction: a row a case, in the same columns whatever its category.
-
-`case` holds the item's further keys as JSON, with `proof`: what it was made of, for whoever reviews it. `painted` is
-what its first picture is painted of.
-"""
+"""The tables of the construction: a row a case; `case` holds the item's further keys as JSON, with its `proof`."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ import pyarrow as pa
 
 from stages.asking.requests import seed_of
 from stages.evaluation.curating.slots import PICTURES, OwnPictures, Slots, read_own_pictures
-from stages.gapeval.construction.prompts import Prompts
+from stages.gapeval.construction.cases import Prompts
 from stages.gapeval.shared.parameters import Params
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row
@@ -67,21 +63,17 @@ def own_pictures(params: Params, edition: str, places: Sequence[tuple[str, str]]
 
 
 def packed(case: Mapping[str, Any]) -> str:
-    """Return an item's further keys as a table has them."""
     return orjson.dumps(case).decode()
 
 
 def case_of(row: Row) -> dict[str, Any]:
-    """Return the item's further keys of a row."""
     found: dict[str, Any] = orjson.loads(row["case"])
     return found
 
 
 def in_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
-    """Return a case in words as columns of a row."""
     return {**prompts._asdict(), "case": packed(case)}
 
 
 def digest_of(data: bytes) -> str:
-    """Return which picture a case is about, as its proof names it."""
     return hashlib.sha256(data).hexdigest()[:16]

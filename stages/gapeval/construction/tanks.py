@@ -38,7 +38,6 @@ class Tank(NamedTuple):
 
     @property
     def afloat(self) -> tuple[bool, ...]:
-        """Return which blocks float."""
         return tuple(grams < volume for grams, volume in self.blocks)
 
     @property
@@ -49,25 +48,21 @@ class Tank(NamedTuple):
 
 
 def tanks(seed: int, count: int) -> Iterator[Tank]:
-    """Draw so many tanks, none twice."""
     return distinct("tank", seed, count, drawn, lambda tank: tank.blocks)
 
 
 def drawn(chance: random.Random) -> Tank | None:
-    """Draw a tank; None where a density is too near to that of water."""
     blocks = tuple((chance.randrange(40, 400, 10), chance.randrange(50, 400, 10)) for _ in NAMES)
     clear = all(abs(grams / volume - 1) >= CLEAR and grams / volume >= CLEAR for grams, volume in blocks)
     return Tank(blocks) if clear else None
 
 
 def case_of(tank: Tank) -> Case:
-    """Draw a tank before and after its blocks are put into it."""
     proof = ", ".join(f"{grams} / {volume} = {grams / volume:.2f}" for grams, volume in tank.blocks)
     return Case("float", QUESTION, PROMPT, (shown(tank, False),), tank.told, shown(tank, True), proof)
 
 
 def shown(tank: Tank, rested: bool) -> bytes:
-    """Draw a tank as PNG, its blocks above it or at rest in it; afloat they are in the water by their density."""
     image, draw = sheet(WIDTH, HEIGHT)
     draw.rectangle((40, SURFACE, WIDTH - 40, BOTTOM), fill=WATER)
     for number, ((grams, volume), floats) in enumerate(zip(tank.blocks, tank.afloat, strict=True)):

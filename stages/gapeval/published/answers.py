@@ -2,10 +2,8 @@
 
     python -m stages.gapeval.published.answers DIR MODEL OUT
 
-`<item>/<model>/text.json` has `output_text`, a text, or a list of one for each sample; the pictures beside it are the
-samples of the other side, in order of their names. They become `OUT/und/<item>_<sample>.txt` and
-`OUT/gen/<item>_<sample>.png`; of a model that answered on one side alone `OUT/<item>_<sample>.…`, as who is put to one
-side is asked by the item's name. The contestant's block says which sides: `benchmarks: {gapeval: [und, gen]}`.
+`<item>/<model>/text.json` (`output_text`) and the pictures beside it become `OUT/{und,gen}/<item>_<sample>.…`; without
+the folder of a side where the model answered on one side alone.
 """
 
 from __future__ import annotations
@@ -40,9 +38,7 @@ class Piece(NamedTuple):
 
 
 def write_answers(root: Path, model: str, out: Path) -> str:
-    """Write what a model answered; return what to tell. UserError for a model of which there is nothing, an answer that
-    cannot be read, a published folder that is none, and one to write to that is there.
-    """
+    """Write what a model answered; return what to tell. UserError where there is nothing, or `out` exists."""
     if out.exists():
         raise UserError(f"{out} exists: name another folder, or move it away")
     found = reading(root)

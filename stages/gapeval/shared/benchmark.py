@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.gapeval.shared.items import CATEGORIES, GapItem
+from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, put, reference
 from stages.gapeval.shared.judging import inquiries, posed
 from stages.gapeval.shared.parameters import GapEval, Params
-from stages.gapeval.shared.putting import SIDES, put, reference
 from stages.gapeval.shared.views import JOINT, MEASURES, views
 
 GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(

@@ -5,22 +5,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
+from stages.asking.requests import Part
 from stages.evaluation.defining.editions import EditionPicture, Item, Text
+from stages.evaluation.defining.inquiries import Pictures, Put
+from stages.evaluation.defining.pictures import of_role
+from stages.evaluation.running.placing import placed
+
+Side = Literal["und", "gen"]
+SIDES: tuple[Side, ...] = get_args(Side)
+"""`und`: answered in text; `gen`: answered in a picture."""
+
+
+def asked_on(item: GapItem, side: str) -> str:
+    """Return in which words an item asks on a side."""
+    return item.question if side == "und" else item.prompt
+
+
+def put(item: GapItem, side: str, pictures: Pictures) -> Put:
+    """Return the question's pictures and words; a picture in return has the size of the first one given."""
+    parts = placed(asked_on(item, side), of_role(item, pictures, "question"), "in_place")
+    if side == "und":
+        return Put(parts, ("text",))
+    shown = item.of_role("question")
+    return Put(parts, ("image",), (shown[0].width, shown[0].height) if shown else None)
+
+
+def reference(item: GapItem, side: str, pictures: Pictures) -> Sequence[Part]:
+    """Return a right answer: the reference's text or its picture, where there is one."""
+    return [item.reference_text] if side == "und" else [*of_role(item, pictures, "reference").values()]
+
 
 Category = Literal["world_knowledge", "numerical", "instruction_following", "reasoning"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
-PUBLISHED: Mapping[Category, int] = {
-    "world_knowledge": 147,
-    "numerical": 100,
-    "instruction_following": 94,
-    "reasoning": 305,
-}
-"""How many items the published edition has of each category."""
 
 
 class GapItem(Item):

@@ -1,7 +1,6 @@
 """What is reported of GapEval: each side by itself, and across both the shares of samples that are right, and the gap.
 
-Samples are joined across the sides before anything is averaged. Across both sides contestants are ranked by what is
-right on both (`succ`). The gap stands beside it and ranks nobody: who spoils the better side has a smaller one.
+Across both sides `succ` ranks; the gap ranks nobody: who spoils the better side has a smaller one.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ from stages.evaluation.defining.measures import (
 )
 from stages.evaluation.running.checklists import VERDICTS
 from stages.gapeval.shared.fitting import bootstrap
-from stages.gapeval.shared.items import CATEGORIES, Category
+from stages.gapeval.shared.items import CATEGORIES, SIDES, Category
 from stages.gapeval.shared.judging import MEASURE
 from stages.gapeval.shared.parameters import GapEval
-from stages.gapeval.shared.putting import SIDES
 
 Floats = NDArray[np.float64]
 UND, GEN = SIDES
@@ -45,12 +43,10 @@ BOTH_SIDES = "both_sides"
 
 
 def views(block: GapEval) -> list[View]:
-    """Return the view across both sides, and that of each side, in which contestants of one side stand too."""
     return [across(), *(of_side(side) for side in SIDES)]
 
 
 def of_side(side: str) -> View:
-    """Return the view of one side: how much of it is right, 0..100, and of each category; overall is their mean."""
     view = averages(side, CATEGORIES, JUDGED)
     return view._replace(shown=("overall", *CATEGORIES), profile=CATEGORIES)
 
@@ -72,7 +68,6 @@ def across() -> View:
 
 
 def values(among: Sequence[Category]) -> Mapping[str, Reportable]:
-    """Return what is reported of some categories together."""
     counted = np.array([category in among for category in CATEGORIES for _ in ACROSS])
     return {
         **shares(among),
@@ -82,8 +77,6 @@ def values(among: Sequence[Category]) -> Mapping[str, Reportable]:
 
 
 def shares(among: Sequence[Category]) -> dict[str, Summed]:
-    """Return the shares of samples that are right and wrong, the mean over some categories."""
-
     def mean_of(side: str, measure: str) -> Linear:
         counts = [c in among and one == (side, measure) for c in CATEGORIES for one in ACROSS]
         return Linear(np.array(counts) * (100 / len(among)))
@@ -113,12 +106,10 @@ def failing(places: Sequence[int]) -> OfSums:
 
 
 def mean_gap(scores: Floats) -> float:
-    """Return the mean gap, 0..100, of the categories whose columns these are."""
     return 100 * mean_over_categories(scores, bootstrap.gap_of)
 
 
 def mean_delta_theta(scores: Floats) -> float:
-    """Return the mean Δθ of the categories whose columns these are."""
     return mean_over_categories(scores, bootstrap.delta_theta_of)
 
 

@@ -1,8 +1,6 @@
 """Cases: a context that lays down a rule, an instruction, what their pictures show, and what is right by the rule.
 
-Every rule is bound twice: texts say which picture counts and pictures what it stands for. Whoever has the texts alone
-can only guess among the values that such a picture may have, whoever has the pictures alone among those that are
-there (section 2.2: without either modality a case cannot be solved).
+Texts say which picture counts and pictures what it stands for: without either a case cannot be solved (section 2.2).
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import NamedTuple
 
 from stages.genius.construction.scenes import Pool, Scene, in_words, read
@@ -54,15 +51,8 @@ class Case(NamedTuple):
     absent: tuple[str, ...] = ()
 
 
-class Rule(NamedTuple):
-    """How cases of a sub-task are drawn: `draw` returns None where what was drawn comes to nothing. `by_texts`,
-    `by_pictures`: how often whoever sees nothing but the texts, or the pictures, of a context is right at best; the
-    instruction is given whole to both.
-    """
-
-    draw: Callable[[random.Random, Pool], Case | None]
-    by_texts: Fraction
-    by_pictures: Fraction
+Rule = Callable[[random.Random, Pool], Case | None]
+"""How cases of a sub-task are drawn; None where what was drawn comes to nothing."""
 
 
 def text_hint(case: Case, pool: Pool) -> str:
@@ -71,23 +61,19 @@ def text_hint(case: Case, pool: Pool) -> str:
 
 
 def multimodal_hint(case: Case, pool: Pool) -> str:
-    """Return the same with the pictures that the rule is about."""
     return f"{case.shown} So what is wanted is {in_words(case.wanted, pool)}."
 
 
 def rule_hint(case: Case, pool: Pool) -> str:
-    """Return what a judge is told that a right picture shows."""
     absent = "".join(f" There is no {kind} in it." for kind in case.absent)
     return f"{shows(case.wanted, pool)}{absent}"
 
 
 def shows(scene: Scene, pool: Pool) -> str:
-    """Return that a picture shows a scene."""
     return f"The picture shows {in_words(scene, pool)}."
 
 
 def in_full(case: Case, pool: Pool) -> str:
-    """Return all that a case says and shows."""
     shown = " ".join(f"{name}: {in_words(scene, pool)}." for name, scene in case.pictures)
     return f"{case.context} {case.prompt} {shown}"
 

@@ -12,7 +12,6 @@ from stages.tables.columns import Row
 
 
 def check_distractors(params: Params, edition: str) -> None:
-    """Have every wrong option checked that rules cannot read."""
     slots, pool = slots_of(params, edition), pool_of(params)
 
     def conversation(row: Row) -> Asked:

@@ -17,13 +17,10 @@ LONGEST = 1000
 
 
 class Described(BaseModel):
-    """The reply."""
-
     prompt: str
 
 
 def objection(reply: Described, fields: Mapping[str, str]) -> str | None:
-    """Return why a prompt cannot be used."""
     if not reply.prompt.strip() or "\n" in reply.prompt.strip():
         return "`prompt` is to be one line"
     return f"`prompt` has more than {LONGEST} characters" if len(reply.prompt) > LONGEST else None
@@ -44,7 +41,6 @@ Answer with a JSON object with the one key `prompt`, one line.""",
 
 
 def describe_pictures(params: Params, edition: str) -> None:
-    """Have a prompt written for each picture."""
     slots = slots_of(params, edition)
 
     def conversation(row: Row) -> Asked:

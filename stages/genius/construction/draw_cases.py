@@ -1,22 +1,50 @@
 """Cases of all sub-tasks, drawn by a seed: what they say, what their pictures are to show, and what is right (2.2)."""
 
+from __future__ import annotations
+
+import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import orjson
 
-from stages.genius.construction.cases import KEPT, Case, multimodal_hint, rule_hint, shows, text_hint
-from stages.genius.construction.rule_book import unlike
+from stages.evaluation.curating.drawing import distinct
+from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
+from stages.genius.construction.cases import KEPT, Case, Rule, in_full, multimodal_hint, rule_hint, shows, text_hint
 from stages.genius.construction.scenes import Pool, in_words
 from stages.genius.construction.tables import pool_of, seed_for, slots_of
 from stages.genius.shared.items import SUB_TASKS
 from stages.genius.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id
+from stages.texts.near_duplicates.pairs import Reading, near
+
+RULES: Mapping[str, Rule] = {
+    **preferences.RULES,
+    **symbols.RULES,
+    **visual_rules.RULES,
+    **other_worlds.RULES,
+    **phrases.RULES,
+}
+"""By sub-task, in the order of `shared.items.SUB_TASKS`."""
+
+
+def unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Case]:
+    """Draw cases of which none is like an earlier one; fewer are the first of more. ValueError for a small pool."""
+    kept: list[Reading] = []
+
+    def draw(chance: random.Random) -> Case | None:
+        case = RULES[sub_task](chance, pool)
+        reading = Reading(in_full(case, pool)) if case else None
+        if reading is None or any(near(reading, other, similarity) for other in kept):
+            return None
+        kept.append(reading)
+        return case
+
+    return distinct(sub_task, seed, count, draw, lambda case: case)
 
 
 def draw_cases(params: Params, edition: str) -> None:
-    """Draw as many cases of each sub-task as are wanted."""
     pool, seed, propose = pool_of(params), seed_for(params, edition), params.genius.propose
     slots_of(params, edition).write("draw_cases", [*rows(seed, propose.cases, pool, propose.similarity)])
 

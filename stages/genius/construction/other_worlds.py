@@ -1,27 +1,16 @@
 """Priors that conflict: another world's growth, gravity, animals, time and weather (section 2.2; figure 12).
 
-A context has three pictures, and which of them counts is said by its texts alone. What is seen there goes against what
-everybody knows of this world, and what is known of it helps nobody: any value is as probable as any other.
+Which of three pictures counts is said by texts alone; what is known of this world helps nobody.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import TypeVar
 
 from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import (
-    NUMBERS,
-    OPPOSITE,
-    RELATIONS,
-    Pool,
-    Scene,
-    Things,
-    article,
-    thing_in_words,
-)
+from stages.genius.construction.scenes import NUMBERS, OPPOSITE, RELATIONS, Pool, Scene, Things, article, thing_in_words
 
 T = TypeVar("T")
 NAMES = "abc"
@@ -201,7 +190,6 @@ def weather(chance: random.Random, pool: Pool) -> Case:
 
 
 def _named(values: Iterable[T]) -> Iterator[tuple[T, str]]:
-    """Return three values with the names of the pictures that they belong to."""
     return zip(values, NAMES, strict=True)
 
 
@@ -216,9 +204,9 @@ def _ways(pool: Pool) -> list[str]:
 
 
 RULES: Mapping[str, Rule] = {
-    "biological_growth": Rule(biological_growth, Fraction(1, 8), Fraction(1, 3)),
-    "gravity": Rule(gravity, Fraction(1, 4), Fraction(1, 3)),
-    "animal_behaviour": Rule(animal_behaviour, Fraction(1, 4), Fraction(1, 3)),
-    "time_reversal": Rule(time_reversal, Fraction(1, 4), Fraction(1, 3)),
-    "weather": Rule(weather, Fraction(1, 20), Fraction(1, 3)),
+    "biological_growth": biological_growth,
+    "gravity": gravity,
+    "animal_behaviour": animal_behaviour,
+    "time_reversal": time_reversal,
+    "weather": weather,
 }

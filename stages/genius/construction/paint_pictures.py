@@ -16,7 +16,6 @@ from stages.tables.images import as_made
 
 
 def paint_pictures(params: Params, edition: str) -> None:
-    """Make every picture of the contexts."""
     slots, propose, author = slots_of(params, edition), params.genius.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "input"), identity_of(author)["id"]
 

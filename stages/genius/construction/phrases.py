@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
 
@@ -36,7 +35,6 @@ class Shown(Strict):
     wonder: str | None = None
 
     def scene(self, pool: Pool) -> Scene:
-        """Return the same as a scene."""
         groups = []
         for name, number in self.things.items():
             colour, _, kind = name.partition(" ")
@@ -71,7 +69,6 @@ class Phrases(Strict):
 
 @cache
 def phrases() -> Phrases:
-    """Return the phrases that cases are drawn from; UserError for a file that is malformed."""
     return validated(Phrases, read_yaml(POOL), POOL)
 
 
@@ -110,6 +107,5 @@ def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
 
 
 RULES: Mapping[str, Rule] = {
-    sort: Rule(partial(meant_alike, sort), Fraction(1, 2), Fraction(1, 2))
-    for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
+    sort: partial(meant_alike, sort) for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from fractions import Fraction
 from itertools import product
 
 from stages.genius.construction.cases import PEOPLE, Case, Rule
@@ -162,9 +161,9 @@ def _the(thing: Things, pool: Pool) -> str:
 
 
 RULES: Mapping[str, Rule] = {
-    "preferred_style": Rule(preferred_style, Fraction(1, 5), Fraction(1, 2)),
-    "preferred_feature": Rule(preferred_feature, Fraction(1, 20), Fraction(1, 4)),
-    "preferred_relation": Rule(preferred_relation, Fraction(1, 3), Fraction(1, 2)),
-    "preferred_palette": Rule(preferred_palette, Fraction(1, 30), Fraction(1, 2)),
-    "preferred_entity": Rule(preferred_entity, Fraction(1, 8820), Fraction(1, 4)),
+    "preferred_style": preferred_style,
+    "preferred_feature": preferred_feature,
+    "preferred_relation": preferred_relation,
+    "preferred_palette": preferred_palette,
+    "preferred_entity": preferred_entity,
 }

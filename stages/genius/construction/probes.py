@@ -1,7 +1,6 @@
 """How the wrong options of probes come about: written by a model, and none is taken that could be right.
 
-A wrong option that the rule engine reads is refused where one picture could show both it and what is right. One that it
-cannot read is put to a checker.
+One that the rule engine reads is refused where one picture could show both; one that it cannot read a checker sees.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ from pydantic import BaseModel
 from stages.asking.questions import Asked, Question
 from stages.genius.construction.cases import read_hint
 from stages.genius.construction.scenes import Pool, compatible
-from stages.genius.shared.items import rule_of
-from stages.genius.shared.probes import LETTERS, Probe, plain
+from stages.genius.shared.items import LETTERS, Probe, plain, rule_of
 
 WRONG = len(LETTERS) - 1
 """Wrong options beside the right one."""
@@ -45,7 +43,6 @@ class Checked(BaseModel):
 
 
 def objection(reply: Distractors, fields: Mapping[str, str], pool: Pool) -> str | None:
-    """Return why wrong options cannot be used."""
     hint, said = fields["rule_hint"], [text.strip() for text in reply.distractors]
     if len(said) != WRONG:
         return f"`distractors` has {len(said)} texts, {WRONG} are wanted"
@@ -62,14 +59,11 @@ def objection(reply: Distractors, fields: Mapping[str, str], pool: Pool) -> str 
 
 
 def is_as_long(text: str, hint: str) -> bool:
-    """Return whether a wrong option is about as long as the right one."""
     return SHORTEST <= len(text) / len(hint) <= LONGEST
 
 
 def may_be_right(text: str, hint: str, pool: Pool) -> bool | None:
-    """Return whether one picture could show both what a text says and what is right; None where either cannot be read,
-    and somebody else has to say.
-    """
+    """Return whether one picture could show both what a text says and what is right; None where rules cannot read."""
     right, said = read_hint(hint, pool), read_hint(text, pool)
     return None if right is None or said is None else compatible(right, said)
 
@@ -98,9 +92,7 @@ Answer with a JSON object with the one key `distractors`, a list of three texts,
 
 
 def writing(context: str, prompt: str, rule_hint: str, others: Sequence[str], pool: Pool, seed: int) -> Asked:
-    """Return the conversation in which three wrong options are written beside what is right by a case's rule, given
-    what `others` who read it otherwise would paint; the rule engine reads them in the words of a pool.
-    """
+    """Return the conversation about three wrong options, given what `others` who misread the rule would paint."""
     right = stated(rule_hint)
     readings = [text for text in others if is_as_long(text, right)]
     shown = random.Random(f"{seed} readings").sample(readings, len(readings))
@@ -109,7 +101,6 @@ def writing(context: str, prompt: str, rule_hint: str, others: Sequence[str], po
 
 
 def checker_objection(reply: Checked, fields: Mapping[str, str]) -> str | None:
-    """Return why a reply cannot be used."""
     return None if reply.reason.strip() else "`reason` is blank"
 
 
@@ -128,14 +119,11 @@ Answer with a JSON object with `reason`, a short sentence, then `wrong`, "yes" o
 
 
 def checking(distractor: str, rule_hint: str, seed: int) -> Asked:
-    """Return the conversation about one wrong option."""
     return CHECK_DISTRACTOR.about({"rule_hint": stated(rule_hint), "distractor": distractor}, seed=seed)
 
 
 def untaken(written: Mapping[str, Any], checks: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return why no probe is made of what was written for a case: the status of the writer, or of a checker that did
-    not say that an option is wrong; None where all is well. `written`, `checks`: rows of the tables, the case's own.
-    """
+    """Return why a case has no probe: the writer's status, or a checker's who did not say "wrong"; None if it has."""
     if written["status"] != "ok":
         return str(written["status"])
     said = (row["status"] if row["status"] != "ok" else "not_wrong" for row in checks if row["wrong"] != "yes")
@@ -143,10 +131,7 @@ def untaken(written: Mapping[str, Any], checks: Sequence[Mapping[str, Any]]) -> 
 
 
 def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:
-    """Return what is right among what is not, in an order that the seed draws: any letter is as probable as another.
-
-    ValueError where two are the same, or there are not three wrong ones.
-    """
+    """Return the options in an order that the seed draws; ValueError where two are the same, or not three are wrong."""
     right = stated(rule_hint)
     if len(distractors) != WRONG:
         raise ValueError(f"{len(distractors)} wrong options are given, {WRONG} are wanted")
@@ -155,7 +140,5 @@ def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:
 
 
 def stated(rule_hint: str) -> str:
-    """Return what a hint says of a right picture, in one line, without its own scoring, and what is not in it: what
-    stands in one option alone would tell which it is.
-    """
+    """Return what a hint shows in one line, without what no other option has: its scoring, and what is absent."""
     return ABSENT.sub("", " ".join(SCORES.sub("", rule_of(rule_hint).shows).split()))

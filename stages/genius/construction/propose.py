@@ -20,7 +20,6 @@ from stages.tables.reading import read_rows
 
 
 def propose(params: Params, edition: str) -> None:
-    """Bring together what was made of every case, and count it."""
     slots = slots_of(params, edition)
     waves: dict[str, list[Row]] = {sub_task: [] for sub_task in chain.from_iterable(SUB_TASKS.values())}
     joined = [row | of_probe for row, of_probe in with_probes(slots)]
@@ -37,9 +36,7 @@ def propose(params: Params, edition: str) -> None:
 
 
 def with_probes(slots: Slots) -> Iterator[tuple[Row, Row]]:
-    """Yield every case with what is proposed for its probe: `distractors`, a line each, nothing where no probe can be
-    made of them, and why not (`without_probe`). A case without a probe is a case all the same.
-    """
+    """Yield every case with its `distractors`, a line each, or why no probe can be made of them (`without_probe`)."""
     written = {row["id"]: row for row in slots.rows("write_distractors")}
     checks: dict[str, list[Row]] = {}
     for row in slots.rows("check_distractors"):
@@ -52,9 +49,7 @@ def with_probes(slots: Slots) -> Iterator[tuple[Row, Row]]:
 
 
 def counted(rows: Sequence[Row]) -> dict[str, float]:
-    """Return figures of a proposal: cases by task and sub-task, how many of them have a probe, what was left out, and
-    why cases have no probe.
-    """
+    """Return figures: cases by task and sub-task, those with a probe, what was left out, and why some have none."""
     items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
     figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
     figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}

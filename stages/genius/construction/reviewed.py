@@ -12,8 +12,7 @@ from stages.asking.requests import seed_of
 from stages.evaluation.running.placing import names_in
 from stages.genius.construction.probes import may_be_right, probe_of, stated
 from stages.genius.construction.scenes import read_pool
-from stages.genius.shared.items import GeniusItem
-from stages.genius.shared.probes import Probe
+from stages.genius.shared.items import GeniusItem, Probe
 from stages.tables.columns import Row
 
 BESIDE = ("task", "sub_task", "shown", "consistency_hints")
@@ -30,12 +29,10 @@ AMONG = "shown"
 
 
 def items_of(accepted: Sequence[Row]) -> list[GeniusItem]:
-    """Return accepted rows as items; ValueError where one cannot be."""
     return [item_of(row) for row in accepted]
 
 
 def item_of(row: Row) -> GeniusItem:
-    """Return a row as an item."""
     own = {name: row[name] for name in ("id", "task", "sub_task", *WORDS)}
     own |= {"consistency_hints": orjson.loads(row["consistency_hints"]), "images": row["images"]}
     own |= {"probe": probe_of_row(row)} if row["distractors"] else {}
@@ -43,15 +40,12 @@ def item_of(row: Row) -> GeniusItem:
 
 
 def probe_of_row(row: Row) -> Probe:
-    """Return the probe of a row whose wrong options are told; ValueError where they cannot be options. Their order is
-    drawn by all that the options say.
-    """
+    """Their order is drawn by all that the options say; ValueError where they cannot be options."""
     rule_hint, distractors = row["rule_hint"], row["distractors"].splitlines()
     return probe_of(rule_hint, distractors, seed_of("\n".join([row["id"], rule_hint, *distractors]), 0))
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    """Yield what speaks against a rewritten row, given as it would be and as the review has it."""
     there = {f"<image:{image['name']}>" for image in own.get("images") or ()}
     for name in WORDS:
         if unknown := names_in(own[name]) - there:
@@ -69,9 +63,7 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
 
 
 def objections_to_options(rule_hint: str, distractors: Sequence[str]) -> Iterator[str]:
-    """Yield what speaks against options of a rewritten row: that one names a picture, which would be shown there, or
-    that a picture that is right could show it. What rules cannot read is for the reviewer to see.
-    """
+    """Yield which option names a picture, and which a right picture could show; the rest is for the reviewer to see."""
     right, pool = stated(rule_hint), read_pool(POOL)
     for text in (right, *distractors):
         if named := names_in(text):

@@ -44,11 +44,9 @@ class Pool(Strict):
 
     @cached_property
     def plurals(self) -> Mapping[str, str]:
-        """Return the plurals of all kinds of things, by singular."""
         return {one: many for group in self.things.values() for one, many in group.items()}
 
     def things_for(self, chance: random.Random, count: int) -> list[Things]:
-        """Draw single things of so many groups in so many colours, none twice."""
         groups = chance.sample(list(self.things.values()), count)
         colours = chance.sample(self.colours, count)
         return [Things(chance.choice(list(group)), colour) for group, colour in zip(groups, colours, strict=True)]
@@ -74,14 +72,11 @@ class Scene(NamedTuple):
 
 
 def read_pool(path: Path) -> Pool:
-    """Read what scenes are drawn from; UserError for a file that is malformed."""
     return validated(Pool, read_yaml(path), path)
 
 
 def in_words(scene: Scene, pool: Pool) -> str:
-    """Return what a scene shows: `two red cats to the left of a blue dog, made as a pop art print, at night, under twin
-    moons, in a joyful mood`.
-    """
+    """Return such as `two red cats to the left of a blue dog, made as a print, at night, under twin moons`."""
     named = [thing_in_words(things, pool) for things in scene.groups]
     clauses = [f" {RELATIONS[scene.relation] if scene.relation else 'and'} ".join(named)]
     clauses += [f"made as a {scene.style}"] if scene.style else []
@@ -130,12 +125,10 @@ def things_read(text: str, pool: Pool) -> Things | None:
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """Return a pattern of any of these words, longer ones first."""
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
 def article(noun: str) -> str:
-    """Return the indefinite article of a noun."""
     return "an" if noun[0] in "aeiou" else "a"
 
 
@@ -144,19 +137,6 @@ def canonical(scene: Scene) -> Scene:
     if scene.relation in ("right", "below"):
         return scene._replace(groups=scene.groups[::-1], relation=OPPOSITE[scene.relation])
     return scene
-
-
-def accepts(wanted: Scene, shown: Scene) -> bool:
-    """Return whether a picture that shows a scene has all that is wanted: the same groups of things, those and no
-    others, and whatever else is said. What is left open may be anything.
-    """
-    wanted, shown = canonical(wanted), canonical(shown)
-    if len(wanted.groups) != len(shown.groups):
-        return False
-    orders = [shown.groups] if wanted.relation else [shown.groups, shown.groups[::-1]]
-    if not any(all(map(_fits, wanted.groups, order)) for order in orders):
-        return False
-    return all(one is None or one == other for one, other in zip(wanted[1:], shown[1:], strict=True))
 
 
 def compatible(one: Scene, other: Scene) -> bool:

@@ -6,13 +6,60 @@ Symbols are drawn anew for every case, and so are the order in which a context t
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from fractions import Fraction
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.operations import EXCHANGE, alike, done, operation_in_words, operations
 from stages.genius.construction.scenes import NUMBERS, RELATIONS, Pool, Scene, Things, thing_in_words
+
+PLACES = {"left": ("on the left", "on the right"), "above": ("at the top", "at the bottom")}
+"""Where the first and the second things of a scene stand, by their relation."""
+
+
+class Operation(NamedTuple):
+    """`place`, 0 or 1, of a scene of two groups gets another colour or number; None: both change places."""
+
+    place: int | None = None
+    colour: str | None = None
+    number: int | None = None
+
+
+EXCHANGE = Operation()
+
+
+def operations(colours: Sequence[str], most: int) -> list[Operation]:
+    """Return all that bring one of these colours, or two to `most` things of a kind, to one of two places."""
+    brought = [(colour, None) for colour in colours] + [(None, number) for number in range(2, most + 1)]
+    return [Operation(place, *one) for place in (0, 1) for one in brought]
+
+
+def done(scene: Scene, *performed: Operation) -> Scene:
+    """Return what becomes of a scene of two groups by operations, one after the other."""
+    for one in performed:
+        first, second = (_changed(things, one, place) for place, things in enumerate(scene.groups))
+        scene = scene._replace(groups=(second, first) if one.place is None else (first, second))
+    return scene
+
+
+def alike(scene: Scene, changes: Sequence[Operation]) -> list[Scene]:
+    """Return four scenes of which nobody can tell which is meant: each change, and the same in the other place."""
+    both = (one for change in changes for one in (change, change._replace(place=1 - (change.place or 0))))
+    return [done(scene, one) for one in [*dict.fromkeys(both)][:4]]
+
+
+def _changed(things: Things, one: Operation, place: int) -> Things:
+    if place != one.place:
+        return things
+    return things._replace(colour=one.colour or things.colour, number=one.number or things.number)
+
+
+def operation_in_words(one: Operation, relation: str) -> str:
+    """Return what an operation does where things stand so: `gives what stands on the left the colour green`."""
+    if one.place is None:
+        return "makes the things change places"
+    what = f"what stands {PLACES[relation][one.place]}"
+    return f"gives {what} the colour {one.colour}" if one.colour else f"makes {NUMBERS[one.number or 0]} of {what}"
+
 
 SIGNS = ("★", "◆", "●", "■", "♣", "♠")
 WORDS = ("zorp", "blick", "dax", "wug", "fep", "tulver")
@@ -145,10 +192,7 @@ def layout(chance: random.Random, pool: Pool) -> Case:
     return Case(
         context=" ".join(f"{where} in layout {sign}." for where, sign in zip(stand, signs, strict=True)),
         prompt=f"Bring the things in <image:d> into layout {signs[asked]}.",
-        pictures=(
-            *((name, pair(relation, 1)) for name, relation in zip("abc", relations, strict=True)),
-            ("d", given),
-        ),
+        pictures=(*((name, pair(relation, 1)) for name, relation in zip("abc", relations, strict=True)), ("d", given)),
         wanted=given._replace(relation=relations[asked]),
         others=tuple(given._replace(relation=one) for one in RELATIONS if one != relations[asked]),
         told=" ".join(f"In layout {sign} {place}." for sign, place in zip(signs, places, strict=True)),
@@ -255,9 +299,9 @@ def _noun(things: Things, pool: Pool) -> str:
 
 
 RULES: Mapping[str, Rule] = {
-    "operation": Rule(operation, Fraction(1, 20), Fraction(1, 2)),
-    "visual_metaphor": Rule(visual_metaphor, Fraction(1, 13), Fraction(1, 2)),
-    "layout": Rule(layout, Fraction(1, 3), Fraction(1, 3)),
-    "visual_feature": Rule(visual_feature, Fraction(1, 28), Fraction(1, 6)),
-    "instance_binding": Rule(instance_binding, Fraction(1, 96), Fraction(1, 3)),
+    "operation": operation,
+    "visual_metaphor": visual_metaphor,
+    "layout": layout,
+    "visual_feature": visual_feature,
+    "instance_binding": instance_binding,
 }

@@ -48,17 +48,14 @@ def seed_for(params: Params, edition: str, what: str = "") -> int:
 
 
 def author_of(params: Params) -> RoleModel:
-    """Return the model that paints the pictures of contexts."""
     author = params.genius.propose.author
     return RoleModel("creator", author, params.models[author])
 
 
 def checker_of(params: Params) -> RoleModel:
-    """Return the model that says whether wrong options are wrong."""
     checker = params.genius.propose.checker
     return RoleModel("writer", checker, params.models[checker])
 
 
 def pool_of(params: Params) -> Pool:
-    """Return what scenes are drawn from."""
     return read_pool(Path(params.genius.propose.pool))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from fractions import Fraction
 
 from stages.genius.construction.cases import Case, Rule
 from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, thing_in_words
@@ -101,7 +100,4 @@ def _many(counted: Things, pool: Pool) -> str:
     return f"{counted.colour} {pool.plurals[counted.kind]}"
 
 
-RULES: Mapping[str, Rule] = {
-    "simple_constraint": Rule(simple_constraint, Fraction(1, 3), Fraction(1, 5)),
-    "complex_constraint": Rule(complex_constraint, Fraction(1, 4), Fraction(1, 5)),
-}
+RULES: Mapping[str, Rule] = {"simple_constraint": simple_constraint, "complex_constraint": complex_constraint}

@@ -12,7 +12,6 @@ from stages.tables.columns import Row
 
 
 def write_distractors(params: Params, edition: str) -> None:
-    """Have three wrong options written for each case."""
     slots, pool = slots_of(params, edition), pool_of(params)
 
     def conversation(row: Row) -> Asked:

@@ -1,8 +1,6 @@
 """What GENIUS is: pictures made by rules that stand only in a context of texts and pictures.
 
-"GENIUS: Generative Fluid Intelligence Evaluation Suite". An item is judged for rule compliance, for each thing that has
-to stay as it is, and for looks; what is reported weighs the three 6 : 3.5 : 0.5. Which of four texts is right a
-contestant says with a letter, which a rule reads.
+"GENIUS: Generative Fluid Intelligence Evaluation Suite": rule compliance, what has to stay, and looks, 6 : 3.5 : 0.5.
 """
 
 from __future__ import annotations

@@ -6,14 +6,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Literal, NamedTuple, Self, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, NamedTuple, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from stages.evaluation.defining.editions import Item, PictureName, Text
-from stages.genius.shared.probes import Probe
 from stages.project.errors import nearest
+
+Letter = Literal["A", "B", "C", "D"]
+LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D")
+ASKS = "Nothing is to be painted now. Which of these is true of a right picture?"
+CHOOSE = "Answer with its letter."
+MARKUP = re.compile("[*_`]")
+CHOICE = re.compile(r"\(?([A-D])(?:[).:]\)?)?(?: (.+))?", re.IGNORECASE)
+"""A letter, perhaps in brackets, and the text of an option."""
+
+
+class Probe(BaseModel):
+    """Four different texts, lettered from A, and the letter of the one that is right."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    options: Annotated[tuple[Text, ...], Field(min_length=len(LETTERS), max_length=len(LETTERS))]
+    right: Letter
+
+    @model_validator(mode="after")
+    def _has_four_options(self) -> Self:
+        if len({plain(option) for option in self.options}) < len(LETTERS):
+            raise ValueError("two options are the same: make each differ")
+        if any("\n" in option for option in self.options):
+            raise ValueError("an option has several lines: put each in one")
+        return self
+
+
+def chosen(said: str, options: Sequence[str]) -> str:
+    """Return the letter that an answer chooses, alone or before its own option's text; ValueError for all else."""
+    choice = CHOICE.fullmatch(plain(said))
+    if choice is None:
+        raise ValueError(f"one of the letters {', '.join(LETTERS)} is wanted, and nothing else")
+    letter, text = choice[1].upper(), choice[2]
+    if text is not None and text != plain(options[ord(letter) - ord(LETTERS[0])]):
+        raise ValueError(f"behind the letter {letter} stands another text than that of its option")
+    return letter
+
+
+def plain(text: str) -> str:
+    return " ".join(MARKUP.sub("", text).split()).rstrip(".").lower()
+
 
 Task = Literal["implicit_pattern", "symbolic_constraint", "visual_constraint", "prior_conflicting", "multi_semantic"]
 TASKS: tuple[Task, ...] = get_args(Task)
@@ -38,14 +78,6 @@ SUB_TASKS: Mapping[Task, tuple[str, ...]] = {
     "multi_semantic": ("noun_phrase", "verb_phrase", "adjective_phrase"),
 }
 """Sub-tasks by task, in the order of figure 1."""
-PUBLISHED: Mapping[Task, tuple[int, int]] = {
-    "implicit_pattern": (86, 74),
-    "symbolic_constraint": (153, 131),
-    "visual_constraint": (60, 12),
-    "prior_conflicting": (101, 58),
-    "multi_semantic": (110, 0),
-}
-"""How many items the published edition has of each task, and how many of these have a hint for visual consistency."""
 ALL = "all"
 """The group of all items."""
 
@@ -65,9 +97,7 @@ SATISFIED = re.compile(
 
 
 class Rule(NamedTuple):
-    """A rule's hint in its two parts: what a right picture shows, and, where it says so itself, by what it is to be
-    scored, 0 to 2; "" where it does not.
-    """
+    """What a right picture shows, and, where the hint says so itself, by what it is scored, 0 to 2; else ""."""
 
     shows: str
     scoring: str
@@ -111,9 +141,6 @@ class GeniusItem(Item):
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Return the groups in which it counts: all items, its dimension, its task and, where it is known, its
-        sub-task.
-        """
         return (ALL, self.dimension, self.task, *([self.sub_task] if self.sub_task else []))
 
     @model_validator(mode="after")

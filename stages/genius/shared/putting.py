@@ -1,8 +1,7 @@
 """How items are put: one context and one instruction, with their pictures in one of three forms (appendix D.1).
 
-On further sides something of the context is taken away, the rule is spelled out, or contestants come back to what they
-made (section 3.2, appendix D.2). The instruction stays as it is, with the pictures that it names. On the side `probe`
-nothing is painted: which of four texts is true of a right picture is to be said.
+On further sides something is taken away, the rule is spelled out, or contestants reflect (section 3.2, appendix D.2).
+On the side `probe` nothing is painted: which of four texts is true of a right picture is to be said.
 """
 
 from __future__ import annotations
@@ -14,9 +13,15 @@ from typing import Literal, get_args
 from stages.evaluation.defining.inquiries import Pictures, Put, Reflection
 from stages.evaluation.defining.pictures import of_role
 from stages.evaluation.running.placing import NAMED, Form, placed, taken_apart
-from stages.genius.shared.items import GeniusItem
-from stages.genius.shared.probes import Probe, probing
-from stages.genius.shared.reflecting import AGAIN, CRITIQUE
+from stages.genius.shared.items import ASKS, CHOOSE, LETTERS, GeniusItem, Probe
+
+CRITIQUE = """\
+Nothing is to be painted now. In <picture> stands a picture that was made of what is asked for above. Work out once \
+more what is asked for, then say what the picture does not do: what is missing in it, what is wrong, what was to stay \
+and did not. End with a sentence that begins with "So what is wanted is" and says what a right picture shows."""
+AGAIN = """\
+Make the picture that is asked for above once more. In <picture> stands an earlier one, in <critique> what was found \
+to be wrong with it: mend that, and leave the rest as it is."""
 
 Side = Literal[
     "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",
@@ -42,11 +47,7 @@ def sides_of(item: GeniusItem) -> Sequence[str]:
 
 
 def put(item: GeniusItem, side: str, pictures: Pictures, rounds: int = 1) -> Put:
-    """Return the context, then the instruction, with their pictures; a picture alone is wanted, on side
-    `post_reflection` after so many rounds of reflection, on side `probe` a text.
-
-    ValueError for a text that names a picture that the item does not have, and for a probe that it has not.
-    """
+    """A picture is wanted, on side `probe` a text. ValueError for names of no picture, and where there is no probe."""
     given = of_role(item, pictures, "input")
     asked = set(taken_apart(item.prompt, list(given))[1])
     match side:
@@ -59,7 +60,9 @@ def put(item: GeniusItem, side: str, pictures: Pictures, rounds: int = 1) -> Put
             given = {name: given[name] for name in given if name in asked}
         case "probe":
             text = f"{item.context}\n{item.prompt}"
-            return Put(placed(probing(text, probe_of(item)), given, FORMS[PLAIN]), ("text",))
+            lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))
+            asked_too = "\n".join([text, ASKS, *lettered, CHOOSE])
+            return Put(placed(asked_too, given, FORMS[PLAIN]), ("text",))
         case "text_hints" | "multimodal_hints":
             text = f"{item.context}\n{getattr(item, HINTS[side])}\n{item.prompt}"
         case _:
@@ -76,9 +79,7 @@ def probe_of(item: GeniusItem) -> Probe:
 
 
 def without_names(context: str, known: Sequence[str], kept: set[str]) -> str:
-    """Return a context that calls the pictures that are taken away `the missing picture A` and so on, in the order in
-    which they are named; those that are `kept` it goes on naming.
-    """
+    """Return a context that calls what is taken away `the missing picture A` and so on, in the order of naming."""
     names = taken_apart(context, known)[1]
     missing = [name for name in dict.fromkeys(names) if name not in kept]
     called = {name: f"the missing picture {letter_of(number)}" for number, name in enumerate(missing)}

@@ -1,11 +1,7 @@
 """What is reported of GENIUS: 6 : 3.5 : 0.5 of three measures, each averaged over all items that have it (section 3).
 
-Table 2's overall is micro: an item counts as much as any other, whatever its task, and a measure over those items alone
-that are judged for it. Weights are not made to add up to 1 where a task has no visual consistency: multi_semantic comes
-to 65 of 100 at most.
-
-Across probe and picture: who knows what is right, who paints it, and the share of items that are known and not painted,
-the execution gap (section 3.2, figure 2b).
+Overall is micro, as in table 2; weights are not made to add up to 1 where a task has no visual consistency.
+Across probe and picture: who knows what is right, who paints it, and the execution gap (figure 2b).
 """
 
 from __future__ import annotations
@@ -32,9 +28,7 @@ KINDS = tuple(kind for task in TASKS for kind in SUB_TASKS[task])
 
 
 def is_right(compliance: float) -> bool:
-    """Return whether a picture is right: its rule compliance is 2; of several runs the mean, rounded to a whole number
-    as in the released script, halves to the even one.
-    """
+    """Return whether rule compliance is 2; of several runs the mean, rounded as released, halves to even."""
     return round(compliance) == JUDGED["rule_compliance"].highest
 
 
@@ -66,7 +60,6 @@ def views(measured: Sequence[str]) -> Iterator[View]:
 
 
 def columns(side: str, groups: Sequence[str]) -> Sequence[Column]:
-    """Return the columns of a side: of each group all measures."""
     return [Column(group, side, measure) for group in groups for measure in JUDGED]
 
 
@@ -100,9 +93,7 @@ def of_side(name: str, side: str, instead: tuple[str, ...] = ()) -> View:
 
 
 def over(side: str, base: str) -> View:
-    """Return the view of what a side gains over another, on the same items: `gain` of the overall value, of rule
-    compliance, over all and by task (figure 6c); ranks are those of `both`, the mean over both sides.
-    """
+    """Return what a side gains over another on the same items (figure 6c); ranks are those of `both`, their mean."""
     among = [*columns(base, (ALL, *TASKS)), *columns(side, (ALL, *TASKS))]
     gained, ruled = {base: -1.0, side: 1.0}, {"rule_compliance": 1.0}
     reported = {
@@ -116,9 +107,7 @@ def over(side: str, base: str) -> View:
 
 
 def of_choices() -> View:
-    """Return the view of probes: how many are right, 0..100, `overall`, by dimension, task and sub-task. No judge looks
-    at letters.
-    """
+    """Return the view of probes: how many are right, 0..100. No judge looks at letters."""
     groups = (ALL, *DIMENSIONS, *TASKS, *KINDS)
     among = [Column(group, PROBE, CHOSEN) for group in groups]
     shares = {group: average(group, {CHOSEN: 1}, among, {PROBE: 1}) for group in groups}
@@ -142,9 +131,7 @@ def execution_gap() -> View:
 
 
 def lacking(among: Sequence[Column], group: str) -> OfSums:
-    """Return the share of a group's samples that are not without a gap, 0..100; it rises where answers are missing, as
-    what may be a gap counts as one.
-    """
+    """Return the share of a group's samples with a gap, 0..100; what may be a gap counts as one."""
     place = [(one.group, one.measure) for one in among].index((group, "without_gap"))
 
     def terms(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,11 +1,15 @@
 """Jigsaws as cases of an edition: of a person's own pictures, else of what the author paints (section 3.3)."""
 
+from __future__ import annotations
+
 import random
 import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from PIL import Image
 
 from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
@@ -13,21 +17,75 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
 from stages.evaluation.curating.drawing import distinct
 from stages.evaluation.curating.slots import Given, OwnPictures, read_own_pictures
-from stages.gir.construction.jigsaw import Jigsaw, cut
 from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, seed_for, slots_of
 from stages.gir.construction.words import Amount, Thing, joined, read_things, said
-from stages.gir.instructions import JIGSAW
 from stages.gir.shared.parameters import Params
+from stages.gir.shared.putting import JIGSAW
 from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.images import as_jpeg, as_made, upright_rgb
+from stages.tables.images import UnusableError, as_jpeg, as_made, as_png, upright_rgb
+
+LEAST_SIDE = 8
+"""Pixels of a tile's shorter side."""
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels, right and bottom exclusive."""
+
+
+class Jigsaw(NamedTuple):
+    """`order`: which tile of the solution lies at each place of the shuffled picture, row by row."""
+
+    rows: int
+    columns: int
+    boxes: tuple[Box, ...]
+    order: tuple[int, ...]
+    shuffled: bytes
+    solution: bytes
+
+
+def cut(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
+    """UnusableError for a picture that cannot be read, is too small, or has two tiles that look alike."""
+    image = upright_rgb(picture)
+    rows, columns = grid_of(*image.size, shorter)
+    wide, high = image.width // columns, image.height // rows
+    if min(wide, high) < LEAST_SIDE:
+        raise UnusableError(f"is too small for {rows} x {columns} tiles: {image.width}x{image.height} pixels")
+    left, top = (image.width - wide * columns) // 2, (image.height - high * rows) // 2
+    whole = image.crop((left, top, left + wide * columns, top + high * rows))
+    boxes = boxes_of(*whole.size, rows, columns)
+    tiles = [whole.crop(box) for box in boxes]
+    if len({tile.tobytes() for tile in tiles}) < len(tiles):
+        raise UnusableError(f"has tiles that look alike among its {rows} x {columns}: they have more than one order")
+    order = moved(len(tiles), chance)
+    shuffled = Image.new("RGB", whole.size)
+    for box, number in zip(boxes, order, strict=True):
+        shuffled.paste(tiles[number], box)
+    return Jigsaw(rows, columns, boxes, order, as_png(shuffled), as_png(whole))
+
+
+def grid_of(width: int, height: int, shorter: int) -> tuple[int, int]:
+    """Return rows and columns of tiles as nearly square as they can be."""
+    longer = round(shorter * max(width, height) / min(width, height))
+    return (shorter, longer) if width >= height else (longer, shorter)
+
+
+def boxes_of(width: int, height: int, rows: int, columns: int) -> tuple[Box, ...]:
+    wide, high = width // columns, height // rows
+    return tuple((c * wide, r * high, (c + 1) * wide, (r + 1) * high) for r in range(rows) for c in range(columns))
+
+
+def moved(tiles: int, chance: random.Random) -> tuple[int, ...]:
+    while True:
+        order = tuple(chance.sample(range(tiles), tiles))
+        if 2 * sum(place != tile for place, tile in enumerate(order)) >= tiles:
+            return order
+
 
 MOST_OF_A_KIND = 4
 
 
 def cut_jigsaw(params: Params, edition: str) -> None:
-    """Paint what a person has not given, and cut it; a picture that cannot be cut stays with the reason."""
     slots, propose, author = slots_of(params, edition), params.gir.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "solution"), identity_of(author)["id"]
     require_different(own, Path(propose.pictures, edition))
@@ -53,7 +111,7 @@ def cut_jigsaw(params: Params, edition: str) -> None:
 def scene(things: Mapping[str, Thing], chance: random.Random) -> str:
     """Draw what a picture shows: some of each of two kinds of things."""
     amounts = [Amount(chance.randint(1, MOST_OF_A_KIND), name) for name in chance.sample(list(things), 2)]
-    words = joined([said(amount, "en", things) for amount in amounts], "en")
+    words = joined([said(amount, things) for amount in amounts])
     return f"{words[0].upper()}{words[1:]}."
 
 

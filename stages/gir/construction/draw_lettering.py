@@ -1,16 +1,98 @@
 """Puzzles of what is written, as cases of an edition (section 3.2)."""
 
+import random
 import sys
+import unicodedata
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Annotated, NamedTuple, Self
 
-from stages.gir.construction.lettering import letterings, read_pools
+from pydantic import Field, model_validator
+
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
+from stages.gir.construction.words import SENTENCES, joined, said
 from stages.gir.shared.parameters import Params
 from stages.project.stage import main
+from stages.project.validation import Strict, read_yaml, validated
+
+SHORT = 3
+"""So many letters has a word at most that a clue may share with its text, such as "the"."""
+Phrase = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
+
+
+class Riddle(Strict):
+    """A clue and the text that it means."""
+
+    clue: Phrase
+    text: Phrase
+
+    @model_validator(mode="after")
+    def clue_does_not_tell(self) -> Self:
+        said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHORT}
+        if said_already or self.text.casefold() in self.clue.casefold():
+            raise ValueError(
+                f"the clue to {self.text!r} holds {', '.join(sorted(said_already)) or 'it'}: say it otherwise"
+            )
+        return self
+
+
+class Riddles(Strict):
+    """A pool; no clue and no text stands in it twice."""
+
+    riddles: Annotated[list[Riddle], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def nothing_twice(self) -> Self:
+        for texts in ([one.clue.casefold() for one in self.riddles], [one.text.casefold() for one in self.riddles]):
+            for text in texts:
+                if texts.count(text) > 1:
+                    raise ValueError(f"{text!r} stands there {texts.count(text)} times")
+        return self
+
+
+class LetteringWords(Strict):
+    word: str
+    words: str
+
+
+class Pools(NamedTuple):
+    riddles: list[Riddle]
+    words: LetteringWords
+
+
+class Lettering(NamedTuple):
+    prompt: str
+    text: str
+
+
+def read_pools(folder: Path) -> Pools:
+    path = folder / "lettering.yaml"
+    words = validated(LetteringWords, read_yaml(SENTENCES)["lettering"], SENTENCES)
+    return Pools(validated(Riddles, read_yaml(path), path).riddles, words)
+
+
+def letterings(seed: int, count: int, pools: Pools) -> Iterator[Lettering]:
+    if count > len(pools.riddles):
+        raise ValueError(f"lettering: {count:,} cases are wanted, the pool has {len(pools.riddles):,}: add some to it")
+    shuffled = random.Random(f"lettering {seed}").sample(pools.riddles, len(pools.riddles))
+    return (Lettering(prompt(riddle, pools.words), riddle.text) for riddle in islice(shuffled, count))
+
+
+def prompt(riddle: Riddle, words: LetteringWords) -> str:
+    lengths = [len(word) for word in words_of(riddle.text)]
+    numbers = joined([said(length, {}) for length in lengths])
+    sentence = words.word if len(lengths) == 1 else words.words
+    return f"{riddle.clue} {sentence.format(words=said(len(lengths), {}), letters=numbers)}"
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, of letters and digits alone and in lower case; marks upon letters are no letters."""
+    kept = ["".join(sign for sign in word if unicodedata.category(sign)[0] in "LN") for word in text.casefold().split()]
+    return [word for word in kept if word]
 
 
 def draw_lettering(params: Params, edition: str) -> None:
-    """Draw the cases of an edition."""
     propose = params.gir.propose
     cases = letterings(seed_for(params, edition), propose.drafts.text, read_pools(Path(propose.pools)))
     rows = [drawn_row("text", number, case.prompt, {"lettering": case.text}) for number, case in enumerate(cases)]

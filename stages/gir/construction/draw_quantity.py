@@ -2,23 +2,270 @@
 
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations, islice, permutations
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
-from stages.gir.construction.equations import Equation
-from stages.gir.construction.quantity import Quantity, quantities, read_pools
+from pydantic import Field
+
+from stages.evaluation.curating.drawing import distinct
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
-from stages.gir.construction.words import Thing
+from stages.gir.construction.words import SENTENCES, Amount, Said, Slot, Thing, read_things, said
 from stages.gir.shared.parameters import Params
+from stages.project.errors import UserError
 from stages.project.stage import main
+from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row
+
+
+class Equation(NamedTuple):
+    """The sum of weight times number, over all unknowns in order, is `total`."""
+
+    weights: tuple[int, ...]
+    total: int
+
+
+def answers(
+    equations: Sequence[Equation], unknowns: int, largest: int, known: tuple[int, ...] = ()
+) -> Iterator[tuple[int, ...]]:
+    """Yield all numbers up to `largest`, one an unknown, that fulfil the equations and begin with the known ones."""
+    place = len(known)
+    low, high = 0, largest
+    for weights, total in equations:
+        weight, rest = (*weights, 0)[place], total - sum(w * n for w, n in zip(weights, known, strict=False))
+        later = [w * largest for w in weights[place + 1 :]]
+        least, most = rest - sum(w for w in later if w > 0), rest - sum(w for w in later if w < 0)
+        if weight > 0:
+            low, high = max(low, -(-least // weight)), min(high, most // weight)
+        elif weight < 0:
+            low, high = max(low, -(most // -weight)), min(high, -least // -weight)
+        elif not least <= 0 <= most:
+            return
+    if place == unknowns:
+        yield known
+        return
+    for number in range(low, high + 1):
+        yield from answers(equations, unknowns, largest, (*known, number))
+
+
+def determine(equations: Sequence[Equation], unknowns: int, largest: int) -> bool:
+    return len(list(islice(answers(equations, unknowns, largest), 2))) == 1
+
+
+MOST_TAKEN = 12
+"""The largest number of things that have gone."""
+MOST_SHARES = 6
+MOST_OTHERS = 6
+"""The largest number of other things of a kind whose parts are counted."""
+
+
+class Part(Strict):
+    """What things have a known number of, such as legs: its name in a sentence, and how many each kind of thing has."""
+
+    name: str
+    of: Annotated[dict[str, Annotated[int, Field(ge=0)]], Field(min_length=2)]
+
+
+class Fact(NamedTuple):
+    """That the sum of weight times number, over the things that have one, is `total`."""
+
+    weights: Mapping[str, int]
+    total: int
+    slots: Mapping[str, Slot]
+
+
+Counts = Mapping[str, int]
+Parts = Mapping[str, Part]
+
+
+def parts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+    found = []
+    for part in known.values():
+        weights = {thing: part.of[thing] for thing in counts if thing in part.of}
+        if total := sum(weight * counts[thing] for thing, weight in weights.items()):
+            found.append(Fact(weights, total, {"things": list(weights), "total": total, "part": Said(part.name)}))
+    return found
+
+
+def number(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+    total = sum(counts.values())
+    slots: dict[str, Slot] = {"things": list(counts), "total": total}
+    return [Fact(dict.fromkeys(counts, 1), total, slots)] if len(counts) > 1 else []
+
+
+def more(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+    return [
+        Fact({a: 1, b: -1}, counts[a] - counts[b], {"a": a, "b": b, "total": counts[a] - counts[b]})
+        for a, b in permutations(counts, 2)
+        if counts[a] > counts[b]
+    ]
+
+
+def alike(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+    return [Fact({a: 1, b: -1}, 0, {"a": a, "b": b}) for a, b in combinations(counts, 2) if counts[a] == counts[b]]
+
+
+def times(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+    return [
+        Fact({a: 1, b: -(counts[a] // counts[b])}, 0, {"a": a, "b": b, "times": counts[a] // counts[b]})
+        for a, b in permutations(counts, 2)
+        if counts[b] and counts[a] >= 2 * counts[b] and counts[a] % counts[b] == 0
+    ]
+
+
+def share(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+    found = []
+    for thing, count in counts.items():
+        shares = chance.randint(2, MOST_SHARES)
+        slots: dict[str, Slot] = {"a": thing, "times": shares, "amount": Amount(shares * count, thing)}
+        if count:
+            found.append(Fact({thing: shares}, shares * count, slots))
+    return found
+
+
+def gone(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+    found = []
+    for thing, count in counts.items():
+        taken = chance.randint(2, MOST_TAKEN)
+        slots: dict[str, Slot] = {"a": thing, "total": taken, "amount": Amount(count + taken, thing)}
+        found.append(Fact({thing: 1}, count, slots))
+    return found
+
+
+def parts_of(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+    found = []
+    for part in known.values():
+        others = [thing for thing, has in part.of.items() if has and thing not in counts]
+        for thing, count in counts.items():
+            total = part.of.get(thing, 0) * count
+            if total and len(others) > 1:
+                a, b = chance.sample(others, 2)
+                fitting = [
+                    [Amount(n, a), Amount(rest // part.of[b], b)]
+                    for n in range(1, MOST_OTHERS + 1)
+                    if (rest := total - n * part.of[a]) > 0
+                    and rest % part.of[b] == 0
+                    and rest // part.of[b] <= MOST_OTHERS
+                ]
+                if fitting:
+                    slots: dict[str, Slot] = {"a": thing, "part": Said(part.name), "others": chance.choice(fitting)}
+                    found.append(Fact({thing: part.of[thing]}, total, slots))
+    return found
+
+
+MAKERS: Mapping[str, Callable[[Counts, Parts, random.Random], list[Fact]]] = {
+    make.__name__: make for make in (parts, number, more, alike, times, share, gone, parts_of)
+}
+"""By the name of their sentence."""
+
+LARGEST = 99
+"""An answer is the only one among all numbers from 0 to this, for every thing: so no prompt has to name a limit."""
+OF_ONE_PART = 0.75
+"""The share of cases whose things all have a known number of the same part."""
+
+
+class Counted(Strict):
+    most: Annotated[int, Field(ge=2, le=20)]
+    most_things: Annotated[int, Field(ge=1, le=4)]
+    parts: Annotated[dict[str, Part], Field(min_length=1)]
+
+
+class QuantityWords(Strict):
+    opening: str
+    ending: str
+    facts: dict[str, str]
+
+
+class Pools(NamedTuple):
+    things: Mapping[str, Thing]
+    counted: Counted
+    words: QuantityWords
+
+
+class Quantity(NamedTuple):
+    """A case: its prompt, the kinds of things and how many of each; the equations of its facts prove that."""
+
+    prompt: str
+    objects: tuple[str, ...]
+    number: tuple[int, ...]
+    equations: tuple[Equation, ...]
+
+
+def read_pools(folder: Path) -> Pools:
+    path, things = folder / "quantity.yaml", read_things(folder)
+    counted = validated(Counted, read_yaml(path), path)
+    for name, part in counted.parts.items():
+        if strange := sorted(part.of.keys() - things.keys()):
+            raise UserError(
+                f"{path}: parts.{name}: {', '.join(strange)}: not in {folder / 'things.yaml'}: add it there"
+            )
+    return Pools(things, counted, validated(QuantityWords, read_yaml(SENTENCES)["quantity"], SENTENCES))
+
+
+def quantities(seed: int, count: int, pools: Pools) -> Iterator[Quantity]:
+    return distinct("quantity", seed, count, partial(drawn, pools), sameness)
+
+
+def sameness(case: Quantity) -> frozenset[tuple[frozenset[tuple[str, int]], int]]:
+    return frozenset((frozenset(zip(case.objects, weights, strict=True)), total) for weights, total in case.equations)
+
+
+def drawn(pools: Pools, chance: random.Random) -> Quantity | None:
+    """Draw things with their numbers, then facts; None where no facts fit them alone, or all numbers are zero."""
+    kinds = chance.sample(*kinds_of(pools, chance))
+    counts = {kind: chance.randint(0, pools.counted.most) for kind in kinds}
+    if not any(counts.values()):
+        return None
+    parts = pools.counted.parts
+    possible = [(name, fact) for name, make in MAKERS.items() for fact in make(counts, parts, chance)]
+    chosen: list[tuple[str, Fact]] = []
+    for one in chance.sample(possible, len(possible)):
+        if len(kinds) > 1 and len(one[1].weights) == 1 and any(len(fact.weights) == 1 for _, fact in chosen):
+            continue  # two facts, each about one thing alone, would be two puzzles
+        chosen.append(one)
+        if fit_alone(chosen, kinds):
+            break
+    else:
+        return None
+    for one in chosen[:-1]:
+        without = [other for other in chosen if other is not one]
+        chosen = without if fit_alone(without, kinds) else chosen
+    return Quantity(prompt(pools, kinds, chosen), tuple(kinds), tuple(counts.values()), equations_of(chosen, kinds))
+
+
+def kinds_of(pools: Pools, chance: random.Random) -> tuple[list[str], int]:
+    """Draw of which kinds of things how many are to be drawn."""
+    part = chance.choice(list(pools.counted.parts.values()))
+    names = list(part.of if chance.random() < OF_ONE_PART else pools.things)
+    return names, chance.randint(1, min(pools.counted.most_things, len(names)))
+
+
+def fit_alone(facts: list[tuple[str, Fact]], kinds: list[str]) -> bool:
+    return determine(equations_of(facts, kinds), len(kinds), LARGEST)
+
+
+def equations_of(facts: list[tuple[str, Fact]], kinds: list[str]) -> tuple[Equation, ...]:
+    """Return the equations of facts, with the things in order."""
+    return tuple(Equation(tuple(fact.weights.get(kind, 0) for kind in kinds), fact.total) for _, fact in facts)
+
+
+def prompt(pools: Pools, kinds: list[str], facts: list[tuple[str, Fact]]) -> str:
+    sentences: list[tuple[str, Mapping[str, Slot]]] = [(pools.words.opening, {"things": kinds})]
+    sentences += [(pools.words.facts[name], fact.slots) for name, fact in facts]
+    filled = (
+        sentence.format(**{name: said(slot, pools.things) for name, slot in slots.items()})
+        for sentence, slots in [*sentences, (pools.words.ending, {})]
+    )
+    return " ".join(filled)
+
 
 ABSENT = 3
 """Things that are looked for though nobody asked for them: so a picture full of everything is not right."""
 
 
 def draw_quantity(params: Params, edition: str) -> None:
-    """Draw the cases of an edition."""
     propose = params.gir.propose
     seed, pools = seed_for(params, edition), read_pools(Path(propose.pools))
     cases = quantities(seed, propose.drafts.quantity, pools)
@@ -27,11 +274,10 @@ def draw_quantity(params: Params, edition: str) -> None:
 
 
 def row_of(number: int, case: Quantity, things: Mapping[str, Thing], seed: int) -> Row:
-    """Return a case as a row."""
     proof = [in_words(one, case.objects) for one in case.equations]
     absent = unasked(case.objects, things, random.Random(f"absent {seed} {number}"))
     own = {"objects": case.objects, "numbers": case.number, "absent": absent, "proof": proof}
-    return drawn_row("quantity", number, case.prompts["en"], own)
+    return drawn_row("quantity", number, case.prompt, own)
 
 
 def unasked(objects: Sequence[str], things: Mapping[str, Thing], chance: random.Random) -> list[str]:

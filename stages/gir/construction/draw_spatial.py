@@ -1,24 +1,257 @@
 """Puzzles of where, as cases of an edition (section 3.2)."""
 
+import random
 import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import permutations
+from math import prod
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
-from stages.gir.construction.spatial import Spatial, read_pools, spatials
+from pydantic import Field, field_validator
+
+from stages.evaluation.curating.drawing import distinct
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
+from stages.gir.construction.words import SENTENCES, Thing, joined, read_things, said
 from stages.gir.shared.parameters import Params
+from stages.project.errors import UserError
 from stages.project.stage import main
+from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row
+
+Place = tuple[int, int]
+"""Row and column, from 0."""
+Arrangement = tuple[Place, ...]
+"""The place of every thing, in the order of the things."""
+
+
+class Layout(NamedTuple):
+    """So many places, one for every thing."""
+
+    rows: int
+    columns: int
+
+    @property
+    def places(self) -> Arrangement:
+        return tuple((row, column) for row in range(self.rows) for column in range(self.columns))
+
+
+class Kind(NamedTuple):
+    """What a fact says of the places of so many things, and in which layouts it says something."""
+
+    things: int
+    holds: Callable[..., bool]
+    applies: Callable[[Layout], bool]
+
+
+class Fact(NamedTuple):
+    """A kind of fact, and the things that it is about, by their number."""
+
+    kind: str
+    things: tuple[int, ...]
+
+    def holds(self, arrangement: Arrangement) -> bool:
+        return KINDS[self.kind].holds(*(arrangement[thing] for thing in self.things))
+
+
+def wide(layout: Layout) -> bool:
+    return layout.columns > 1
+
+
+def high(layout: Layout) -> bool:
+    return layout.rows > 1
+
+
+def long_line(layout: Layout) -> bool:
+    return min(layout) == 1 and max(layout) > 2
+
+
+KINDS: Mapping[str, Kind] = {
+    "left": Kind(2, lambda a, b: a[1] < b[1], wide),
+    "right": Kind(2, lambda a, b: a[1] > b[1], wide),
+    "above": Kind(2, lambda a, b: a[0] < b[0], high),
+    "below": Kind(2, lambda a, b: a[0] > b[0], high),
+    "next_left": Kind(2, lambda a, b: (a[0], a[1] + 1) == b, wide),
+    "next_above": Kind(2, lambda a, b: (a[0] + 1, a[1]) == b, high),
+    "not_left": Kind(2, lambda a, b: a[1] >= b[1], wide),
+    "not_above": Kind(2, lambda a, b: a[0] >= b[0], high),
+    "leftmost": Kind(1, lambda a: a[1] == 0, wide),
+    "topmost": Kind(1, lambda a: a[0] == 0, high),
+    "between": Kind(3, lambda a, b, c: b < a < c or c < a < b, long_line),
+    "apart": Kind(2, lambda a, b: abs(a[0] - b[0]) + abs(a[1] - b[1]) > 1, long_line),
+}
+"""By the name of their sentence."""
+
+
+def true_facts(layout: Layout, arrangement: Arrangement) -> list[Fact]:
+    numbers = range(len(arrangement))
+    possible = (
+        Fact(name, things)
+        for name, kind in KINDS.items()
+        if kind.applies(layout)
+        for things in permutations(numbers, kind.things)
+    )
+    return [fact for fact in possible if fact.holds(arrangement)]
+
+
+def allowed(layout: Layout, facts: Iterable[Fact]) -> Iterator[Arrangement]:
+    facts = list(facts)
+    return (found for found in permutations(layout.places) if all(fact.holds(found) for fact in facts))
+
+
+def needed(layout: Layout, facts: Iterable[Fact]) -> list[Fact]:
+    """Take of true facts the first that allow one arrangement alone, and of those none that could be left out."""
+    left = list(permutations(layout.places))
+    chosen: list[Fact] = []
+    for fact in facts:
+        fewer = [arrangement for arrangement in left if fact.holds(arrangement)]
+        if len(fewer) < len(left):
+            left = fewer
+            chosen.append(fact)
+    for fact in chosen[:-1]:
+        without = [other for other in chosen if other != fact]
+        chosen = without if len(list(allowed(layout, without))) == 1 else chosen
+    return chosen
+
+
+GROUPED = 0.15
+"""How often a thing becomes a group of several, where the pools allow groups."""
+MOST_PLACES = 6
+"""They have 720 arrangements, all of which are tried for every fact."""
+COLOURED = 0.5
+"""The share of cases with colours, of those that have no group."""
+
+
+class Placed(Strict):
+    layouts: Annotated[list[tuple[int, int]], Field(min_length=1)]
+    most_in_group: Annotated[int, Field(ge=1, le=4)]
+    groups: dict[str, str]
+    colours: Annotated[list[str], Field(min_length=2)]
+
+    @field_validator("layouts", mode="before")
+    @classmethod
+    def layouts_can_be_tried(cls, layouts: object) -> object:
+        """Refuse a layout that is no row or column, or has more arrangements than can be tried for every case."""
+        if not isinstance(layouts, list):
+            return layouts
+        for layout in layouts:
+            if not (isinstance(layout, list) and len(layout) == 2 and all(type(n) is int and n > 0 for n in layout)):
+                raise ValueError(f"{layout!r}: a layout is [rows, columns]")
+            if not 2 <= prod(layout) <= MOST_PLACES:
+                raise ValueError(f"{layout}: a layout has 2 to {MOST_PLACES} places")
+        return [tuple(layout) for layout in layouts]
+
+
+class SpatialWords(Strict):
+    row: str
+    column: str
+    grid: str
+    together: str
+    facts: dict[str, str]
+
+
+class Pools(NamedTuple):
+    things: Mapping[str, Thing]
+    placed: Placed
+    words: SpatialWords
+
+
+class Spatial(NamedTuple):
+    """A case: what has a place of its own (one thing or a group), colours or none, and where; the facts prove that."""
+
+    prompt: str
+    objects: tuple[tuple[str, ...], ...]
+    colours: tuple[str, ...]
+    layout: Layout
+    arrangement: Arrangement
+    facts: tuple[Fact, ...]
+
+    def relations(self) -> list[tuple[int, str, int]]:
+        at = {place: number for number, place in enumerate(self.arrangement)}
+        across = [(at[r, c], "left", at[r, c + 1]) for r, c in self.layout.places if (r, c + 1) in at]
+        down = [(at[r, c], "above", at[r + 1, c]) for r, c in self.layout.places if (r + 1, c) in at]
+        return across + down
+
+
+def read_pools(folder: Path) -> Pools:
+    path, things = folder / "spatial.yaml", read_things(folder)
+    placed = validated(Placed, read_yaml(path), path)
+    if placed.most_in_group > 1 and (
+        strange := sorted({thing.group for thing in things.values()} - placed.groups.keys())
+    ):
+        raise UserError(f"{path}: groups: {', '.join(strange)}: named in {folder / 'things.yaml'} alone: add it here")
+    return Pools(things, placed, validated(SpatialWords, read_yaml(SENTENCES)["spatial"], SENTENCES))
+
+
+def spatials(seed: int, count: int, pools: Pools) -> Iterator[Spatial]:
+    return distinct("spatial", seed, count, partial(drawn, pools), sameness)
+
+
+def sameness(case: Spatial) -> Hashable:
+    what = [(things, case.colours[n] if case.colours else "") for n, things in enumerate(case.objects)]
+    facts = frozenset((fact.kind, tuple(what[thing] for thing in fact.things)) for fact in case.facts)
+    return case.layout, frozenset(what), facts
+
+
+def drawn(pools: Pools, chance: random.Random) -> Spatial:
+    """Draw things, where they are, and facts."""
+    layout = Layout(*chance.choice(pools.placed.layouts))
+    objects = drawn_objects(pools, len(layout.places), chance)
+    single = all(len(things) == 1 for things in objects)
+    coloured = single and chance.random() < COLOURED
+    colours = tuple(chance.choice(pools.placed.colours) for _ in objects) if coloured else ()
+    arrangement = tuple(chance.sample(layout.places, len(objects)))
+    true = true_facts(layout, arrangement)
+    facts = needed(layout, chance.sample(true, len(true)))
+    names = [
+        name_of(pools, things, colour) for things, colour in zip(objects, colours or [""] * len(objects), strict=True)
+    ]
+    return Spatial(
+        prompt(pools, layout, objects, names, facts), tuple(objects), colours, layout, arrangement, tuple(facts)
+    )
+
+
+def drawn_objects(pools: Pools, count: int, chance: random.Random) -> list[tuple[str, ...]]:
+    """Draw what has a place of its own: single things, and groups of several that no other thing there belongs to."""
+    members: dict[str, list[str]] = {}
+    for name, thing in pools.things.items():
+        members.setdefault(thing.group, []).append(name)
+    groups = [group for group, names in members.items() if len(names) >= pools.placed.most_in_group > 1]
+    grouped = chance.sample(groups, sum(chance.random() < GROUPED for _ in range(min(count, len(groups)))))
+    objects = [tuple(chance.sample(members[g], chance.randint(2, pools.placed.most_in_group))) for g in grouped]
+    singles = [name for name, thing in pools.things.items() if thing.group not in grouped]
+    objects += [(name,) for name in chance.sample(singles, count - len(objects))]
+    return chance.sample(objects, count)
+
+
+def name_of(pools: Pools, things: tuple[str, ...], colour: str) -> str:
+    return pools.placed.groups[pools.things[things[0]].group] if len(things) > 1 else f"{colour} {things[0]}".strip()
+
+
+def prompt(pools: Pools, layout: Layout, objects: list[tuple[str, ...]], names: list[str], facts: list[Fact]) -> str:
+    words = pools.words
+    opening = words.row if layout.rows == 1 else words.column if layout.columns == 1 else words.grid
+    entries = [
+        name if len(things) == 1 else f"{name} ({joined(things)})" for things, name in zip(objects, names, strict=True)
+    ]
+    rows, columns = (said(number, pools.things) for number in layout)
+    sentences = [opening.format(rows=rows, columns=columns, things=joined(entries))]
+    sentences += [words.together] if entries != names else []
+    sentences += [
+        words.facts[kind].format(**dict(zip("abc", (names[thing] for thing in things), strict=False)))
+        for kind, things in facts
+    ]
+    return " ".join(sentences)
 
 
 def draw_spatial(params: Params, edition: str) -> None:
-    """Draw the cases of an edition."""
     propose = params.gir.propose
     cases = spatials(seed_for(params, edition), propose.drafts.spatial, read_pools(Path(propose.pools)))
     slots_of(params, edition).write("draw_spatial", [row_of(number, case) for number, case in enumerate(cases)])
 
 
 def row_of(number: int, case: Spatial) -> Row:
-    """Return a case as a row; a label names the colour where the case has colours."""
     groups = labels_of(case)
     relations = [
         {"subject": groups[a], "direction": direction, "object": groups[b]} for a, direction, b in case.relations()
@@ -30,11 +263,10 @@ def row_of(number: int, case: Spatial) -> Row:
     }
     objects = [label for group in groups for label in group]
     own = {"objects": objects, "relations": relations, "proof": proof}
-    return drawn_row("spatial", number, case.prompts["en"], own)
+    return drawn_row("spatial", number, case.prompt, own)
 
 
 def labels_of(case: Spatial) -> list[list[str]]:
-    """Return the labels of what has a place of its own, in order."""
     if not case.colours:
         return [[*things] for things in case.objects]
     return [[f"{colour} {things[0]}"] for colour, things in zip(case.colours, case.objects, strict=True)]

@@ -14,8 +14,6 @@ from stages.tables.columns import Row
 
 
 class Guessed(BaseModel):
-    """The reply."""
-
     guess: str
 
 
@@ -32,7 +30,6 @@ Answer with a JSON object with the one key `guess`.""",
 
 
 def guess(params: Params, edition: str) -> None:
-    """Have every description guessed."""
     slots, guesser = slots_of(params, edition), params.gir.propose.guesser
 
     def conversation(row: Row) -> Asked:

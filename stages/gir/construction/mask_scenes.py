@@ -3,31 +3,117 @@
 Nobody else who paints knows to the pixel where things are. Section 3.3 takes its pictures from LISA.
 """
 
+import io
 import random
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, ValidationError
 
 from stages.asking.models import sandbox
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
 from stages.evaluation.curating.drawing import distinct
 from stages.evaluation.curating.slots import MADE, Given
-from stages.gir.construction.describing import describing
-from stages.gir.construction.perceptions import LIST, Perception, mask_of, read_perceptions, share_of
+from stages.gir.construction.describe import describing
 from stages.gir.construction.tables import author_of, begun, digest_of, packed, seed_for, slots_of
 from stages.gir.construction.words import WORLD_POOLS, read_things
-from stages.gir.instructions import REGION
+from stages.gir.shared.measures.overlap import INSIDE
 from stages.gir.shared.parameters import Params
+from stages.gir.shared.putting import REGION
+from stages.project.csv_forms import refuse
 from stages.project.errors import UserError
+from stages.project.inputs import regular, stays_within
 from stages.project.model_kinds import SandboxModel
 from stages.project.stage import main
+from stages.project.validation import Strict
 from stages.tables.columns import Row
-from stages.tables.images import size
+from stages.tables.images import UnusableError, size, upright_jpeg, upright_rgb
+
+LIST = "perception.jsonl"
+Said = Annotated[str, Field(pattern=r"^\S(.*\S)?$")]
+
+
+class Line(Strict):
+    image: Said
+    mask: Said
+    description: Annotated[str, Field(pattern=r"^\S.*[.。]$")]
+    origin: Said
+    licence: Said
+
+
+class Perception(NamedTuple):
+    """A picture as a JPEG, the region as a PNG of black and white, what is to be found, and where both come from."""
+
+    picture: bytes
+    mask: bytes
+    description: str
+    origin: str
+
+
+def read_perceptions(folder: str, edition: str) -> list[Perception]:
+    """Read a person's own, in order; none where there is no list. A UserError names the lines that cannot be used."""
+    path = Path(folder, edition, LIST)
+    if not path.exists():
+        return []
+    found, mistakes = [], []
+    try:
+        lines = regular(path).read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text ({error.reason}): convert it first") from None
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                found.append(perception_of(Line.model_validate_json(line), path.parent))
+            except ValidationError as error:
+                first = error.errors(include_url=False, include_input=False)[0]
+                mistakes.append((number, ": ".join([*map(str, first["loc"]), first["msg"]])))
+            except ValueError as error:
+                mistakes.append((number, str(error)))
+    refuse(path, mistakes)
+    return found
+
+
+def perception_of(line: Line, folder: Path) -> Perception:
+    """Return what a line names; ValueError for what cannot be used."""
+    files = {}
+    for name in (line.image, line.mask):
+        file = folder / name
+        if not file.is_file() or not stays_within(folder, file):
+            raise ValueError(f"{name!r} is no file below {folder}")
+        files[name] = regular(file).read_bytes()
+    try:
+        picture = upright_jpeg(files[line.image])
+    except UnusableError as error:
+        raise ValueError(f"{line.image} {error}") from None
+    try:
+        mask = mask_of(files[line.mask], upright_rgb(picture).size)
+    except UnusableError as error:
+        raise ValueError(f"{line.mask} {error}") from None
+    return Perception(picture, mask, line.description, f"{line.origin}; licence: {line.licence}")
+
+
+def mask_of(data: bytes, size: tuple[int, int]) -> bytes:
+    """Return a mask as a PNG of 0 and 255; UnusableError for one of another size, of nothing, or of everything."""
+    mask = upright_rgb(data).convert("L")
+    if mask.size != size:
+        raise UnusableError(f"is {mask.width}x{mask.height} pixels, its picture {size[0]}x{size[1]}")
+    region = mask.point([0] * (INSIDE + 1) + [255] * (255 - INSIDE))
+    if region.getextrema() != (0, 255):
+        raise UnusableError("is of one colour: there is no region in it")
+    out = io.BytesIO()
+    region.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def share_of(mask: bytes) -> float:
+    """Return which share of its picture a mask covers, 0..1."""
+    counts = upright_rgb(mask).convert("L").histogram()
+    return counts[255] / sum(counts)
 
 
 def mask_scenes(params: Params, edition: str) -> None:
-    """Take a person's own first; have the kinds described that scenes of the world are made of, and paint those."""
     slots, propose = slots_of(params, edition), params.gir.propose
     own = read_perceptions(propose.pictures, edition)
     rows = begun("perception", propose.drafts.perception)
@@ -63,20 +149,17 @@ def mask_scenes(params: Params, edition: str) -> None:
 
 
 def scene(chance: random.Random) -> tuple[str, str]:
-    """Draw a thing that is to be found, and one of another group beside it."""
     things = read_things(WORLD_POOLS)
     kind = chance.choice(list(things))
     return kind, chance.choice([name for name, thing in things.items() if thing.group != things[kind].group])
 
 
 def scene_in_words(kind: str, other: str) -> str:
-    """Return the prompt of a scene."""
     said = f"{with_article(kind)} and {with_article(other)}."
     return said[0].upper() + said[1:]
 
 
 def with_article(kind: str) -> str:
-    """Return one thing of a kind in English words."""
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 

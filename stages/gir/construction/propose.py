@@ -22,7 +22,6 @@ RIGHT = "guessed rightly: "
 
 
 def propose(params: Params, edition: str) -> None:
-    """Bring together what was made of every case, and count it."""
     slots, similarity = slots_of(params, edition), params.gir.propose.similarity
     entities = whole(slots, *ENTITIES)
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
@@ -50,13 +49,11 @@ def whole(slots: Slots, *stages: str) -> list[Row]:
 
 
 def remark(guess: str, case: Mapping[str, Any]) -> str:
-    """Return what a reviewer is told of what an entity's description was taken for."""
     right = named(guess, case["names"], case["distractors"])
     return f"{RIGHT if right else 'guessed wrongly: '}{guess}"
 
 
 def counted(rows: Sequence[Row]) -> dict[str, float]:
-    """Return figures of a proposal: cases by task, what was left out, and which per cent of entities were guessed."""
     items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
     figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
     figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.gir.construction.entities import named_in
+from stages.gir.construction.list_entities import named_in
 from stages.gir.construction.tables import case_of
 from stages.gir.shared.items import GirItem
 from stages.tables.columns import Row
@@ -18,12 +18,10 @@ PAINT = "(0, 255, 0)"
 
 
 def items_of(accepted: Sequence[Row]) -> list[GirItem]:
-    """Return accepted rows as items; ValueError where one cannot be."""
     return [item_of(row) for row in accepted]
 
 
 def item_of(row: Row) -> GirItem:
-    """Return a row as an item."""
     own = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
     if texts := [own[name] for name in HELD_OUT if name in own]:
         own["texts"] = texts
@@ -33,7 +31,6 @@ def item_of(row: Row) -> GirItem:
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    """Yield what speaks against a rewritten row, given as it would be and as the review has it."""
     references = [one["sha256"] for one in own.get("images") or () if one["role"] == "reference"]
     yield from (f"new_prompt: {mistake}" for mistake in mistakes(own["prompt"], case_of(own), references))
 

@@ -16,7 +16,6 @@ from stages.tables.images import as_made
 
 
 def show_entities(params: Params, edition: str) -> None:
-    """Make so many pictures of every entity."""
     slots, propose, author = slots_of(params, edition), params.gir.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "reference"), identity_of(author)["id"]
 

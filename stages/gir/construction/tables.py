@@ -46,18 +46,15 @@ def seed_for(params: Params, edition: str, what: str = "") -> int:
 
 
 def author_of(params: Params) -> RoleModel:
-    """Return the model that paints."""
     author = params.gir.propose.author
     return RoleModel("creator", author, params.models[author])
 
 
 def packed(case: Mapping[str, Any]) -> str:
-    """Return an item's own keys as a table has them."""
     return orjson.dumps(case).decode()
 
 
 def case_of(row: Row) -> dict[str, Any]:
-    """Return the item's own keys of a row."""
     found: dict[str, Any] = orjson.loads(row["case"])
     return found
 
@@ -65,14 +62,12 @@ def case_of(row: Row) -> dict[str, Any]:
 def drawn_row(
     task: Task, number: int, prompt: str, case: Mapping[str, Any], pictures: Mapping[str, bytes] | None = None
 ) -> Row:
-    """Return the row of a case that was drawn by rule, with the pictures that were drawn for it, by name."""
     row_id = make_id(task, number)
     images = [OwnPictures().image(row_id, name, data, "drawn by rule") for name, data in (pictures or {}).items()]
     return {"id": row_id, "status": "ok", "task": task, "prompt": prompt, "case": packed(case), "images": images}
 
 
 def begun(task: Task, count: int) -> list[Row]:
-    """Return the rows of a task that are yet to be filled."""
     return [{"id": make_id(task, number), "task": task} for number in range(count)]
 
 

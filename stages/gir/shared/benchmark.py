@@ -1,7 +1,6 @@
-"""What GIR-Bench is: pictures of riddles, edits of puzzles, entities by name and by description, scored by programs.
+"""What GIR-Bench is: pictures of riddles, edits of puzzles, entities by name and description, scored by programs.
 
-"GIR-Bench: Versatile Benchmark for Generating Images with Reasoning". A detector, a reader, an embedder and rules look
-at answers; nobody judges. An item's score is 0..1, what is reported in percent; a subset's is the mean over its tasks.
+An item's score is 0..1, what is reported in percent; a subset's is the mean over its tasks.
 """
 
 from __future__ import annotations
@@ -29,18 +28,13 @@ SCORED: Mapping[str, Mapping[str, str]] = {
 """By side, the measure of every task that counts in the overall value."""
 BESIDE: Mapping[str, Mapping[str, str]] = {"t2i": {"spatial": "relations"}, "edit": {"jigsaw": "likeness"}}
 """Measures that stand beside it."""
-GAPS = {
-    "transfer": ("category", "prompt"),
-    "naming": ("name", "prompt"),
-    "choosing": ("choice", "prompt"),
-}
+GAPS = {"transfer": ("category", "prompt"), "naming": ("name", "prompt"), "choosing": ("choice", "prompt")}
 """What is told of entities across two sides: by how much they do better on the first than on the second. `transfer`: by
 their names than by descriptions (section 4.2); `naming`, `choosing`: recognised than painted.
 """
 
 
 def of_side(side: str) -> View:
-    """Return the view of one side: the mean over its tasks, each task, and measures that stand beside."""
     scored, beside = SCORED[side], BESIDE.get(side, {})
     columns = [Column(task, side, measure) for table in (scored, beside) for task, measure in table.items()]
     each = np.eye(len(columns)) * 100
@@ -66,7 +60,6 @@ def gap(name: str) -> View:
 
 
 def views(block: Gir) -> Iterator[View]:
-    """Yield the view of every side that is measured, and every gap between two that are."""
     yield from (of_side(side) for side in SIDES if side in block.sides)
     yield from (gap(name) for name, sides in GAPS.items() if {*sides} <= {*block.sides})
 

@@ -1,7 +1,6 @@
 """Cases of GIR-Bench: what is to be painted, edited or named, and what is right, as far as a program can check it.
 
-"GIR-Bench: Versatile Benchmark for Generating Images with Reasoning", sections 3.1 to 3.3. Three subsets: UGC (an
-entity, by its name and by a description of it), T2I (a picture of a riddle) and Edit (a puzzle's picture).
+Three subsets (sections 3.1 to 3.3): UGC (entities by name and description), T2I (riddles), Edit (puzzles' pictures).
 """
 
 from __future__ import annotations
@@ -100,7 +99,6 @@ class GirItem(Item):
 
 
 def lacks(item: GirItem) -> str | None:
-    """Return what an item would need to be measured, or what contradicts itself in it."""
     match item.task:
         case "zoology" | "botany" | "geography":
             return lacks_of_entity(item)
@@ -165,7 +163,6 @@ def lacks_of_grid(item: GirItem) -> str | None:
 
 
 def pictures_lacking(item: GirItem, role: str) -> str | None:
-    """Return which pictures an edit lacks: it has one of role `input`, and one of `role`."""
     for wanted in ("input", role):
         if len(item.roles(wanted)) != 1:
             return f"{len(item.roles(wanted))} pictures of role {wanted}, one is wanted"

@@ -17,7 +17,7 @@ from stages.evaluation.defining.measures import Scale
 from stages.evaluation.defining.pictures import of_role
 from stages.gir.shared import wordings
 from stages.gir.shared.items import Frame, GirItem
-from stages.gir.shared.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
+from stages.gir.shared.measures import jigsaw, overlap, recognition, similarity, spatial, sudoku, text
 from stages.gir.shared.putting import options
 from stages.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 
@@ -51,7 +51,6 @@ LARGEST = math.isqrt(MAX_PIXELS)
 
 
 def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
-    """Return what is to be found in an answer to an item."""
     match item.task, side:
         case _, "name" | "choice":
             return [words_of(item, side)]
@@ -67,7 +66,7 @@ def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
             return [filled_in(item)]
         case "perception", _:
             return [coloured(item)]
-    return [alike(item, "similarity", squared), alike(item, "similarity_released", squashed)]
+    return [alike(item, "similarity", squared), alike(item, "similarity_released", partial(scaled, size=SQUASHED))]
 
 
 def counted(item: GirItem) -> Sighting:
@@ -78,7 +77,7 @@ def counted(item: GirItem) -> Sighting:
         [one] = made
         counts = Counter(thing.label for thing in one.found)
         told = ", ".join(f"{counts[label]} {label}" for label in labels if counts[label])
-        return [Judged(quantity.score(wanted, one.found), told or "nothing")]
+        return [Judged(float(counts == Counter(wanted)), told or "nothing")]  # what is wanted 0 times is not there
 
     return Sighting(
         "count",
@@ -91,15 +90,11 @@ def counted(item: GirItem) -> Sighting:
 
 
 def placed(item: GirItem) -> Sighting:
-    """Look for all things whose places are told."""
     objects, relations = item.objects, [one.relation for one in item.relations]
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
-        return [
-            Judged(spatial.score(objects, relations, one.found)),
-            Judged(spatial.share(relations, one.found)),
-        ]
+        return [Judged(spatial.score(objects, relations, one.found)), Judged(spatial.share(relations, one.found))]
 
     return Sighting(
         "place",
@@ -191,8 +186,6 @@ def features(item: GirItem) -> Sighting:
 
 
 def coloured(item: GirItem) -> Sighting:
-    """Hold the region that an answer painted green against the mask."""
-
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one], [shown, mask] = made, beside
         region = mask.found[..., 0]
@@ -228,7 +221,6 @@ def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Si
 
 
 def words_of(item: GirItem, side: str) -> Sighting:
-    """Look for the right name, or letter, in what was said."""
     names, distractors, among, right = item.names, item.distractors, options(item), item.entity
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
@@ -249,7 +241,6 @@ def words_of(item: GirItem, side: str) -> Sighting:
 
 
 def beside_it(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequence[Picture]:
-    """Return an item's pictures of some roles, in the order of these."""
     return [one for role in roles for one in of_role(item, pictures, role).values()]  # type: ignore[arg-type]
 
 
@@ -262,9 +253,7 @@ def same(part: Part) -> Computing:
 
 
 def squared(picture: Picture) -> Picture:
-    """Return a picture that is grey on both sides where it is no square, so that embedders squash nothing and cut
-    nothing off; ValueError for what is no picture.
-    """
+    """Return a picture padded in grey to a square, so that embedders cut nothing off; ValueError for no picture."""
     image = upright_rgb(picture.data)
     if image.width == image.height:
         return picture
@@ -274,11 +263,6 @@ def squared(picture: Picture) -> Picture:
     square = Image.new("RGB", (side, side), PAD)
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
     return png(square)
-
-
-def squashed(picture: Picture) -> Picture:
-    """Return a picture as released scripts embed it."""
-    return scaled(picture, SQUASHED)
 
 
 @lru_cache(maxsize=64)  # a reference is looked at beside every answer

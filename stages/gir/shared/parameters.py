@@ -58,6 +58,4 @@ class Gir(BenchmarkParameters):
 
 
 class Params(parameters.Params):
-    """What of params.yaml GIR-Bench reads."""
-
     gir: Gir

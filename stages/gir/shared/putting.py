@@ -15,6 +15,17 @@ from stages.gir.shared.measures.overlap import INSIDE
 from stages.gir.shared.measures.recognition import LETTERS
 from stages.tables.images import as_png, upright_rgb
 
+SUDOKU = (
+    "Solve this Sudoku: write the missing digits into the empty cells, so that every row, every column and every box "
+    "of the grid has each digit from 1 to {size} once. Leave the given digits and the grid as they are."
+)
+JIGSAW = (
+    "This picture was cut into {rows} rows and {columns} columns of tiles, and the tiles were mixed up. Put every tile "
+    "back into its place, so that the picture is whole again."
+)
+REGION = "Paint exactly that region in pure green (0, 255, 0), and leave everything else as it is."
+"""Follows a description that ends with a full stop."""
+
 SIDES = ("t2i", "edit", "category", "prompt", "name", "choice")
 """`t2i`: a picture of a riddle; `edit`: a puzzle's picture edited. Of an entity: a picture of what is called so
 (`category`) or described (`prompt`), and which it is that reference pictures show, in free words (`name`) or among four
@@ -56,7 +67,6 @@ def choice(item: GirItem) -> str:
 
 
 def options(item: GirItem) -> list[str]:
-    """Return the entity among its distractors, in an order of its own."""
     named = {name: seed_of(f"choice {item.id} {name}", 0) for name in (item.entity, *item.distractors)}
     return sorted(named, key=lambda name: (named[name], name))
 
@@ -74,9 +84,7 @@ def reference(item: GirItem, side: str, pictures: Pictures) -> Sequence[Part]:
 
 
 def painted(shown: Picture, mask: Picture) -> Picture:
-    """Return a picture with the region of a mask in green, whatever the mask's size; the mask itself where one of them
-    is a stand-in.
-    """
+    """Return a picture with the region of a mask in green; the mask itself where one of them is a stand-in."""
     try:
         image, region = upright_rgb(shown.data), upright_rgb(mask.data)
     except ValueError:

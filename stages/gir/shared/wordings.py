@@ -38,7 +38,6 @@ def relations(item: GirItem) -> Wording:
 
 
 def in_words(item: GirItem) -> list[str]:
-    """Return an item's relations as people would say them."""
     return [f"{together(one.subject)} {DIRECTIONS[one.direction]} {together(one.object)}" for one in item.relations]
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import read_edition
-from stages.evaluation.defining.inquiries import Pictures, Put
+from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
 from stages.evaluation.defining.parameters import BenchmarkParameters
 from stages.own.shared.items import ALL, MEASURES, SIDE, WANTED, WAYS, OwnItem, way
@@ -28,13 +28,7 @@ class Own(BenchmarkParameters):
 
 
 class Params(parameters.Params):
-    """What of params.yaml it reads."""
-
     own: Own
-
-
-def put(item: OwnItem, side: str, pictures: Pictures) -> Put:
-    return Put(task(item, pictures), WANTED[item.answer])
 
 
 def groups(item: OwnItem) -> Sequence[str]:
@@ -42,7 +36,6 @@ def groups(item: OwnItem) -> Sequence[str]:
 
 
 def view(items: Sequence[OwnItem]) -> View:
-    """Return what is reported of these items, 0..100: `overall`, each measure where there are several, each group."""
     there = dict.fromkeys((group, measure) for item in items for group in groups(item) for measure in item.measures)
     measures = [measure for measure in MEASURES if (ALL, measure) in there]
     columns = [Column(group, SIDE, measure) for group, measure in there]
@@ -56,9 +49,7 @@ def view(items: Sequence[OwnItem]) -> View:
 
 
 def mean_over(items: Sequence[OwnItem], group: str, columns: Sequence[Column]) -> Linear | OfSums:
-    """Return the mean over a group's items of the mean of what each is judged for, 0..100: where all are judged alike
-    a sum of means, else a ratio of sums, so that each counts once.
-    """
+    """Return the mean over items of what each is judged for, 0..100; a ratio of sums where items are judged unlike."""
     alike = {item.measures for item in items if group in groups(item)}
     if len(alike) == 1:
         return mean_of(columns, group, *alike)
@@ -75,7 +66,6 @@ def mean_over(items: Sequence[OwnItem], group: str, columns: Sequence[Column]) -
 
 
 def mean_of(columns: Sequence[Column], group: str, measures: Sequence[str]) -> Linear:
-    """Return the mean of a group's means in some measures, 0..100."""
     counting = [column.group == group and column.measure in measures for column in columns]
     shares = [100 / MEASURES[column.measure].highest / len(measures) for column in columns]
     return Linear(np.array(counting) * np.array(shares))
@@ -87,7 +77,7 @@ OWN: Benchmark[Own, OwnItem] = Benchmark(
     params=Params,
     item=OwnItem,
     sides=lambda block: (SIDE,),
-    put=put,
+    put=lambda item, side, pictures: Put(task(item, pictures), WANTED[item.answer]),
     strata=WAYS,
     stratum=lambda item: way(item.measures),
     groups=groups,

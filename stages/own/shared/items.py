@@ -1,8 +1,4 @@
-"""Items of one's own: a prompt, what it is answered with, and how an answer is judged.
-
-By a checklist, by a rubric, or by both; where there is neither, by how far the answer carries out its prompt. The looks
-of pictures are judged where an item says so.
-"""
+"""Items of one's own: a prompt, what it is answered with, and how it is judged: checklist, rubric, fit, looks."""
 
 from __future__ import annotations
 
@@ -31,11 +27,7 @@ MEASURES: Mapping[str, Scale] = {
     "aesthetics": Scale(0, 10),
 }
 Wanted = Literal["picture", "text", "both"]
-WANTED: Mapping[Wanted, tuple[Modality, ...]] = {
-    "picture": ("image",),
-    "text": ("text",),
-    "both": ("text", "image"),
-}
+WANTED: Mapping[Wanted, tuple[Modality, ...]] = {"picture": ("image",), "text": ("text",), "both": ("text", "image")}
 """What an item is answered with."""
 ABOUT: Mapping[Wanted, tuple[About, ...]] = {
     "picture": ("image",),

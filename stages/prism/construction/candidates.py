@@ -1,7 +1,6 @@
-"""Which captions of the dataset can become prompts: those with the highest scores of each track's characteristic.
+"""Which captions can become prompts: those with the highest scores of each track's characteristic (section 3.1).
 
-FLUX-Reason-6M and PRISM-Bench, section 3.1, "Representative Prompt Sampling": the top 10,000 of each category. Scores
-are whole numbers, so far more captions share the highest one: among equals a seeded hash draws.
+Scores are whole numbers, so many captions share the highest one: among equals a seeded hash draws.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ SCHEMA = pa.schema(
 
 
 def candidates(params: Params, edition: str) -> None:
-    """Rank every caption of every selected picture on its track."""
     best = {track: Best(params.prism.propose.candidates, params.seed, track) for track in TRACKS}
     for shard in shard_names(SELECTED):
         offer(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})

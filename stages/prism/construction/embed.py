@@ -23,7 +23,6 @@ SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("vector", pa.list_(pa.
 
 
 def embed(params: Params, edition: str) -> None:
-    """Ask for the embedding of every candidate."""
     candidates = CANDIDATES / edition
     job = Job(
         f"prism.embed@{edition}",

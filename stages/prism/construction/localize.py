@@ -37,7 +37,6 @@ class Adaptation(BaseModel):
 
 
 def objection_to_adaptation(reply: Adaptation, fields: Mapping[str, str]) -> str | None:
-    """Return why an adapted prompt cannot be used: it has to be Chinese, and so has each lettering that it quotes."""
     lettering = ["".join(groups) for groups in QUOTATION.findall(reply.adaptation)]
     if not lettering:
         return "the words to be written must stand in quotation marks"
@@ -86,7 +85,6 @@ SCHEMA = pa.schema(
 
 
 def localize(params: Params, edition: str) -> None:
-    """Ask for the Chinese of every sampled prompt, and of every composed one that there is."""
     prompts = dict(prompts_of(edition))
     job = Job(
         f"prism.localize@{edition}",
@@ -114,8 +112,6 @@ def prompts_of(edition: str) -> Iterator[tuple[str, list[Row]]]:
 
 
 def into_chinese(params: Params) -> Visit:
-    """Return the visit to one prompt."""
-
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields, seed = {"prompt": record["prompt"]}, seed_of(record["id"], params.seed)
         if record["track"] == TEXT_RENDERING:

@@ -36,20 +36,15 @@ DESCRIPTION_OF = dict(zip(TRACKS, CHARACTERISTICS, strict=True))
 
 
 def wave_of(track: str, origin: str = "") -> str:
-    """Return what ids of a track begin with."""
     return "-".join([track.replace("_", "-"), *([CURATED] if origin == CURATED else [])])
 
 
 def kept_ids(shard: str) -> set[str]:
-    """Return ids of a shard's selected pictures."""
     return {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
 
 
 def good_looks(shard: str) -> dict[str, int]:
-    """Return how good the pictures of a shard that were examined look, 0..10: the lower of clarity and structure.
-
-    The paper names no score by which long texts are ranked; this one is ours.
-    """
+    """Return the lower of clarity and structure, 0..10, of examined pictures; the paper names no such score."""
     rows = read_shard(EXAMINED, shard, ["id", "score_image_clarity", "score_image_structure", "status"])
     return {
         row["id"]: min(row["score_image_clarity"], row["score_image_structure"])

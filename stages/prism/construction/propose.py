@@ -17,7 +17,6 @@ COLUMNS = ("track", "origin", "prompt", "prompt_zh", "elements")
 
 
 def propose(params: Params, edition: str) -> None:
-    """Bring sampled and curated prompts together, track by track, the sampled ones first."""
     chinese = {row["id"]: row for row in read_rows(LOCALIZED / edition, ["id", "prompt_zh", "status", "reason"])}
     rows = [
         proposed(row, "sampled", chinese)

@@ -1,8 +1,6 @@
-"""Which candidates become prompts: of each cluster of like captions the one nearest to its centroid.
+"""Which candidates become prompts: of each cluster of like captions the one nearest to its centroid (section 3.1).
 
-FLUX-Reason-6M and PRISM-Bench, section 3.1, "Representative Prompt Sampling". A picture has captions on several tracks;
-where one of them was chosen on an earlier track, the next nearest of the cluster is taken, so that no two prompts tell
-of the same picture.
+Where its picture was chosen on an earlier track, the next nearest: no two prompts tell of the same picture.
 """
 
 from __future__ import annotations
@@ -43,7 +41,6 @@ DIGITS = 4
 
 
 def represent(params: Params, edition: str) -> None:
-    """Choose the representatives of every track, and measure how well its captions fall into clusters."""
     k, taken = params.prism.propose.sampled, set[str]()
     metrics: dict[str, float] = {}
     with TableWriter(REPRESENTATIVES / edition, SCHEMA) as table:

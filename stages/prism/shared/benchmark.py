@@ -1,9 +1,7 @@
-"""What PRISM-Bench is: pictures of seven tracks of prompts in two languages, judged for fit and looks.
+"""What PRISM-Bench is: pictures of seven tracks of prompts in two languages, judged for fit and looks (section 3.2).
 
-FLUX-Reason-6M and PRISM-Bench, section 3.2. Reported are means times ten by track and axis, track averages, and
-overall: the mean over tracks and axes, unrounded. The paper rounds its two axes first, which moves its overall average
-by up to 0.1. That 0..100 is ten times the mean follows from the printed tables: other mappings of 1..10 cannot give
-all of their cells.
+Reported are means times ten by track and axis, track averages, and overall, the mean over tracks and axes, unrounded:
+the paper rounds its two axes first, which moves its overall averages by up to 0.1.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""What PRISM-Bench's judges are asked about a picture: how well it fits its prompt, and how it looks.
+"""What PRISM-Bench's judges are asked (section 3.2): how well a picture fits its prompt, by track, and how it looks.
 
-FLUX-Reason-6M and PRISM-Bench, section 3.2: one alignment question a track, one aesthetic question for all; a
-one-sentence justification before a whole score. The released scorer has scores of 0..10, the paper says 1..10: here 0
-is for a picture that shows nothing of what was asked. The judge of the aesthetics sees the prompt too, as released.
-
-The words below are this project's own: their bands differ from the released ones, the picture comes before the prompt,
-and what the prompt or the picture says is no instruction. So a board by them cannot be laid beside the paper's tables;
-judges may be asked in the released words instead (`released`).
+A one-sentence justification before a whole score, 0..10 as in the released scorer. The words are our own, so a board by
+them cannot be laid beside the paper's tables; judges may be asked in the released words instead (`released`).
 """
 
 from __future__ import annotations
@@ -33,7 +28,6 @@ class Verdict(BaseModel):
 
 
 def unjustified(verdict: Verdict, fields: Mapping[str, str]) -> str | None:
-    """Return what speaks against a well-formed reply."""
     return None if verdict.justification.strip() else "justification: is empty"
 
 
@@ -107,23 +101,19 @@ OWN = {
 
 
 def verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
-    """Return what a reply says: its score, 0..10, and the sentence that justifies it."""
     return [Judged(float(reply.score), reply.justification)]
 
 
 def inquiries(
     item: PrismItem, language: str, questions: Mapping[str, Question] = OWN, instructions: str = "own"
 ) -> list[Inquiry]:
-    """Return what is asked about a picture, by axis; our own questions, in which people are asked too, begin alike, so
-    that a server reuses what they share.
-    """
+    """Return what is asked, by axis; our own questions begin alike, so that a server reuses what they share."""
     fields = {"prompt": item.prompt_in(language)}
     asked = {"alignment": questions[item.track], "aesthetic": questions["aesthetic"]}
     return [Inquiry(of, fields, (axis,), verdict, instructions=instructions) for axis, of in asked.items()]
 
 
 def posed(block: Prism, item: PrismItem, language: str) -> list[Inquiry]:
-    """Return what a judge is asked, in the words that the block names."""
     if block.script is None:
         return inquiries(item, language)
     return inquiries(item, language, released_questions(block.script), block.script.label)

@@ -69,14 +69,11 @@ class Prism(BenchmarkParameters):
 
 
 class Params(parameters.Params):
-    """What of params.yaml PRISM-Bench reads."""
-
     near_duplicates: NearDuplicates
     prism: Prism
 
     @property
     def proposers(self) -> dict[str, RoleModel]:
-        """Return who proposes prompts, by key."""
         return self.prism.propose.players(self.models)
 
     @model_validator(mode="after")

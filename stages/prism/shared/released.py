@@ -1,9 +1,7 @@
 """The released instructions of PRISM-Bench's judges, read from a clone of the released code; none of them stands here.
 
-Both scripts (`evaluation/eval_gpt41.py`, `eval_qwen25.py`) have a function that builds them of literals alone: one a
-track under `alignment`, and `aesthetic`. Each is a text, which follows the picture, or the turns of a chat, which the
-picture follows. The function is read, never run. No form of reply is asked for beside their words, and nothing that
-cannot be read is asked for again.
+Both scripts have a function that builds them of literals alone, by track under `alignment`, and `aesthetic`: a text
+that follows the picture, or turns of a chat. It is read, never run; nothing that cannot be read is asked for again.
 """
 
 from __future__ import annotations
@@ -43,15 +41,11 @@ class ReleasedVerdict(BaseModel):
 
 
 class Text(Strict):
-    """A part of a turn."""
-
     type: Literal["text"]
     text: str
 
 
 class Turn(Strict):
-    """A turn of a chat."""
-
     role: Literal["system", "user"]
     content: str | Annotated[list[Text], Field(min_length=1, max_length=1)]
 
@@ -68,9 +62,7 @@ class Templates(Strict):
 
 @dataclass(frozen=True)
 class ReleasedQuestion(Question):
-    """A question in released words: `instruction` is the template of the last turn, `before` are the turns before it.
-    `picture_first`: whether what is asked about comes before the words.
-    """
+    """`instruction`: the template of the last turn; `before`: turns before it; `picture_first`: before the words."""
 
     before: tuple[Message, ...] = ()
     picture_first: bool = False
@@ -87,10 +79,7 @@ class ReleasedQuestion(Question):
 
 @cache
 def released_questions(release: Release) -> Mapping[str, Question]:
-    """Return the questions of a released script: by track, and under `aesthetic` the one for all.
-
-    UserError where the script is not there, is another one than `revision` says, or has no such function.
-    """
+    """Return questions by track, and `aesthetic`; UserError for another script than `revision` says, or none."""
     path = on_disk(release.path)
     try:
         data = path.read_bytes()
@@ -148,7 +137,6 @@ def question_of(name: str, template: Template) -> Question:
 
 
 def text_of(turn: Turn) -> str:
-    """Return the one text of a turn."""
     return turn.content if isinstance(turn.content, str) else turn.content[0].text
 
 

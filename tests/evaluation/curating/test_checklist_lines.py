@@ -1,4 +1,4 @@
-"""Checklists in lines: what is written is read the same, and what cannot be read is named; refined checklists."""
+"""Checklists in lines: what is written is read the same, and what cannot be read is named."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.evaluation.curating.checklist_lines import Line, duplicates, parsed, read, refined, written
+from stages.evaluation.curating.checklist_lines import Line, duplicates, parsed, read, written
 
 TEXT = (
     (st.text(st.sampled_from("ab |?[],N"), min_size=1) | st.text(min_size=1))
@@ -45,29 +45,6 @@ def test_what_is_no_line_is_named(text: str, said: str) -> None:
     with pytest.raises(ValueError) as error:
         read(text)
     assert str(error.value).startswith(said)
-
-
-def test_a_refined_checklist() -> None:
-    asked = [
-        ("Is the car red?", "image", "car", False),
-        ("is a car red?", "image", "car", False),
-        ("Is the car red?", "text", "car", False),
-        ("Does the image incorrectly show a dog?", "image", "no dog", True),
-        ("Is the sky blue?", "image", "sky", False),
-    ]
-    questions = [dict(zip(("question", "about", "keyword", "inverted"), one, strict=True)) for one in asked]
-    assert refined(["car", "no dog", "sky", "sun"], questions) == {
-        "checklist": "[Image] Is the car red? | car\n"
-        "[Text] Is the car red? | car\n"
-        "[Image, N is right] Does the image incorrectly show a dog? | no dog\n"
-        "[Image] Is the sky blue? | sky",
-        "remarks": "no question is about 'sun'\nremoved, as it is asked before: [Image] is a car red? | car",
-        "written": 5,
-        "removed": 1,
-        "inverted": 1,
-        "keywords_wanted": 4,
-        "keywords_covered": 3,
-    }
 
 
 @pytest.mark.parametrize(

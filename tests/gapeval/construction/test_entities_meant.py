@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.gapeval.construction.knowledge import DOMAINS, Entity, asked, named_in, read_pool
+from stages.gapeval.construction.list_cases import DOMAINS, Entity, asked, named_in, read_pool
 from stages.project.errors import UserError
 from tests.paths import ROOT
 

@@ -7,39 +7,26 @@ import random
 from collections.abc import Sequence
 from datetime import date
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
-import orjson
 import pytest
 from PIL import Image
 
 from stages.gapeval.construction import choices, diagrams, questions
-from stages.gapeval.construction.canvas import writable
-from stages.gapeval.construction.choice_page import page
-from stages.gapeval.construction.choices import Choice, case_of, read_choices
-from stages.project.errors import UserError
+from stages.gapeval.construction.choices import Choice, case_of, page
 from tests.gapeval.construction.recomputed import proved
-
-MMLU = {"question": "Which gas do plants take in?", "options": ["Helium", "Carbon dioxide", "Neon", "Argon"]}
 
 
 def pixels(picture: bytes) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), int)
 
 
-def written(folder: Path, *lines: object) -> Path:
-    path = folder / "questions.jsonl"
-    path.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
-    return path
-
-
 def test_all_kinds_of_questions_are_worked_out_alike_by_other_code() -> None:
-    drawn = list(choices.choices(7, 150))
-    assert len({choices.sameness(one) for one in drawn}) == 150
+    drawn = list(choices.choices(7, 100))
+    assert len({choices.sameness(one) for one in drawn}) == 100
     assert all(len(set(one.options)) == 4 for one in drawn)
     assert all(proved(one, case) for one, case in zip(drawn[:3], map(case_of, drawn[:3]), strict=True))
-    assert {place: [one.right for one in drawn].count(place) > 20 for place in range(4)} == dict.fromkeys(
+    assert {place: [one.right for one in drawn].count(place) > 10 for place in range(4)} == dict.fromkeys(
         range(4), True
     )
 
@@ -56,7 +43,7 @@ def size_of(option: str) -> int | None:
 
 SIZED = [
     (sizes, one.right)
-    for one in choices.choices(11, 500)
+    for one in choices.choices(11, 300)
     if len(sizes := [size for option in one.options if (size := size_of(option)) is not None]) == 4
 ]
 """The sizes of options, and the place of the right one."""
@@ -68,7 +55,7 @@ def as_if_by_chance(found: Sequence[bool]) -> bool:
 
 
 def test_nobody_can_tell_the_right_option_by_its_size() -> None:
-    assert len(SIZED) > 400 and all(len(set(sizes)) == 4 for sizes, _ in SIZED)
+    assert len(SIZED) > 240 and all(len(set(sizes)) == 4 for sizes, _ in SIZED)
     assert all(as_if_by_chance([sorted(sizes)[k] == sizes[right] for sizes, right in SIZED]) for k in range(4))
 
 
@@ -81,8 +68,8 @@ def test_nobody_can_tell_the_right_option_by_the_others_that_lie_around_it(steps
 
 def test_nobody_can_tell_the_only_order_of_a_graph_by_what_its_options_have_in_common() -> None:
     """Each differs from another one at two places, from a second at two others, and from the third at all four."""
-    found = [one for seed in range(60) if (one := diagrams.topological(random.Random(seed)))]
-    assert len(found) > 50
+    found = [one for seed in range(30) if (one := diagrams.topological(random.Random(seed)))]
+    assert len(found) > 25
     for one in found:
         orders = [option.split(", ") for option in one.choice.options]
         apart = [sorted(sum(map(str.__ne__, of, other)) for other in orders) for of in orders]
@@ -132,47 +119,3 @@ def test_a_long_question_is_broken_and_nothing_of_it_is_lost() -> None:
     picture = pixels(page(long, ("yes " * 40, "no")))
     assert picture.shape[0] > 600
     assert (picture[:, :30] == 255).all() and (picture[:, -30:] == 255).all()
-
-
-@pytest.mark.parametrize("answer", ["B", 1])
-def test_a_file_of_questions(tmp_path: Path, answer: object) -> None:
-    [choice] = read_choices(written(tmp_path, MMLU | {"answer": answer}))
-    assert (choice.right, choice.told) == (1, "B) Carbon dioxide")
-    assert case_of(choice).reference_text == "B) Carbon dioxide"
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (MMLU | {"answer": "E"}, "answer: 'E' is none of its 4 options"),
-        (MMLU | {"answer": "b"}, "answer"),
-        (MMLU, "answer: this key is missing"),
-        (MMLU | {"answer": "A", "hint": "x"}, "hint: unknown key"),
-        (MMLU | {"answer": "A", "options": ["x", "x"]}, "two are the same"),
-        (MMLU | {"answer": "A", "question": "水"}, "'水' cannot be drawn"),
-    ],
-)
-def test_a_line_that_cannot_be_drawn_is_named(tmp_path: Path, line: object, said: str) -> None:
-    with pytest.raises(UserError) as caught:
-        read_choices(written(tmp_path, MMLU | {"answer": "A"}, line))
-    assert "questions.jsonl, line 2" in str(caught.value) and said in str(caught.value)
-
-
-def test_a_question_that_stands_there_twice_is_named(tmp_path: Path) -> None:
-    turned = MMLU | {"options": MMLU["options"][::-1], "answer": "C"}
-    with pytest.raises(UserError, match="line 2: asks what line 1 asks"):
-        read_choices(written(tmp_path, MMLU | {"answer": "B"}, turned))
-
-
-def test_what_is_no_json_or_no_file_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "q.jsonl"
-    with pytest.raises(UserError, match="cannot be read"):
-        read_choices(path)
-    path.write_text("{")
-    with pytest.raises(UserError, match="line 1: is no JSON"):
-        read_choices(path)
-
-
-def test_what_the_font_can_draw() -> None:
-    assert writable("What is 7 + 6 - x?") == ""
-    assert writable("a水b") == "水"

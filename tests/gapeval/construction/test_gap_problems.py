@@ -9,8 +9,8 @@ import pytest
 from stages.gapeval.construction import diagrams, levers, sequences
 from stages.gapeval.construction.cases import rows_told
 from stages.gapeval.construction.diagrams import Node, visited
+from stages.gapeval.construction.draw_problems import KINDS
 from stages.gapeval.construction.levers import Lever
-from stages.gapeval.construction.problems import KINDS
 from stages.gapeval.construction.tanks import Tank
 from tests.gapeval.construction.recomputed import proved
 
@@ -74,7 +74,6 @@ def test_no_fourth_state_is_one_that_is_shown() -> None:
 
 
 def test_game_of_life() -> None:
-    """A row of three turns upright."""
     rows = ((0, 0, 0, 0), (1, 1, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0))
     assert sequences.life(rows) == ((0, 1, 0, 0), (0, 1, 0, 0), (0, 1, 0, 0), (0, 0, 0, 0))
 

@@ -29,9 +29,9 @@ DUCKS = Amount("duck", 3), Amount("car", 2)
 
 
 @pytest.mark.parametrize("pool", [OWN, WORLD])
-def test_a_thousand_pairs_a_seed_none_twice(pool: Countable) -> None:
-    drawn = list(pairs(1, 1000, pool))
-    assert len({frozenset(pair) for pair in drawn}) == 1000
+def test_pairs_of_a_seed_none_twice(pool: Countable) -> None:
+    drawn = list(pairs(1, 200, pool))
+    assert len({frozenset(pair) for pair in drawn}) == 200
     group = {thing: name for name, things in pool.things.items() for thing in things}
     for one, other in drawn:
         assert one.number != other.number and {one.number, other.number} <= set(range(1, pool.most + 1))

@@ -35,7 +35,7 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes, world
 from tests.fakes import Fake, contents
-from tests.gapeval.proposing import DRAFTS, POOLS, PROPOSE
+from tests.gapeval.small_items import DRAFTS, POOLS, PROPOSE
 from tests.paths import ROOT
 
 NONE = dict.fromkeys(DRAFTS, 0)
@@ -56,7 +56,6 @@ def by_the_world(request: Request, role: str) -> Reply:
 
 
 def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[str]:
-    """Run stages, and return how many requests of each kind came."""
     shutil.copytree(ROOT / POOLS, POOLS, dirs_exist_ok=True)
     asked: Counter[str] = Counter()
 
@@ -81,7 +80,6 @@ def rows(folder: Path = Path()) -> dict[str, Row]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Counter[str]]]:
-    """A project in which all stages have run, and what was asked."""
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -100,7 +98,6 @@ def named(row: Row) -> dict[str, bytes]:
 
 
 def with_pictures(row: Row) -> Row:
-    """A row as `freeze` hands it over."""
     size = {"media_type": "image/jpeg", "width": 9, "height": 9}
     images = [
         {"name": one["name"], "role": one["role"], "sha256": f"{n:064x}"} | size for n, one in enumerate(row["images"])
@@ -200,11 +197,7 @@ def test_a_reference_that_shows_other_numbers_is_left_out_and_told(project: Path
 def test_a_persons_pictures_stand_before_what_is_painted(project: Path) -> None:
     folder = Path("datasets/gapeval/pictures/v1")
     folder.mkdir(parents=True)
-    prompts = {
-        "scene": "Three red ducks to the left of two blue cars.",
-        "bat": "A black bat.",
-        "other": "Two cats.",
-    }
+    prompts = {"scene": "Three red ducks to the left of two blue cars.", "bat": "A black bat.", "other": "Two cats."}
     for name, prompt in prompts.items():
         (folder / f"{name}.jpg").write_bytes(world.picture(prompt))
     lines = [
@@ -236,7 +229,6 @@ def test_a_rewrite_that_names_the_entity_is_refused() -> None:
 
 
 def fill_in(slot: str, **rewritten: str) -> None:
-    """Accept all in the review, but rewrite texts of one row."""
     path = Path("datasets/reviews/gapeval/v1.csv")
     with path.open(encoding="utf-8-sig", newline="") as file:
         sheet = list(csv.DictReader(file))

@@ -8,7 +8,69 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.gapeval.shared.fitting import bootstrap
-from tests.gapeval.fitting.known_models import answered, cells_of, reference
+from stages.gapeval.shared.fitting.bootstrap import PRECISION
+
+SAMPLES = 10
+ALIKE = 2.0
+LIKENESS = {"independent": 1 / SAMPLES, "alike": (1 + (SAMPLES - 1) / (1 + ALIKE)) / SAMPLES, "same": 1.0}
+"""Of how many observations an item is (Kish's effect of clusters)."""
+ASSOCIATION = 1.5
+"""Standard deviation of the log odds ratio of a model's two sides, for the Markov chain."""
+
+
+def cells_of(text, picture, association=1.0):
+    """The joint shares p11, p10, p01, p00 of two shares of right samples and their log odds ratio (Plackett 1965)."""
+    more = np.expm1(association)
+    whole = 1 + (text + picture) * more
+    root = np.sqrt(np.maximum(whole**2 - 4 * more * (1 + more) * text * picture, 0))
+    both = 2 * (1 + more) * text * picture / (whole + root)
+    return np.stack([both, text - both, picture - both, 1 - text - picture + both], axis=-1)
+
+
+def answered(chance, cells, items, kind="alike"):
+    """The joint shares of each item, shape (items, 4)."""
+    cells = np.clip(cells, 0, 1)
+    if kind == "independent":
+        return chance.multinomial(SAMPLES, cells, items) / SAMPLES
+    if kind == "same":
+        return chance.multinomial(1, cells, items).astype(np.float64)
+    own = chance.standard_gamma(ALIKE * cells, (items, 4))
+    own = np.where(own.sum(axis=1, keepdims=True) > 0, own, cells)  # so small that all is 0
+    return chance.multinomial(SAMPLES, own / own.sum(axis=1, keepdims=True)) / SAMPLES
+
+
+def logit(share):
+    return np.log(share) - np.log1p(-share)
+
+
+def reference(chance, items, kind, steps=1_500, walkers=40):
+    """Draws of Δθ from its posterior by one category's items, shape (draws,): as many observations as items are truly
+    worth, abilities as `bootstrap` has them, a normal log odds ratio. An affine-invariant ensemble (Goodman and Weare
+    2010), the first third of its steps left out.
+    """
+    cells = items.sum(axis=0)
+
+    def density(at):
+        shares = 1 / (1 + np.exp(-at[:, :2]))
+        fits = np.log(np.maximum(cells_of(*shares.T, at[:, 2]), 1e-300)) @ cells / LIKENESS[kind]
+        return fits - (np.einsum("wi,ij,wj->w", at[:, :2], PRECISION, at[:, :2]) + (at[:, 2] / ASSOCIATION) ** 2) / 2
+
+    start = cells / cells.sum() * 0.98 + 0.005
+    at = np.array([logit(start[0] + start[1]), logit(start[0] + start[2]), 0]) + chance.normal(0, 0.3, (walkers, 3))
+    known, half, kept = density(at), walkers // 2, []
+    for step in range(steps):
+        for own, others in ((slice(half), slice(half, None)), (slice(half, None), slice(half))):
+            stretch = (chance.random(half) * (np.sqrt(2) - np.sqrt(0.5)) + np.sqrt(0.5)) ** 2
+            pivots = at[others][chance.integers(half, size=half)]
+            moved = pivots + stretch[:, None] * (at[own] - pivots)
+            there = density(moved)
+            taken = np.log(chance.random(half)) < 2 * np.log(stretch) + there - known[own]
+            at[own] = np.where(taken[:, None], moved, at[own])
+            known[own] = np.where(taken, there, known[own])
+        if step > steps // 3:
+            kept.append(at[:, 0] - at[:, 1])
+    return np.concatenate(kept)
+
 
 DRAWS = 4_000
 RIGHT, TEXT, PICTURE, WRONG = np.eye(4)
@@ -36,7 +98,7 @@ def test_a_gap_by_hand() -> None:
     assert bootstrap.delta_theta_of(sums[[0, 2, 1, 3]], 1) == -bootstrap.delta_theta_of(sums, 1), "sides change places"
 
 
-@pytest.mark.parametrize("items", [4, 18, 646])
+@pytest.mark.parametrize("items", [4, 646])
 def test_a_perfect_model_has_no_gap_and_its_interval_begins_there(items: int) -> None:
     right = np.tile(RIGHT, (items, 1))
     assert bootstrap.gap_of(right.sum(axis=0), bootstrap.likeness(right)) < 1e-5
@@ -49,13 +111,6 @@ def test_samples_that_are_alike_are_one_observation_and_others_several() -> None
     unlike = np.tile([0.4, 0.2, 0.2, 0.2], (100, 1))
     assert bootstrap.likeness(alike) == pytest.approx(1, abs=0.01) and bootstrap.likeness(unlike) == 0.1
     assert bootstrap.likeness(np.tile(RIGHT, (100, 1))) == 0.5, "nothing is seen of it"
-
-
-def test_counts_without_items_are_as_many_items() -> None:
-    counts = np.array([30.0, 25, 5, 20])
-    chance = np.random.default_rng(1)
-    own = np.quantile(bootstrap.delta_theta(bootstrap.draws_of_counts(counts, DRAWS, chance)), (0.025, 0.975))
-    assert own == pytest.approx(interval(np.repeat(np.eye(4), counts.astype(int), axis=0)), abs=0.08)
 
 
 @given(st.lists(st.sampled_from(range(4)), min_size=1, max_size=30))
@@ -94,8 +149,7 @@ def test_of_categories_that_lie_apart_in_opposite_ways_the_mean_gap_is_no_nothin
     assert np.array_equal(least, most) and np.quantile(least, 0.025) > 0.5
 
 
-@pytest.mark.parametrize("kind", ["independent", "alike"])
-@pytest.mark.parametrize(("text", "picture"), [(0.7, 0.7), (0.9, 0.6), (0.97, 0.9)])
+@pytest.mark.parametrize(("text", "picture", "kind"), [(0.7, 0.7, "alike"), (0.97, 0.9, "independent")])
 def test_what_is_known_is_what_a_markov_chain_knows(text: float, picture: float, kind: str) -> None:
     """Of one category of a model of known abilities; docs/measured.md has the whole grid."""
     chance = np.random.default_rng(3)
@@ -117,8 +171,6 @@ def test_no_draw_is_without_end() -> None:
     """Of items that are all half right in text and never as a picture, samples seem as unlike as can be."""
     for items in (np.tile([0.0, 0.5, 0, 0.5], (6, 1)), np.tile(TEXT, (1, 1)), np.tile(TEXT, (600, 1))):
         assert all(np.isfinite(bootstrap.delta_theta(drawn(items, seed))).all() for seed in range(5))
-    counts = bootstrap.draws_of_counts(np.array([1e9, 0, 0, 0]), DRAWS, np.random.default_rng(0))
-    assert np.isfinite(bootstrap.signed_gap(counts)).all()
 
 
 def test_the_formula_keeps_its_limits() -> None:

@@ -25,7 +25,6 @@ TEXTS = {"und_prompt": "What is it?", "gen_prompt": "Draw it.", "reference": "th
 
 
 def put(item: str, entry: Any = None, pictures: dict[str, bytes | int] | None = None) -> Path:
-    """Write an item's folder; `entry` as JSON, or bytes as they are."""
     folder = ROOT / item
     folder.mkdir(parents=True, exist_ok=True)
     if entry is not None:
@@ -38,14 +37,12 @@ def put(item: str, entry: Any = None, pictures: dict[str, bytes | int] | None = 
 
 
 def put_all() -> None:
-    """Write all of them; every other prompt.json has its object in a list."""
     for number, (item, (own, pictures)) in enumerate(PUBLISHED.items()):
         entry = own | TEXTS | {"reference": f"answer {item}"}
         put(item, [entry] if number % 2 else entry, {**pictures})
 
 
 def put_answers(model: str, samples: int = 2, texts: bool = True, pictures: bool = True) -> None:
-    """Write a model's answers into every item's folder."""
     for item in PUBLISHED:
         folder = ROOT / item / model
         folder.mkdir(parents=True, exist_ok=True)

@@ -10,35 +10,40 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from stages.asking.models.weights import digest
+from stages.evaluation.bodies import answer
 from stages.evaluation.curating.freeze import import_items
 from stages.evaluation.curating.layout import Imported
 from stages.evaluation.defining.editions import Item, read_edition
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
 from stages.gapeval.layout import FOLDER
+from stages.gapeval.published.answers import write_answers
 from stages.gapeval.room import ROOM, made
+from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import GapItem
+from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
-from tests.gapeval.published.gap_folders import ROOT, TEXTS, put, put_all, put_answers
-from tests.gapeval.small_items import painted
+from stages.project.parameters import check
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put, put_all, put_answers
+from tests.gapeval.small_items import PROPOSE, painted
 
 COUNTING = TEXTS | {"category": "counting", "subcategory": "objects"}
 PAIR: dict[str, bytes | int] = {"image/1.jpg": 0, "ref/1.jpg": 1}
 
 
 def imported(version: str = "v1", path: Path = ROOT) -> dict[str | int, GapItem]:
-    """The items of the frozen edition by id."""
     list(import_items(ROOM, path, version))
     return {item.id: item for item in read_edition("gapeval", version, GapItem)}
 
 
 def read() -> tuple[Imported[GapItem], list[tuple[Any, ...]]]:
-    """What is read, and its findings as tuples."""
     found = FOLDER.read(ROOT, None)
     return found, [(one.id, one.field, one.defect, one.fix) for one in found.findings or ()]
 
 
 def refused() -> str:
-    """Why the one entry can be no item."""
     found, _ = read()
     [odd] = found.odd
     return odd.said
@@ -101,16 +106,11 @@ def test_a_clean_folder_has_nothing_wrong(project: Path) -> None:
 
 UGLY = {
     "no file": (None, "prompt.json: None: there is no such file"),
-    "no category": (TEXTS, "category: None"),
-    "a category of another type": (COUNTING | {"category": ["counting"]}, "category: ['counting']"),
     "an unknown category": (COUNTING | {"category": "poetry"}, "category: 'poetry'"),
-    "no prompt": ({**COUNTING, "gen_prompt": None}, "gen_prompt: None"),
     "a blank prompt": (COUNTING | {"gen_prompt": "  "}, "gen_prompt: '  '"),
-    "a prompt that is a number": (COUNTING | {"und_prompt": 3}, "und_prompt: 3"),
     "no question": ({**COUNTING, "und_prompt": ""}, "und_prompt: ''"),
     "no reference": ({**COUNTING, "reference": None}, "reference: None"),
     "a blank reference": (COUNTING | {"reference": [" "]}, None),
-    "true": (COUNTING | {"reference": True}, "reference: True"),
     "a subcategory of another type": (COUNTING | {"subcategory": 3}, "subcategory: 3"),
 }
 
@@ -191,3 +191,77 @@ def test_whatever_stands_there_is_an_item_or_said_to_be_none(project: Path, chan
     put("data_1", COUNTING | changed, {"ref/1.jpg": 1})
     found, _ = read()
     assert len(found.items) + len(found.odd) == 1
+
+
+MADE = Path("outputs/bagel")
+
+
+def params(*sides: str) -> Params:
+    roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
+    model = {"kind": "folder", "path": str(MADE), "revision": digest(MADE)}
+    values = {
+        "seed": 3,
+        "models": {"world": {"kind": "sandbox"}},
+        "roles": dict.fromkeys(roles, "world"),
+        "contestants": {"bagel": {"class": "unified", "model": model, "benchmarks": {"gapeval": [*sides]}}},
+        "gapeval": {
+            "edition": "v1",
+            "judges": ["world"],
+            "repeats": 1,
+            "controls_of": [],
+            "answer": {"width": 64, "height": 64, "samples": 2, "max_failures": 0},
+            "judge": {"max_failures": 0, "max_unjudged": 0.05},
+            "propose": PROPOSE,
+        },
+    }
+    return check(Params, values, Path("params.yaml"))
+
+
+def answered(*sides: str) -> list[Row]:
+    answer.answer(GAPEVAL, params(*sides), "bagel")
+    return [*read_rows(Path("datasets/gapeval/answers/bagel"))]
+
+
+@pytest.fixture
+def edition(project: Path) -> None:
+    put_all()
+    put_answers("bagel")
+    put_answers("painter", texts=False)
+    list(import_items(ROOM, ROOT, "v1"))
+
+
+def test_both_sides_of_a_model_are_paired_by_sample(edition: None) -> None:
+    told = write_answers(ROOT, "bagel", MADE)
+    assert told == "outputs/bagel: answers of bagel, 10 on gen, 10 on und, to 5 of 5 items"
+    rows = {(row["side"], row["item"], row["sample"]): row for row in answered("und", "gen")}
+    assert len(rows) == 2 * len(PUBLISHED) * 2 and {row["status"] for row in rows.values()} == {"ok"}
+    assert rows["und", "data_10", 1]["parts"][0]["text"] == "bagel on data_10, 1"
+    assert rows["gen", "data_10", 1]["parts"][0]["image"]["bytes"] == painted(SCENES[1], 1)
+
+
+def test_who_paints_alone_is_asked_by_the_items_name(edition: None) -> None:
+    assert write_answers(ROOT, "painter", MADE) == "outputs/bagel: answers of painter, 10 on gen, to 5 of 5 items"
+    assert {row["status"] for row in answered("gen")} == {"ok"}
+
+
+def test_what_cannot_be_taken_is_told_in_one_line(edition: None) -> None:
+    with pytest.raises(UserError, match=r"^published: no answers of 'bagle' lie in it; did you mean 'bagel'\?$"):
+        write_answers(ROOT, "bagle", MADE)
+    with pytest.raises(UserError, match=r"^published: no answers of 'ref' lie in it"):
+        write_answers(ROOT, "ref", MADE)
+    with pytest.raises(UserError, match=r"^publishd: is no folder: name the one in which the items' folders lie"):
+        write_answers(Path("publishd"), "bagel", MADE)
+    for broken, said in (("{", "not JSON"), ("[1]", "is no object"), ('{"output_text": 3}', "is no object")):
+        (ROOT / "data_1/bagel/text.json").write_text(broken)
+        with pytest.raises(UserError, match=rf"^published/data_1/bagel/text\.json: {said}"):
+            write_answers(ROOT, "bagel", MADE)
+        assert not MADE.exists()
+    (ROOT / "data_1/bagel/text.json").unlink()
+    outside = Path("elsewhere.jpg").resolve()
+    outside.write_bytes(painted())
+    (ROOT / "data_1/bagel/out_2.jpg").symlink_to(outside)
+    with pytest.raises(UserError, match=r"out_2\.jpg: leads out of published"):
+        write_answers(ROOT, "bagel", MADE)
+    MADE.mkdir(parents=True)
+    with pytest.raises(UserError, match=r"^outputs/bagel exists: "):
+        write_answers(ROOT, "bagel", MADE)

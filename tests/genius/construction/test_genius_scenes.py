@@ -8,18 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.genius.construction.scenes import (
-    OPPOSITE,
-    RELATIONS,
-    Scene,
-    Things,
-    accepts,
-    canonical,
-    compatible,
-    in_words,
-    read,
-)
-from tests.genius.construction.solving import pool
+from stages.genius.construction.scenes import OPPOSITE, RELATIONS, Scene, Things, canonical, compatible, in_words, read
+from tests.genius.construction.solving import accepts, pool
 
 
 def maybe(values: list[str]) -> st.SearchStrategy[str | None]:

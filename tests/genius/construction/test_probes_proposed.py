@@ -23,9 +23,8 @@ from stages.genius.construction.probes import may_be_right, stated, untaken
 from stages.genius.construction.reviewed import item_of, objections
 from stages.genius.construction.scenes import OPPOSITE, in_words
 from stages.genius.room import ROOM
-from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.items import LETTERS, GeniusItem
 from stages.genius.shared.parameters import Params
-from stages.genius.shared.probes import LETTERS
 from stages.project.files import write_csv
 from stages.project.parameters import check
 from stages.tables.columns import Row
@@ -33,7 +32,7 @@ from stages.tables.reading import read_rows
 from tests import fakes
 from tests.fakes import Fake, contents, jpeg
 from tests.genius.construction.solving import pool
-from tests.genius.small_record import VALUES
+from tests.genius.small_genius import VALUES
 from tests.paths import ROOT
 
 STAGES = ("draw_cases", "describe_pictures", "paint_pictures", "write_distractors", "check_distractors", "propose")
@@ -44,7 +43,6 @@ it is asked, the right one.
 
 
 def run(*stages: str) -> Counter[str]:
-    """Run stages, and return how many requests of each kind came."""
     Path("stages/genius/construction").mkdir(parents=True, exist_ok=True)
     pools = Path("stages/genius/construction/pools")
     if not pools.exists():
@@ -83,7 +81,6 @@ def run(*stages: str) -> Counter[str]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Counter[str]]]:
-    """A project in which all stages have run, and what was asked."""
     folder = tmp_path_factory.mktemp("probes")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -95,7 +92,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Coun
 
 @pytest.fixture
 def proposed(whole: tuple[Path, Counter[str]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Row]:
-    """The proposal by id, from inside of the project."""
     monkeypatch.chdir(whole[0])
     return {row["id"]: row for row in read_rows(path_of("genius", "v1"))}
 
@@ -145,7 +141,6 @@ def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> N
 
 
 def review_all(rewritten: dict[str, dict[str, str]]) -> None:
-    """Accept everything as proposed but for what is rewritten."""
     list(review(ROOM, "v1"))
     path = Path("datasets/reviews/genius/v1.csv")
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -205,7 +200,6 @@ def test_rewritten_options_are_held_against_the_rule_again(
 
 
 def turned_around(hint: str) -> str:
-    """What is right said from the other thing's side: A above B is B below A."""
     scene = read_hint(hint, pool())
     assert scene is not None and scene.relation is not None
     turned = scene._replace(groups=scene.groups[::-1], relation=OPPOSITE[scene.relation])

@@ -11,14 +11,13 @@ from stages.genius.shared.parameters import Params
 from stages.project.parameters import check
 from tests import fakes
 from tests.evaluation.small_pictures import png
-from tests.genius.small_record import SIDE, VALUES
+from tests.genius.small_genius import SIDE, VALUES
 
 ROOT = Path("published")
 DATASET = ROOT / "dataset"
 
 
 def drawn(number: int) -> bytes:
-    """A picture of its own for each number."""
     return png(number, 80)
 
 
@@ -35,7 +34,6 @@ def entry(id: str | int = "002", **changed: Any) -> dict[str, Any]:
 
 
 def put_pictures(task: str, *names: str) -> None:
-    """Draw pictures for a task, each its own."""
     folder = DATASET / task / "images"
     folder.mkdir(parents=True, exist_ok=True)
     for number, name in enumerate(names):
@@ -43,7 +41,6 @@ def put_pictures(task: str, *names: str) -> None:
 
 
 def put_list(task: str, entries: Any) -> Path:
-    """Write the list of a task; bytes as they are."""
     path = DATASET / task / "test_data.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(entries if isinstance(entries, bytes) else json.dumps(entries).encode())
@@ -51,13 +48,11 @@ def put_list(task: str, entries: Any) -> Path:
 
 
 def put_task(task: str, *entries: Any) -> None:
-    """Write a task with the three pictures that its entries name."""
     put_pictures(task, "a.png", "b.png", "c.png")
     put_list(task, list(entries))
 
 
 def put_all() -> None:
-    """Write an entry or two of every task, in all forms that were published."""
     put_task("implicit_pattern", entry("002"), entry("010", vc_hint=None, VC_hint="<image:a.png> It stays."))
     put_task("symbolic_constraint", entry(7, vc_hint=["<image:a.png> It stays.", "The house of <image:c.png> stays."]))
     put_task("visual_constraint", entry("1", vc_hint=""), entry("2", vc_hint=[], VC_hint=""))
@@ -66,7 +61,6 @@ def put_all() -> None:
 
 
 def params(model: dict[str, Any], max_failures: int = 0) -> Params:
-    """Parameters with one contestant."""
     contestants = {"mine": {"class": "unified", "model": model, "benchmarks": {"genius": [SIDE]}}}
     block = VALUES | {"answer": {"width": 64, "height": 64, "max_failures": max_failures}}
     return check(Params, fakes.values(genius=block, contestants=contestants), Path("params.yaml"))

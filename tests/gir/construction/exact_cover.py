@@ -18,7 +18,6 @@ def covered_by(cell: int, digit: int, size: int, high: int, wide: int) -> list[C
 
 
 def covers(grid: Sequence[int], size: int, high: int, wide: int) -> Iterator[tuple[int, ...]]:
-    """Every solution of a puzzle whose boxes have so many rows and columns."""
     choices = {
         (cell, digit): covered_by(cell, digit, size, high, wide)
         for cell, given in enumerate(grid)

@@ -46,7 +46,6 @@ BLOCK: dict[str, Any] = {
 
 
 def params_of(**changes: Any) -> Params:
-    """Parameters with these changes in `gir.propose`."""
     return check(Params, fakes.values(gir=BLOCK | {"propose": PROPOSE | changes}), Path("params.yaml"))
 
 
@@ -56,7 +55,6 @@ def noise(seed: int, size: tuple[int, int], kind: str = "JPEG") -> bytes:
 
 
 def masked(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
-    """A picture of noise whose left half is the region."""
     mask = Image.new("L", (width, height))
     mask.paste(255, (0, 0, width // 2, height))
     return noise(seed % 1000, (width, height)), encoded(mask, "PNG")

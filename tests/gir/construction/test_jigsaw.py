@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.gir.construction.jigsaw import cut, grid_of, jigsaws, moved
+from stages.gir.construction.cut_jigsaw import cut, grid_of, moved
 from tests.fakes import encoded
 
 
@@ -22,7 +22,7 @@ def pixels_of(picture: bytes) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 60), st.integers())
 def test_at_least_half_of_the_tiles_are_moved(tiles: int, seed: int) -> None:
     order = moved(tiles, random.Random(seed))
@@ -32,7 +32,7 @@ def test_at_least_half_of_the_tiles_are_moved(tiles: int, seed: int) -> None:
 
 def test_orders_are_not_all_complete_changes() -> None:
     """Of the 24 orders of 4 tiles 1 moves none, 6 move 2, 8 move 3 and 9 move 4: all but the first are drawn."""
-    drawn = {moved(4, random.Random(seed)) for seed in range(500)}
+    drawn = {moved(4, random.Random(seed)) for seed in range(300)}
     assert len(drawn) == 23 and (0, 1, 2, 3) not in drawn
 
 
@@ -55,19 +55,6 @@ def test_the_order_restores_the_picture(width: int, height: int, shorter: int, s
     assert np.array_equal(whole, pixels_of(picture)[y : y + whole.shape[0], x : x + whole.shape[1]])
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "shorter", "grid"),
-    [
-        (300, 300, 3, (3, 3)),
-        (400, 300, 3, (3, 4)),  # 3 * 4/3 = 4
-        (300, 400, 3, (4, 3)),
-        (1000, 300, 2, (2, 7)),  # 2 * 10/3 = 6.7
-    ],
-)
-def test_tiles_are_nearly_square(width: int, height: int, shorter: int, grid: tuple[int, int]) -> None:
-    assert grid_of(width, height, shorter) == grid
-
-
 @given(st.integers(100, 5000), st.integers(100, 5000), st.integers(2, 6))
 def test_no_tile_is_much_longer_than_wide(width: int, height: int, shorter: int) -> None:
     """Rounding n + 1/2 tiles with n of at least 2 makes a tile longer or shorter by a quarter."""
@@ -76,20 +63,13 @@ def test_no_tile_is_much_longer_than_wide(width: int, height: int, shorter: int)
     assert min(rows, columns) == shorter
 
 
-def test_the_same_seed_the_same_bytes_whatever_else_is_cut() -> None:
-    first, second = noise(90, 90, 1), noise(120, 90, 2, "JPEG")
-    cases = list(jigsaws(1, [first, second], 3))
-    assert cases == list(jigsaws(1, [first, second], 3))
-    assert list(jigsaws(1, [second], 3)) == cases[1:]
-    assert [case.order for case in jigsaws(2, [first, second], 3)] != [case.order for case in cases]
-
-
 def test_a_picture_that_lies_on_its_side_is_cut_upright() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     out = io.BytesIO()
     Image.open(io.BytesIO(noise(160, 90))).save(out, "JPEG", exif=exif)
-    case = next(jigsaws(1, [out.getvalue()], 2))
+    case = cut(out.getvalue(), 2, random.Random(1))
+    assert case == cut(out.getvalue(), 2, random.Random(1)) and case != cut(out.getvalue(), 2, random.Random(2))
     assert (case.rows, case.columns) == (4, 2)  # 90 wide, 160 high
 
 
@@ -99,14 +79,8 @@ def test_a_picture_that_lies_on_its_side_is_cut_upright() -> None:
         (encoded(Image.new("RGB", (90, 90), "red"), "PNG"), 3, "has tiles that look alike among its 3 x 3"),
         (noise(20, 30), 3, "is too small for 4 x 3 tiles: 20x30 pixels"),
         (b"no picture", 3, "is not a picture"),
-        (noise(90, 90), 1, "have 2 or more"),
     ],
 )
 def test_what_cannot_be_a_jigsaw(picture: bytes, shorter: int, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        list(jigsaws(1, [picture], shorter))
-
-
-def test_a_picture_that_comes_twice_is_an_error() -> None:
-    with pytest.raises(ValueError, match="comes twice"):
-        list(jigsaws(1, [noise(90, 90), noise(90, 90)], 3))
+        cut(picture, shorter, random.Random(1))

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.gir.construction.mask_scenes import mask_scenes, to_be_found
-from stages.gir.construction.perceptions import mask_of, read_perceptions, share_of
+from stages.gir.construction.mask_scenes import mask_of, mask_scenes, read_perceptions, share_of, to_be_found
 from stages.gir.construction.tables import case_of
 from stages.project.errors import UserError
 from stages.tables.images import UnusableError
@@ -30,7 +29,6 @@ LINE = {
 
 
 def grey(levels: list[int], size: tuple[int, int] = (40, 20)) -> bytes:
-    """A mask in upright stripes of these levels."""
     stripes = np.repeat(np.array(levels, np.uint8), size[0] // len(levels))
     return encoded(Image.fromarray(np.tile(stripes, (size[1], 1))), "PNG")
 

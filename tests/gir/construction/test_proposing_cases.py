@@ -21,10 +21,10 @@ from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
-from stages.gir.construction.describing import Described, objection
-from stages.gir.construction.equations import Equation, determine
+from stages.gir.construction.describe import Described, objection
+from stages.gir.construction.draw_quantity import Equation, determine
+from stages.gir.construction.draw_sudoku import BOXES
 from stages.gir.construction.reviewed import items_of, mistakes
-from stages.gir.construction.sudoku import solutions
 from stages.gir.construction.tables import case_of
 from stages.gir.room import ROOM
 from stages.gir.shared.items import TASKS, GirItem
@@ -34,6 +34,7 @@ from stages.project.pipeline import declared_in
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests.fakes import contents, jpeg
+from tests.gir.construction.exact_cover import covers
 from tests.gir.construction.small_maker import DRAFTS, Maker, noise, params_of
 from tests.paths import ROOT
 
@@ -58,7 +59,6 @@ def made() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Maker]]:
-    """A project in which all stages have run, and whom they asked."""
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -69,7 +69,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Make
 
 @pytest.fixture
 def built(whole: tuple[Path, Maker], project: Path) -> Path:
-    """A copy of it, for a test of its own."""
     shutil.copytree(whole[0], project, dirs_exist_ok=True)
     return project
 
@@ -95,7 +94,6 @@ def test_every_task_has_its_cases(whole: tuple[Path, Maker], proposed: dict[str,
 
 
 def with_pictures(row: Row) -> Row:
-    """A row as `freeze` hands it over."""
     images = [
         {"name": one["name"], "role": one["role"], "sha256": f"{number:064x}"}
         | {"media_type": "image/png", "width": 9, "height": 9}
@@ -184,7 +182,8 @@ def test_sudoku_have_one_solution_and_a_frame(proposed: dict[str, Row]) -> None:
         row = proposed[f"sudoku-0000000{number}"]
         case = case_of(row)
         puzzle = tuple(map(int, case["puzzle"]))
-        assert ["".join(map(str, found)) for found in solutions(puzzle, size)] == [case["answer"]]
+        found = covers(puzzle, size, *BOXES[size])
+        assert ["".join(map(str, one)) for one in found] == [case["answer"]]
         assert case["frame"] == pytest.approx([0.04, 0.04, 0.96, 0.96])
         assert f"digit from 1 to {size} once" in row["prompt"]
         assert pixels(row, "input_1").shape == pixels(row, "solution_1").shape == (128, 128, 3)
@@ -279,7 +278,6 @@ def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPat
 
 
 def fill_in(**rewritten: str) -> None:
-    """Accept all in the review, but for these prompts by id with `_`."""
     path = Path("datasets/reviews/gir/v1.csv")
     with path.open(encoding="utf-8-sig", newline="") as file:
         sheet = list(csv.DictReader(file))

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import random
-import re
 import shutil
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gir.construction import facts
-from stages.gir.construction.equations import Equation, answers, determine
-from stages.gir.construction.quantity import LARGEST, Quantity, quantities, read_pools, sameness
-from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS, Amount, Said, read_things, said
+from stages.gir.construction import draw_quantity as facts
+from stages.gir.construction.draw_quantity import (
+    LARGEST,
+    Equation,
+    Quantity,
+    answers,
+    determine,
+    quantities,
+    read_pools,
+    sameness,
+)
+from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS, Amount, read_things, said
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from stages.sandbox.vocabulary import COUNTS, KINDS
@@ -23,7 +29,6 @@ GENERAL, WORLD = read_pools(POOLS), read_pools(WORLD_POOLS)
 
 
 def tried(equations: tuple[Equation, ...], unknowns: int, largest: int) -> set[tuple[int, ...]]:
-    """Every answer, found by trying all numbers at once: nothing is left out for being impossible."""
     grids = np.indices([largest + 1] * unknowns).reshape(unknowns, -1)
     fitting = np.all([np.array(weights) @ grids == total for weights, total in equations], axis=0)
     return {tuple(column) for column in grids[:, fitting].T.tolist()}
@@ -32,7 +37,7 @@ def tried(equations: tuple[Equation, ...], unknowns: int, largest: int) -> set[t
 weights = st.integers(-4, 8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 3).flatmap(lambda n: st.lists(st.tuples(*[weights] * n, st.integers(-5, 40)), min_size=1)))
 def test_the_search_finds_what_trying_all_numbers_finds(rows: list[tuple[int, ...]]) -> None:
     equations, unknowns = tuple(Equation(row[:-1], row[-1]) for row in rows), len(rows[0]) - 1
@@ -50,7 +55,7 @@ def test_four_animals_with_ten_legs_are_three_ducks_and_a_dog() -> None:
 
 @pytest.mark.parametrize("pools", [GENERAL, WORLD], ids=["general", "world"])
 def test_every_case_has_the_one_answer_that_trying_finds(pools: object) -> None:
-    cases = list(quantities(3, 150, pools))
+    cases = list(quantities(3, 60, pools))
     for case in cases:
         # of three things, the numbers to 40: ten times those that are drawn; trying all takes too long for a test
         largest = LARGEST if len(case.objects) < 3 else 40
@@ -63,31 +68,22 @@ def test_every_case_has_the_one_answer_that_trying_finds(pools: object) -> None:
 
 
 def test_no_case_twice_and_the_same_seed_the_same_cases() -> None:
-    cases = list(quantities(1, 300, GENERAL))
-    assert len({sameness(case) for case in cases}) == len({case.prompts["en"] for case in cases}) == 300
-    assert list(quantities(1, 300, GENERAL)) == cases and list(quantities(1, 20, GENERAL)) == cases[:20]
+    cases = list(quantities(1, 100, GENERAL))
+    assert len({sameness(case) for case in cases}) == len({case.prompt for case in cases}) == 100
+    assert list(quantities(1, 100, GENERAL)) == cases and list(quantities(1, 20, GENERAL)) == cases[:20]
     assert next(quantities(2, 1, GENERAL)) != cases[0]
 
 
 def test_the_same_things_and_equations_in_another_order_are_the_same_case() -> None:
-    one = Quantity({}, ("cat", "duck"), (1, 2), (Equation((4, 2), 8), Equation((1, 1), 3)))
-    other = Quantity({}, ("duck", "cat"), (2, 1), (Equation((1, 1), 3), Equation((2, 4), 8)))
+    one = Quantity("", ("cat", "duck"), (1, 2), (Equation((4, 2), 8), Equation((1, 1), 3)))
+    other = Quantity("", ("duck", "cat"), (2, 1), (Equation((1, 1), 3), Equation((2, 4), 8)))
     assert sameness(one) == sameness(other) != sameness(one._replace(objects=("dog", "duck")))
-
-
-def test_the_published_layout() -> None:
-    case = Quantity({"en": "How many?", "zh": "多少？"}, ("duck", "dog"), (3, 1), ())
-    assert case.published("007") == {
-        "id": "007",
-        "prompt": "How many?",
-        "task": {"objects": ["duck", "dog"], "number": [3, 1]},
-    }
 
 
 def test_facts_say_what_is_so() -> None:
     """Every fact about three cats, no bird and six ducks holds, and its slots name its numbers."""
     counts = {"cat": 3, "bird": 0, "duck": 6}
-    parts = {"legs": facts.Part(name=Said(en="legs", zh="腿"), of={"cat": 4, "bird": 2, "duck": 2, "ant": 6, "owl": 2})}
+    parts = {"legs": facts.Part(name="legs", of={"cat": 4, "bird": 2, "duck": 2, "ant": 6, "owl": 2})}
     chance = random.Random(0)
     made = {name: make(counts, parts, chance) for name, make in facts.MAKERS.items()}
     for found in made.values():
@@ -111,7 +107,7 @@ def test_facts_say_what_is_so() -> None:
 
 def test_every_sort_of_fact_comes_up() -> None:
     """By the words that no other sentence has."""
-    prompts = " ".join(case.prompts["en"] for case in quantities(3, 300, GENERAL))
+    prompts = " ".join(case.prompt for case in quantities(3, 300, GENERAL))
     marks = (
         "Counted together",
         "number ",
@@ -128,26 +124,18 @@ def test_every_sort_of_fact_comes_up() -> None:
 
 def test_amounts_in_words() -> None:
     things = read_things(POOLS)
-    assert said(Amount(1, "mouse"), "en", things) == "one mouse"
-    assert said([Amount(3, "mouse"), Amount(13, "cat")], "en", things) == "three mice and 13 cats"
-    assert said([Amount(3, "mouse"), Amount(13, "cat")], "zh", things) == "3只老鼠和13只猫"
-    assert said(["cat", "dog", "mouse"], "en", things) == "cats, dogs and mice"
-    assert said(["cat", "dog", "mouse"], "zh", things) == "猫、狗和老鼠"
+    assert said(Amount(1, "mouse"), things) == "one mouse"
+    assert said([Amount(3, "mouse"), Amount(13, "cat")], things) == "three mice and 13 cats"
+    assert said(["cat", "dog", "mouse"], things) == "cats, dogs and mice"
 
 
-def test_sentences_are_there_for_every_fact_and_have_the_same_slots_in_both_languages() -> None:
-    words = read_yaml(SENTENCES)
-    assert words["quantity"]["facts"].keys() == facts.MAKERS.keys()
-    slots = re.compile(r"{(\w+)}")
-    for sentence in [*words["quantity"]["facts"].values(), *words["spatial"]["facts"].values()]:
-        assert set(slots.findall(sentence["en"])) == set(slots.findall(sentence["zh"]))
+def test_sentences_are_there_for_every_fact() -> None:
+    assert read_yaml(SENTENCES)["quantity"]["facts"].keys() == facts.MAKERS.keys()
 
 
 def test_the_pools_of_the_world_are_its_vocabulary() -> None:
-    world = {
-        name: (thing.plural, thing.zh, thing.measure, thing.group) for name, thing in read_things(WORLD_POOLS).items()
-    }
-    assert world == {kind.name: (kind.plural, kind.zh, kind.measure, kind.group) for kind in KINDS.values()}
+    world = {name: (thing.plural, thing.group) for name, thing in read_things(WORLD_POOLS).items()}
+    assert world == {kind.name: (kind.plural, kind.group) for kind in KINDS.values()}
     assert WORLD.counted.most == max(COUNTS) and WORLD.counted.most_things == 2
 
 
@@ -158,7 +146,3 @@ def test_a_part_of_what_is_no_thing_is_an_error(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("unicycle: 1", "monocycle: 1"))
     with pytest.raises(UserError, match=r"parts\.wheels: monocycle: not in"):
         read_pools(tmp_path)
-
-
-def test_cases_come_one_by_one() -> None:
-    assert len(list(islice(quantities(1, 10**9, GENERAL), 3))) == 3

@@ -14,22 +14,18 @@ def boxes(**counts: int) -> list[Found]:
 
 
 def placed(**places: tuple[float, float, float, float] | list[tuple[float, float, float, float]]) -> list[Found]:
-    """One box of each label, or several."""
     listed = {label: box if isinstance(box, list) else [box] for label, box in places.items()}
     return [Found(label, 1.0, box) for label, some in listed.items() for box in some]
 
 
 def line(text: str, confidence: float = 0.9, box: tuple[float, float, float, float] = (0, 0, 100, 20)) -> Line:
-    """A line within a box: left, top, right, bottom."""
     left, top, right, bottom = box
     return Line(text, confidence, ((left, top), (right, top), (right, bottom), (left, bottom)))
 
 
 def digit(value: int, x: float, y: float, confidence: float = 0.9) -> Line:
-    """A digit with its centre at x, y."""
     return line(str(value), confidence, (x - 10, y - 10, x + 10, y + 10))
 
 
 def picture(side: int, colour: tuple[int, int, int] = (120, 120, 120)) -> NDArray[np.uint8]:
-    """A square of one colour."""
     return np.full((side, side, 3), colour, np.uint8)

@@ -35,7 +35,6 @@ def painted(
 
 
 def scored(answer: Pixels, mask: Mask) -> float:
-    """The score of an answer to a picture of one colour, that of its last corner."""
     return score(answer, np.full_like(answer, answer[-1, -1]), mask)
 
 
@@ -123,7 +122,7 @@ def test_small_regions_beside_the_meant_one_count_against_it() -> None:
 
 def test_a_mask_that_grows() -> None:
     """By k pixels on each side: 200² / (200 + 2 k)²."""
-    for k in (1, 4, 16):
+    for k in (1, 16):
         grown = painted((100 - k, 100 - k, 300 + k, 300 + k))
         assert scored(grown, mask_of(MEANT)) == pytest.approx(200**2 / (200 + 2 * k) ** 2)
 
@@ -133,14 +132,12 @@ LAWN, SIDE = (86, 176, 60), 512
 
 
 def with_lawn(share: float) -> Pixels:
-    """A picture of which a share is lawn, at its lower edge; all of it with grain."""
     found = picture(SIDE).astype(np.int16)
     found[SIDE - round(SIDE * share) :] = LAWN
     return np.asarray(found + np.random.default_rng(0).integers(-12, 13, found.shape), np.uint8)
 
 
 def edited(shown: Pixels, *boxes: Box) -> Image.Image:
-    """A picture with boxes painted in pure green."""
     found = shown.copy()
     for left, top, right, bottom in boxes:
         found[top:bottom, left:right] = GREEN
@@ -153,7 +150,7 @@ def as_jpeg(image: Image.Image) -> Image.Image:
     return Image.open(out)
 
 
-@pytest.mark.parametrize("share", [0.02, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("share", [0.02, 0.2])
 def test_a_lawn_in_the_picture_is_no_paint(share: float) -> None:
     """Taken for paint, a fifth of the picture would leave 40,000 / (40,000 + 512² / 5) = .43 to a perfect edit."""
     shown = with_lawn(share)
@@ -176,7 +173,7 @@ def test_who_paints_over_what_is_green_has_painted() -> None:
     assert score(shown, shown, mask_of(lawn)) == 0
 
 
-@pytest.mark.parametrize("green", [(0, 220, 0), (40, 215, 40), (30, 225, 30)])
+@pytest.mark.parametrize("green", [(0, 220, 0), (40, 215, 40)])
 def test_paint_on_a_grainy_lawn_need_not_be_quite_pure(green: tuple[int, int, int]) -> None:
     """35, 40 and 30 levels off, where the lawn is 86, and the greenest of 25 grains of it some 60."""
     grain = np.random.default_rng(0).normal(0, 20, (SIDE, SIDE, 3))
@@ -191,8 +188,7 @@ def test_paint_on_a_grainy_lawn_need_not_be_quite_pure(green: tuple[int, int, in
     assert score(brighter, shown, mask_of(MEANT)) == 0
 
 
-@pytest.mark.parametrize("width", [1, 2, 3])
-@pytest.mark.parametrize("green", [GREEN, (30, 230, 30), (60, 200, 60)])
+@pytest.mark.parametrize(("green", "width"), [(GREEN, 1), ((60, 200, 60), 3)])
 def test_green_lines_of_the_picture_are_no_paint_and_lines_may_be_painted(
     green: tuple[int, int, int], width: int
 ) -> None:

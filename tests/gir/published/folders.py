@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from stages.gir.construction.sudoku_picture import drawn
+from stages.gir.construction.draw_sudoku import drawn
 from stages.gir.grids import Pixels
 
 ROOT = Path("dataset/reference")
@@ -23,7 +23,6 @@ TILES = (3, 1, 0, 2)
 
 
 def put_json(file: str, content: Any) -> Path:
-    """Write JSON below the folder."""
     path = ROOT / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content))
@@ -31,7 +30,6 @@ def put_json(file: str, content: Any) -> Path:
 
 
 def put_picture(file: str, content: bytes | Pixels) -> Path:
-    """Write a picture below the folder."""
     path = ROOT / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else encoded(content))
@@ -39,20 +37,17 @@ def put_picture(file: str, content: bytes | Pixels) -> Path:
 
 
 def encoded(pixels: Pixels) -> bytes:
-    """Return pixels as a PNG."""
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "PNG")
     return out.getvalue()
 
 
 def scenery(seed: int, width: int = 96, height: int = 96) -> Pixels:
-    """Return a picture in which no two tiles are alike."""
     small = np.random.default_rng(seed).integers(0, 256, (9, 9, 3), dtype=np.uint8)
     return np.asarray(Image.fromarray(small).resize((width, height), Image.Resampling.BICUBIC))
 
 
 def mixed(whole: Pixels, rows: int, columns: int, order: Sequence[int]) -> Pixels:
-    """Return a picture whose tile number i is the whole one's tile order[i]."""
     high, wide = whole.shape[0] // rows, whole.shape[1] // columns
     made = whole.copy()
     for place, tile in enumerate(order):
@@ -64,14 +59,12 @@ def mixed(whole: Pixels, rows: int, columns: int, order: Sequence[int]) -> Pixel
 
 
 def marked(width: int = 96, height: int = 96) -> Pixels:
-    """Return a mask of which the upper left quarter is marked."""
     mask = np.zeros((height, width, 3), np.uint8)
     mask[: height // 2, : width // 2] = 255
     return mask
 
 
 def put_t2i() -> None:
-    """Write prompts of pictures."""
     put_json(
         "prompt/NumericalReasoning.json",
         [
@@ -89,7 +82,6 @@ def put_t2i() -> None:
 
 
 def put_entities() -> None:
-    """Write five animals with two pictures each."""
     for number, name in enumerate(ANIMALS, start=1):
         for one in (1, 2):
             folder = f"Zoology/{number}_{name.replace(' ', '_')}"
@@ -99,7 +91,6 @@ def put_entities() -> None:
 
 
 def put_edits() -> None:
-    """Write a jigsaw, a Sudoku and a region."""
     whole = scenery(1)
     put_picture("VisualPuzzle/solution/007.png", whole)
     put_picture("VisualPuzzle/question/007.png", mixed(whole, 2, 2, TILES))
@@ -112,7 +103,6 @@ def put_edits() -> None:
 
 
 def put_all() -> None:
-    """Write the whole folder."""
     put_t2i()
     put_entities()
     put_edits()

@@ -1,1 +1,1 @@
-"""How far text and picture lie apart: as released, with its numerical spread, and identified, with intervals."""
+"""How far text and picture lie apart: as released, and identified, with intervals."""

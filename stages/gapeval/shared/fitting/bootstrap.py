@@ -1,19 +1,9 @@
 """How far a model's text and pictures lie apart, from the items of a category, each category and model by itself.
 
-The paper's formula of the gap (appendix A, equations 12 to 16, with the constants of the released code) over
-
-    Δθ = θ_text - θ_picture,   θ = log(right / wrong),   right, wrong: sums over items of their shares of samples
-
-to which half an observation is added, so that Δθ is finite (Haldane 1956). An observation is a whole item where its
-samples are all alike, and less where they are not (`likeness`).
-
-Intervals come from the Bayesian bootstrap over items (Rubin 1981): in every draw an item has an exponential weight, and
-each of the four cells a quarter of an observation, Gamma distributed, which gives each side Jeffreys' prior. That prior
-allows abilities of any size, so draws are weighted anew for a normal one: θ ~ N(0, 2.5²) on both sides, with a
-covariance of 1.5. It is wide where there are data (a side that is right in .7 % to 99.3 %), and counts at the ceiling.
-
-A gap is never below 0, so its draws alone would hold no gap of 0. Where the interval of Δθ holds 0, the gap may as well
-be 0, and its interval begins there.
+The paper's formula of the gap (appendix A, equations 12 to 16) over Δθ = θ_text - θ_picture, θ = log(right / wrong) of
+sums over items, with half an observation added (Haldane 1956); an observation is an item, or less (`likeness`).
+Intervals: the Bayesian bootstrap over items (Rubin 1981) under Jeffreys' prior, weighted anew for θ ~ N(0, 2.5²) with a
+covariance of 1.5. Where the interval of Δθ holds 0, that of the gap, which is never below 0, begins there.
 """
 
 from __future__ import annotations
@@ -43,9 +33,7 @@ LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
 
 
 def gap(apart: Floats, failure: Floats, success: Floats) -> Floats:
-    """Return the gap, 0..1, by the published formula (appendix A.4, with the released constants), of Δθ and the shares
-    of samples with neither and with both sides right.
-    """
+    """Return the gap, 0..1, by the published formula (A.4), of Δθ and the shares with neither and both sides right."""
     lag = np.clip(np.abs(apart) / (1 + np.abs(apart)), LEAST_LAG, 1 - LEAST_LAG)
     found: Floats = 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * failure - SUCCESS * success)))
     return found
@@ -100,11 +88,6 @@ def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats
     """Return cells, shape (draws, 4), from joint shares, (items, 4), and exponential weights, (items, draws)."""
     pseudo = chance.standard_gamma(PSEUDO * likeness(items), (weights.shape[1], CELLS))
     return apply_prior(np.maximum(widen_draws(weights.T @ items, items) + pseudo, SMALLEST), chance)
-
-
-def draws_of_counts(counts: Floats, number: int, chance: np.random.Generator) -> Floats:
-    """Return cells, shape (number, 4), from counts of samples, shape (4,), each of another item."""
-    return apply_prior(np.maximum(chance.standard_gamma(counts + PSEUDO, (number, CELLS)), SMALLEST), chance)
 
 
 def widen_draws(cells: Floats, items: Floats) -> Floats:

@@ -6,14 +6,13 @@ abilities' mean μ (2,) and the Cholesky factor L of their covariance are brough
 
     Bernoulli NLL of σ(θ - β) + ½ Σ (θ - μ)ᵀ(LLᵀ)⁻¹(θ - μ) + categories · Σ log diag L + .001 (|β|² + |μ|²)
 
-which has no well-determined minimum: θ, β and μ share a shift, and it falls without end as L shrinks around equal
-abilities. What comes out is where the steps end, and depends on their number, on the precision and on the seventh digit
-of the start. `spread` says by how much; no ranking should rest on it.
+which has no well-determined minimum: what comes out is where the steps end, and depends on their number, on the
+precision and on the seventh digit of the start (docs/benchmarks.md says by how much); no ranking should rest on it.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -24,10 +23,6 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[Any]
 """In the precision of the fit."""
 STEPS = 2_000
-STOPS = (1_000, STEPS, 5_000, 10_000, 20_000)
-"""After how many steps `spread` looks."""
-STARTS, SHIFT = 32, 1e-6
-"""From how many starts it goes: the released one, and others with every ability shifted up or down, by a seed."""
 OBSERVATIONS = 1_000.0
 """As many are all samples of a category together, however many there were."""
 CLIPPED = 1e-5
@@ -40,43 +35,18 @@ START = (0.1, 0.05, 0.1)
 FLOOR = 1e-4
 
 
-class Spread(NamedTuple):
-    """Gaps, 0..1, shape (…, categories): as released, the least and the most of all that might as well come out. Of a
-    model's gap take the means of the three: no fit's mean lies outside.
-    """
-
-    released: Floats
-    least: Floats
-    most: Floats
-
-
 def released(shares: Floats) -> Floats:
     """Return the released gaps, 0..1, shape (…, categories), of the joint shares p11, p10, p01, p00 of each category,
     shape (…, categories, 4): both sides right, text only, picture only, neither. Each model is fitted alone.
 
     ValueError for what are no shares.
     """
-    return gaps(shares, np.float32, 1, (STEPS,))[0]
-
-
-def spread(shares: Floats) -> Spread:
-    """Return what `released` does, and the least and the most over single and double precision, STOPS and STARTS.
-
-    ValueError for what are no shares.
-    """
-    found = np.concatenate([gaps(shares, precision, STARTS, STOPS) for precision in (np.float32, np.float64)])
-    return Spread(found[STOPS.index(STEPS) * STARTS], found.min(axis=0), found.max(axis=0))
-
-
-def gaps(shares: Floats, precision: DTypeLike, starts: int, stops: tuple[int, ...]) -> Floats:
-    """Return the gaps after each number of steps from each start, shape (stops * starts, …, categories)."""
     cells = np.asarray(shares, np.float64)
     if cells.ndim < 2 or cells.shape[-1] != 4 or not np.isfinite(cells).all() or (cells < 0).any():
         raise ValueError("joint shares are four numbers from 0 for each category")
     if (np.abs(cells.sum(axis=-1) - 1) > 1e-6).any():
         raise ValueError("the four joint shares of a category sum to 1")
-    found = [gap_of(theta, cells) for after in fitted(cells, precision, starts, stops) for theta in after]
-    return np.stack(found)
+    return gap_of(fitted(cells, np.float32, STEPS), cells)
 
 
 def gap_of(theta: Numbers, shares: Floats) -> Floats:
@@ -84,30 +54,21 @@ def gap_of(theta: Numbers, shares: Floats) -> Floats:
     return gap(theta[..., 0].astype(np.float64) - theta[..., 1], shares[..., 3], shares[..., 0])
 
 
-def fitted(shares: Floats, precision: DTypeLike, starts: int, stops: tuple[int, ...]) -> list[Numbers]:
-    """Return the abilities after each number of steps, shape (starts, …, categories, 2).
-
-    As released, they are those after the step that the lowest loss so far led to. All models and starts go side by
-    side: none changes another.
-    """
+def fitted(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
+    """Return the abilities behind the lowest loss of so many steps, as released, shape (…, categories, 2)."""
     models, categories = shares.shape[:-2], shares.shape[-2]
     right = np.moveaxis(
         (shares[..., :1] + shares[..., 1:3]).reshape(-1, categories, 2), 0, -1
     )  # categories, sides, models
     chances = np.clip(right, CLIPPED, 1 - CLIPPED)
-    signs = np.random.default_rng(0).choice([-SHIFT, SHIFT], (starts, categories, 2, 1))
-    signs[0] = 0
-    moved = np.concatenate([*(np.log(chances / (1 - chances)) + signs)], axis=-1)
-    counts = np.tile(right * OBSERVATIONS, starts)
-    return [
-        np.moveaxis(best, -1, 0).reshape(starts, *models, categories, 2)
-        for best in descended(moved.astype(precision), counts.astype(precision), stops)
-    ]
+    start, counts = np.log(chances / (1 - chances)), right * OBSERVATIONS
+    best = descended(start.astype(precision), counts.astype(precision), steps)
+    return np.moveaxis(best, -1, 0).reshape(*models, categories, 2)
 
 
-def descended(theta: Numbers, right: Numbers, stops: tuple[int, ...]) -> list[Numbers]:
-    """Return the best abilities so far after each number of steps. `theta`, `right`: abilities at the start and the
-    numbers of right observations, shape (categories, 2, fits). Every sum has one order, however many fits there are.
+def descended(theta: Numbers, right: Numbers, steps: int) -> Numbers:
+    """Return the best abilities after so many steps. `theta`, `right`: abilities at the start and the numbers of right
+    observations, shape (categories, 2, fits). Every sum has one order, however many fits there are.
     """
     precision, (categories, _, fits) = theta.dtype.type, theta.shape
     size = 2 * categories
@@ -121,8 +82,7 @@ def descended(theta: Numbers, right: Numbers, stops: tuple[int, ...]) -> list[Nu
     )
     first, second = np.zeros_like(values), np.zeros_like(values)
     best, lowest = values[:size].copy(), np.full(fits, np.inf, precision)
-    found = []
-    for step in range(1, stops[-1] + 1):
+    for step in range(1, steps + 1):
         losses, slope = loss_and_slope(values, right)
         first *= precision(FIRST)
         first += precision(1 - FIRST) * slope
@@ -134,9 +94,7 @@ def descended(theta: Numbers, right: Numbers, stops: tuple[int, ...]) -> list[Nu
         better = losses < lowest
         lowest = np.where(better, losses, lowest)
         np.copyto(best, values[:size], where=better)
-        if step in stops:
-            found.append(best.reshape(categories, 2, fits).copy())
-    return found
+    return best.reshape(categories, 2, fits)
 
 
 def loss_and_slope(values: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:

@@ -33,9 +33,7 @@ def accuracy(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float
 
 
 def similarity(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float:
-    """Return which share of the solution's variance the answer has, 0..1: 1 where it is the solution, 0 where it is no
-    nearer to it than one even colour; ValueError for a solution that is one.
-    """
+    """Return which share of the solution's variance the answer has, 0..1; ValueError for a solution of one colour."""
     made, meant = (tiles_of(picture, rows, columns) for picture in (answer, solution))
     whole = ((meant - meant.mean(axis=(0, 1))) ** 2).sum()
     if whole == 0:
@@ -51,8 +49,5 @@ def tiles_of(picture: Pixels, rows: int, columns: int) -> Floats:
 
 
 def released(fid: float) -> float:
-    """Return the score 0..1 of all answers together, from their Fréchet Inception distance to all solutions.
-
-    It is the same whichever answer belongs to which solution, and with few pictures says mostly how few there are.
-    """
+    """Return the score 0..1 of all answers together, from their Fréchet Inception distance to all solutions."""
     return math.exp(-max(fid, 0.0) / FID_SCALE)

@@ -44,7 +44,9 @@ def score(answer: Pixels, shown: Pixels, mask: Mask) -> float:
     input.
     """
     height, width = mask.shape
-    before, after = greenest(resized(shown, answer.shape[1], answer.shape[0])), from_green(answer)
+    size = answer.shape[1], answer.shape[0]
+    of_its_size = np.asarray(Image.fromarray(shown).resize(size, Image.Resampling.BILINEAR))
+    before, after = greenest(of_its_size), from_green(answer)
     painted = without_grain((after <= TOLERANCE) & (after + NEARER <= before))
     meant = (mask > INSIDE) * scaled(before >= NEARER, height, width)
     if not meant.any():
@@ -60,9 +62,7 @@ def from_green(picture: Pixels) -> NDArray[np.int16]:
 
 
 def greenest(picture: Pixels) -> NDArray[np.int16]:
-    """Return how many levels the greenest of what lies around each pixel is off pure green: edges move a little. Of
-    grain the median counts, but of a line or a dot its own level.
-    """
+    """Return by how many levels the greenest around each pixel is off pure green; of grain the median counts."""
     import cv2
 
     levels = from_green(picture).astype(np.uint8)
@@ -80,21 +80,13 @@ def without_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return region & (np.asarray(around) >= AT_END)
 
 
-def resized(picture: Pixels, width: int, height: int) -> Pixels:
-    """Return a picture in another size, without colours that are not in it."""
-    return np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.BILINEAR))
-
-
 def scaled(region: NDArray[np.bool_], height: int, width: int) -> NDArray[np.float32]:
     """Return how much of each pixel a region covers, 0..1, at another height and width."""
     return np.asarray(Image.fromarray(region.astype(np.float32)).resize((width, height), Image.Resampling.BOX))
 
 
 def released(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:
-    """Return the IoU at 512², 0..1, without regions of less than 3 % of the picture; 1 where nothing is left at all.
-
-    Not carried out: where no region is green, the script goes on to look for any change towards green.
-    """
+    """Return the IoU at 512², 0..1, without regions of less than 3 % of the picture; 1 where nothing is left at all."""
     import cv2
 
     meant = cv2.resize(((mask > INSIDE) * np.uint8(255)), (SIDE, SIDE), interpolation=cv2.INTER_NEAREST) > 0

@@ -48,14 +48,11 @@ def named(said: str, accepted: Collection[str], others: Collection[str]) -> floa
     words names nothing.
     """
     text = with_names(plain(said), (tuple(accepted), *((other,) for other in others)))
-    return float(decided(text) == {0} and not is_wall(text))
+    return float(decided(text) == {0} and not has_row(text) and not lists_names(text))
 
 
 def chosen(said: str, options: Sequence[str], right: int) -> float:
-    """Return 1 where an answer decides for the right one of the options, lettered from A, else 0.
-
-    It may give the letter or the words of an option; where a statement has both, the letter counts: "B. raccoon".
-    """
+    """Return 1 where an answer decides for the right option, by letter (which counts first) or words, else 0."""
     text = with_names(plain(said), tuple((option,) for option in options))
     return float(decided(with_letters(text, LETTERS[: len(options)])) == {right})
 
@@ -77,7 +74,6 @@ def with_names(text: str, entities: Sequence[Collection[str]]) -> str:
 
 @lru_cache(maxsize=256)
 def pattern_of(entities: tuple[tuple[str, ...], ...]) -> tuple[re.Pattern[str], dict[int, int]]:
-    """Return a pattern with a group for each name, and the number of the entity by group."""
     names = [(words_in(name), number) for number, own in enumerate(entities) for name in own]
     names.sort(key=lambda one: -len("".join(one[0])))
     groups = (f"({spelling(words)})" for words, _ in names)
@@ -91,7 +87,6 @@ def words_in(name: str) -> list[str]:
 
 
 def spelling(words: Sequence[str]) -> str:
-    """Return a pattern of a name: its words, each in any form, and what may join them and parts of them."""
     forms = ("|".join(r"[ -]?".join(map(re.escape, form)) for form in forms_of(word)) for word in words)
     joined = r"[\s\-'.·]{0,3}".join(f"(?:{one})" for one in forms)
     before = rf"(?<!{IN_WORD})" if re.match(IN_WORD, words[0][0]) else ""
@@ -111,10 +106,7 @@ def forms_of(word: str) -> list[str]:
 
 
 def with_letters(text: str, letters: str) -> str:
-    """Return a text with names marked in which letters of options are marked too, with the name beside one as one mark.
-
-    A letter stands by itself, is a capital or a label, and no article, as in "A red panda".
-    """
+    """Return a text in which options' letters are marked too: capitals or labels by themselves, no article "A"."""
     small = letters.lower()
     words = ("answer is", "answer", "answer -", "option", "option is", "letter is", "choice is", "it's", "it is")
     before = (*words, "pick", "choose", "select", "think", "go with", "it's clearly")
@@ -127,11 +119,6 @@ def with_letters(text: str, letters: str) -> str:
     text = re.sub(rf"(?m)(^[^\w\n]*{LETTER_MARK})\.(?= (?:\w|{NAME_MARK}))", r"\1:", text)
     text = re.sub(rf"({LETTER_MARK})[ ):\-–—]{{0,4}}{ARTICLE}{NAME_MARK}", r"\1", text)
     return re.sub(rf"{NAME_MARK} ?[(\[]({LETTER_MARK})[)\]]", r"\1", text)
-
-
-def is_wall(text: str) -> bool:
-    """Return whether a marked text lists more than can be an answer."""
-    return has_row(text) or lists_names(text)
 
 
 def has_row(text: str) -> bool:
@@ -150,9 +137,7 @@ def has_row(text: str) -> bool:
 
 
 def lists_names(text: str) -> bool:
-    """Return whether a marked text has a list of many things, one of which is marked: what begins or ends a list may be
-    what all of it is said of.
-    """
+    """Return whether a marked text lists many things, one of which is marked."""
     for things in lists_in(text):
         marked = any(re.match(MARK, word) for thing in things[1:-1] for word in thing)
         if marked and len({*things}) > LONGEST_LIST:
@@ -161,9 +146,7 @@ def lists_names(text: str) -> bool:
 
 
 def lists_in(text: str) -> Iterator[list[tuple[str, ...]]]:
-    """Yield lists of short things, each thing in its words: in sentences of several things each, or of one thing each.
-    What is behind a colon is none of the things before it.
-    """
+    """Yield lists of short things, each in its words; what is behind a colon is none of the things before it."""
     listed, alone = list[tuple[str, ...]](), False
     for sentence in SENTENCES.split(text.lower()):
         before, _, last = BESIDE.sub(" ", sentence).rpartition(":")

@@ -19,7 +19,6 @@ def score(answer: Vector, references: NDArray[np.float32]) -> float:
 
 
 def released(answer: Vector, references: NDArray[np.float32]) -> float:
-    """Return the mean cosine, -1..1."""
     if references.ndim != 2 or references.shape[1:] != answer.shape or not len(references):
         raise ValueError(f"vectors of shapes {answer.shape} and {references.shape} cannot be compared")
     one, others = answer.astype(np.float64), references.astype(np.float64)

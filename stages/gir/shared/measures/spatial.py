@@ -37,11 +37,7 @@ def score(objects: Sequence[str], relations: Sequence[Relation], found: Sequence
 
 
 def share(relations: Sequence[Relation], found: Sequence[Found]) -> float:
-    """Return the share of relations that hold, 0..1; ValueError where there are none.
-
-    Each counts as the case has it, so that what a case weighs is known before it is answered. A relation of what is
-    there twice, or not at all, does not hold: which of two is meant, nobody can tell.
-    """
+    """Return the share of relations that hold, 0..1; not of what is there twice or not at all. ValueError for none."""
     if not relations:
         raise ValueError("without relations there is no share of them")
     counts, boxes = Counter(one.label for one in found), boxes_of(found)
@@ -55,11 +51,7 @@ def boxes_of(found: Sequence[Found]) -> dict[str, Box]:
 
 
 def holds(relation: Relation, boxes: dict[str, Box]) -> bool:
-    """Return whether the subject lies in the relation's direction from the object; not where one has no box.
-
-    A group lies where the smallest box around its members is. The centres have to be apart by more than `NEAR` of both
-    sizes across or down.
-    """
+    """By the smallest box around each group: centres are apart by more than `NEAR` of both sizes; False without."""
     subject, thing = around(relation.subject, boxes), around(relation.object, boxes)
     if subject is None or thing is None:
         return False
@@ -75,7 +67,6 @@ def holds(relation: Relation, boxes: dict[str, Box]) -> bool:
 
 
 def around(labels: Sequence[str], boxes: dict[str, Box]) -> Box | None:
-    """Return the smallest box around those labels that have one, if any has."""
     some = [boxes[label] for label in labels if label in boxes]
     if not some:
         return None

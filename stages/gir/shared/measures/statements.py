@@ -115,9 +115,7 @@ def decided(text: str) -> set[int]:
 
 
 def claims(statement: str) -> set[int]:
-    """Return what a statement names, by number: where it announces an answer, what stands behind that, if something
-    does; letters, if there are any; else names, and owners where it names nothing else ("with a duck's bill").
-    """
+    """Return what a statement names, by number: what it announces, else letters, else names, else owners."""
     for part in (*reversed(ANSWER.split(statement)[1:]), statement):
         for mark in (LETTER_MARK, rf"{NAME_MARK}(?!'s \w)", NAME_MARK):
             if marks := re.findall(mark, part):

@@ -75,9 +75,7 @@ def spread(line: Line) -> Iterator[Digit]:
 
 
 def as_read(digits: Sequence[int], size: tuple[int, int], frame: Box) -> list[Line]:
-    """Return the digits of a grid, as a reader finds them that reads everything: a line each, in its cell, in pixels of
-    a picture of this width and height.
-    """
+    """Return the digits of a grid as a perfect reader finds them: a line each, in its cell, in pixels."""
     side = math.isqrt(len(digits))
     wide, high = ((frame[2] - frame[0]) * size[0] / side, (frame[3] - frame[1]) * size[1] / side)
     found = []

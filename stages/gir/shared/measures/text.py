@@ -48,16 +48,12 @@ def score(wanted: str, lines: Sequence[Line]) -> float:
 
 
 def released(wanted: str, lines: Sequence[Line]) -> float:
-    """Return how many different wanted words are substrings of the text, by how many are wanted, 0..1.
-
-    Of both only a to z, digits and blanks are left: of other scripts nothing, which scores 0.
-    """
+    """Return the share of wanted words that are substrings of the text, 0..1; only a to z, digits, blanks count."""
     words, text = ascii_only(wanted).split(), ascii_only(said(lines))
     return len({word for word in words if word in text}) / len(words) if words else 0.0
 
 
 def sure(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines that count."""
     return [line for line in lines if line.confidence > CONFIDENCE]
 
 
@@ -66,7 +62,6 @@ def said(lines: Sequence[Line]) -> str:
 
 
 def ascii_only(text: str) -> str:
-    """Return a text in lower case without what is no letter of a to z, digit or blank."""
     return " ".join(re.sub(r"[^a-z0-9\s]", "", text.lower()).split())
 
 
@@ -88,9 +83,7 @@ def words_of(text: str) -> list[str]:
 
 
 def covered(words: Sequence[str], pieces: Sequence[str]) -> tuple[int, list[str]]:
-    """Return how many words runs of pieces cover, the longest runs first, and the pieces that cover none; no word and
-    no piece counts twice.
-    """
+    """Return how many words runs of pieces cover, the longest runs first, and the pieces that cover none."""
     runs = [
         run for word in range(len(words)) for piece in range(len(pieces)) for run in runs_of(words, pieces, word, piece)
     ]
@@ -103,7 +96,6 @@ def covered(words: Sequence[str], pieces: Sequence[str]) -> tuple[int, list[str]
 
 
 def runs_of(words: Sequence[str], pieces: Sequence[str], word: int, piece: int) -> Iterator[Run]:
-    """Yield the runs that begin with this word and this piece, from the shortest."""
     last_word, last_piece = word + 1, piece + 1
     meant, drawn = words[word], pieces[piece]
     while meant.startswith(drawn) or drawn.startswith(meant):

@@ -1,13 +1,9 @@
-"""Which attempt is chosen for each slot, and why none."""
+"""Which attempt is chosen for each slot, and why none; refined checklists."""
 
 from __future__ import annotations
 
-import random
-
-import pytest
-
-from stages.evaluation.curating.choosing import chosen
-from stages.evaluation.curating.drawing import distinct
+from stages.aegis.construction.choose import chosen
+from stages.aegis.construction.refine import refined
 from stages.tables.columns import Row
 
 FOX = "a fox"
@@ -46,28 +42,24 @@ def test_a_slot_without_a_choice_says_why() -> None:
     assert outcomes == {("ok", None), ("near_duplicate", "attempt 1: no text; attempt 2: resembles one")}
 
 
-def even(chance: random.Random) -> int | None:
-    """One of 0, 2, 4, 6 and 8; odd numbers fail."""
-    number = chance.randrange(10)
-    return None if number % 2 else number
-
-
-def test_fewer_are_the_first_of_more_and_another_seed_draws_others() -> None:
-    def many(chance: random.Random) -> int:
-        return chance.randrange(10**9)
-
-    more = list(distinct("numbers", 1, 50, many, lambda case: case))
-    assert list(distinct("numbers", 1, 9, many, lambda case: case)) == more[:9]
-    assert not set(more) & set(distinct("numbers", 2, 50, many, lambda case: case))
-    assert not set(more) & set(distinct("others", 1, 50, many, lambda case: case))
-
-
-def test_what_is_the_same_comes_once() -> None:
-    """By their last digit two of ten million numbers are the same: there are ten."""
-    cases = list(distinct("digits", 1, 10, lambda chance: chance.randrange(10**7), lambda case: case % 10))
-    assert len({case % 10 for case in cases}) == 10
-
-
-def test_more_than_there_are_is_an_error_that_says_so() -> None:
-    with pytest.raises(ValueError, match="evens: 6 cases are wanted, after 5 of them 2,000 draws brought no other"):
-        list(distinct("evens", 1, 6, even, lambda case: case))
+def test_a_refined_checklist() -> None:
+    asked = [
+        ("Is the car red?", "image", "car", False),
+        ("is a car red?", "image", "car", False),
+        ("Is the car red?", "text", "car", False),
+        ("Does the image incorrectly show a dog?", "image", "no dog", True),
+        ("Is the sky blue?", "image", "sky", False),
+    ]
+    questions = [dict(zip(("question", "about", "keyword", "inverted"), one, strict=True)) for one in asked]
+    assert refined(["car", "no dog", "sky", "sun"], questions) == {
+        "checklist": "[Image] Is the car red? | car\n"
+        "[Text] Is the car red? | car\n"
+        "[Image, N is right] Does the image incorrectly show a dog? | no dog\n"
+        "[Image] Is the sky blue? | sky",
+        "remarks": "no question is about 'sun'\nremoved, as it is asked before: [Image] is a car red? | car",
+        "written": 5,
+        "removed": 1,
+        "inverted": 1,
+        "keywords_wanted": 4,
+        "keywords_covered": 3,
+    }
