@@ -176,38 +176,32 @@ def compare(
 
 @one_line_errors
 def audit(
-    dataset: Annotated[str, typer.Argument(help="`release`, or a file or folder.")],
+    dataset: Annotated[str, typer.Argument(help="`release`, or a folder.")],
     edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
         Path("audit.json")
     ),
-    column: Annotated[
-        list[str] | None, typer.Option(help="A column that holds texts; by their names where none is said.")
-    ] = None,
+    column: Annotated[str, typer.Option(help="The column that holds texts, where the folder has tables.")] = "caption",
     image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Read no more rows.")] = None,
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
     ] = False,
 ) -> None:
     """Say which items of an edition stand in a dataset, in other words or as pictures too, and the board without them.
 
-    Files are .parquet, .csv, .tsv, .jsonl, or .txt with a prompt a line; folders hold such, or images with texts beside
-    them. Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml
-    (hold_out); what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
+    A folder is read as a source of the build is: tables, lists with a prompt a line, or images with texts beside them.
+    Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml (hold_out);
+    what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
 
-    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts.txt BENCHMARK/v1 --candidates-only`,
-    `gamut audit downloaded/ BENCHMARK/v1 --column caption`
+    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
     """
-    from stages.command.audit.audit import audit
-    from stages.command.audit.datasets import OWN, Asked
-    from stages.command.audit.shown import show
+    from stages.command.audit import OWN, audit, show
     from stages.command.terminal import say_stale
+    from stages.dataset.shared.parameters import Columns
     from stages.project.files import write_json
     from stages.publish.parameters import load_everything
 
-    asked = Asked(column or (), image, limit)
-    report = audit(load_everything(), dataset, edition, asked, candidates_only)
+    report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
     write_json(out, report)
     show(report)
     if dataset == OWN:

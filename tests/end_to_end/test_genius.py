@@ -22,7 +22,7 @@ CELLS = {
     )
 }
 EDITOR = {"class": "editing", "model": {"kind": "sandbox"}, "benchmarks": {"genius": ["edit"]}}
-READER = {"class": "unified", "model": {"kind": "sandbox", "reads": "texts"}}
+READER = {"class": "unified", "model": {"kind": "sandbox", "faults": {"wrong_reasoning": 1.0}}}
 
 
 def configure(params: Any) -> None:
