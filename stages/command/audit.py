@@ -133,9 +133,11 @@ def rows_of(dataset: str, columns: Columns) -> Iterator[Row]:
         )
     found: Iterator[FoundRow]
     if tables(on_disk(path).walk):
-        found = file_rows(FileSource.model_construct(wave=WAVE, path=dataset, columns=columns, limit=None))
+        found = file_rows(FileSource.model_construct(kind="file", wave=WAVE, path=dataset, columns=columns, limit=None))
     else:
-        found = folder_rows(FolderSource.model_construct(wave=WAVE, path=dataset, route="rewrite", limit=None))
+        found = folder_rows(
+            FolderSource.model_construct(kind="folder", wave=WAVE, path=dataset, route="rewrite", limit=None)
+        )
     for number, one in enumerate(found, start=1):
         if isinstance(one, str):
             yield copied(f"row {number}", reason=one)

@@ -40,7 +40,6 @@ EXTRAS = {
     "paddle": (("paddleocr",), "models of kind paddleocr"),
     "fid": (("torch_fidelity",), "models of kind inception"),
 }
-"""Packages of each extra, and what they are for."""
 EXTRA_OF = {
     "diffusers": "models",
     "transformers": "models",
@@ -48,7 +47,6 @@ EXTRA_OF = {
     "paddleocr": "paddle",
     "inception": "fid",
 }
-"""The extra that a kind of model needs; the other kinds need none. vLLM is a program, in an environment of its own."""
 SOURCES = Path("datasets/sources")
 LABELS = Path("datasets/labels")
 LEAST_FREE_GB = 2.0
@@ -57,9 +55,7 @@ CORE = ("dvc", "git")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. `needed`: the pipeline as set up cannot run without it; `warning`: it runs, but
-    somebody ought to know.
-    """
+    """One thing that was looked at. `needed`: nothing runs without it; `warning`: somebody ought to know."""
 
     what: str
     found: bool
@@ -100,8 +96,8 @@ def sources(parameters: Everything) -> Iterator[Finding]:
             remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
             yield Finding(source.path, found, True, remark)
             for link in linked_folders(Path(source.path)):
-                remark = "a link to a folder: DVC does not see what changes behind it, so `dvc repro` reads it once"
-                yield Finding(str(link), True, False, remark + "; `dvc repro --force sources` again", warning=True)
+                remark = "a link to a folder: DVC sees no change behind it, `dvc repro --force sources` reads it again"
+                yield Finding(str(link), True, False, remark, warning=True)
         elif isinstance(source, HubSource):
             from huggingface_hub import constants
 
@@ -130,9 +126,6 @@ def own_pictures(parameters: Everything) -> Iterator[Finding]:
 def filled_in(parameters: Everything) -> Iterator[Finding]:
     """Yield whether people's labels can be read; a UserError with a line for every mistake in them."""
     mistakes = []
-    if (labels := parameters.dataset.calibrate.labels) is not None and not Path(labels).is_file():
-        remark = "labels for calibrate: put the file there, or set calibrate.labels to null"
-        yield Finding(labels, False, True, remark)
     for path, what, read in forms(parameters):
         try:
             read()
@@ -145,10 +138,8 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
 
 
 def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
-    """Yield the files that people filled in, what they hold, and how stages read them. Whether the dataset still has
-    the labelled rows is not looked up: that takes long in a large one.
-    """
-    if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
+    """Yield the files that people filled in, what they hold, and how stages read them."""
+    if (labels := parameters.dataset.calibrate.labels) is not None:
         from stages.dataset.calibration.labels_file import people_said, well_formed
 
         yield Path(labels), "labels for calibrate", partial(people_said, Path(labels), well_formed, lambda _: {})
@@ -182,7 +173,6 @@ def edition(parameters: Everything) -> Iterator[Finding]:
 
 
 def own_judges(parameters: Everything) -> Iterator[Finding]:
-    """Yield judges that are contestants of the same benchmark too, by the model's id: they may favour themselves."""
     for name, params in parameters.benchmarks.items():
         benchmark = rooms()[name].benchmark
         for slug, contestant in params.contestants.items():
@@ -196,7 +186,6 @@ def own_judges(parameters: Everything) -> Iterator[Finding]:
 
 
 def promises(parameters: Everything) -> Iterator[Finding]:
-    """Yield contestants that promise text and picture in one answer, and have a server that gives one of the two."""
     for name, benchmark, params, items in readable_editions(parameters):
         for slug, contestant in params.contestants.items():
             model = contestant.model
@@ -212,7 +201,6 @@ def promises(parameters: Everything) -> Iterator[Finding]:
 
 
 def narrow_controls(parameters: Everything) -> Iterator[Finding]:
-    """Yield contestants of whose answers controls are made that do not do all that another one does."""
     for name, benchmark, params, items in readable_editions(parameters):
         block = benchmark.block(params)
         if not block.judges:
@@ -255,7 +243,6 @@ def readable_editions(
 
 
 def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
-    """Return the sides on which a contestant is put to the test; none where it can answer none of the items."""
     with suppress(UserError):  # an edition that cannot be read is named elsewhere
         if not puts_of(benchmark, params, contestant, benchmark.items(params)):
             return []
@@ -270,7 +257,6 @@ def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str, ite
 
 
 def id_of(model: Model) -> str | None:
-    """Return a model's id, in small letters; None for the embedded world, which judges by rule."""
     return None if isinstance(model, SandboxModel) else str(model_kinds.identity(model)["id"]).lower()
 
 
@@ -345,6 +331,7 @@ def obtainable(model: model_kinds.Weights) -> bool:
 
 
 def extras_of(model: Model) -> list[str]:
+    """Return the extras that a model needs. vLLM is a program, in an environment of its own."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
     if isinstance(model, model_kinds.DiffusersModel) and (model.quantization or model.attention or model.cache):
         needed.append("speed")

@@ -10,7 +10,6 @@ import typer
 from typer.core import TyperGroup
 
 from stages.command import benchmarking, building
-from stages.command.contestants import commands as contestants
 from stages.deciding import commands as deciding
 from stages.project.errors import UserError, nearest, said_in_one_line
 from stages.publish import commands as publishing
@@ -100,7 +99,7 @@ COMMANDS = (
     benchmarking.audit,
     building.report,
     building.summary,
-    contestants.pin,
+    benchmarking.pin,
     publishing.publish,
     publishing.diff,
     publishing.fetch,
@@ -112,7 +111,7 @@ for command in COMMANDS:
     app.command(NAMED.get(command))(command)
 for command in (building.prune, building.seed):
     store_app.command()(command)
-add_app.command()(contestants.contestant)
+add_app.command()(benchmarking.contestant)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,7 @@
-"""Benchmarks that cannot be measured now are left out of the build, so that they keep no other from it.
+"""Benchmarks that cannot be measured now are left out of the build: DVC would refuse all for want of a block or edition.
 
-The pipeline files of a benchmark's room name keys of its block in params.yaml, and the edition that this names. While
-one of these is missing DVC would refuse everything, or stop half-way. A file `.dvcignore` in the room hides them from
-DVC: without a block all, without a whole edition and its pictures those that measure; one can still be proposed. It
-belongs into git: the project is then the same for whoever clones it. In the place of its board the leaderboard has the
-reason.
+A file `.dvcignore` in the room, which belongs into git, hides its pipeline files: without a block all, without a whole
+edition those that measure. In the place of its board the leaderboard has the reason.
 """
 
 from __future__ import annotations
@@ -57,7 +54,6 @@ def leave_out() -> Iterator[str]:
 
 
 def keep_reason(name: str, reason: str | None) -> None:
-    """Put the reason, or nothing, in the place of a benchmark's board."""
     board_of(name).unlink(missing_ok=True)
     if reason is None:
         reason_of(name).unlink(missing_ok=True)
@@ -112,5 +108,4 @@ def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | Non
 
 
 def without_pictures(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
-    """Return that the pictures of an edition were not brought here, and what brings them; None where they were."""
     return absent(benchmark.name, benchmark.block(params).edition, benchmark.items(params))

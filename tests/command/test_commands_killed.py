@@ -34,7 +34,7 @@ PARAMS, V1 = Path("params.yaml"), path_of("prism", "v1")
 RUNS = """
 import json, os, resource, signal, sys
 sys.dont_write_bytecode = True
-from stages.command import cli, left_out, new_block, profiles, thresholds  # importing takes longer than all else
+from stages.command import cli, left_out, profiles, thresholds  # importing takes longer than all else
 from stages.dataset.calibration import sampling
 from stages.deciding import proposed
 from stages.evaluation.curating import freeze, review

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.command.margin import ruling
+from stages.command.comparison_shown import ruling
 from stages.command.terminal import in_lines
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.scoring.board import Layout, over_base

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from stages.asking.models.weights import digest
 from stages.command.cli import app
-from stages.command.contestants import adding, blocks, keeping
+from stages.command.contestants import adding, blocks
 from stages.command.contestants.outlook import parted
 from stages.command.yaml_text import with_blocks, with_values
 from stages.evaluation.bodies.answer import answer
@@ -45,7 +45,7 @@ contestants:           # who is measured
 @pytest.fixture(autouse=True)
 def small(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with an edition of four items and one contestant; no git."""
-    monkeypatch.setattr(keeping, "is_repository", lambda: False)
+    monkeypatch.setattr(adding, "is_repository", lambda: False)
     values = fakes.values()
     others = [f"{key}: {json.dumps(value)}" for key, value in values.items() if key not in ("contestants", "prism")]
     prism = f"prism: {json.dumps(values['prism'])}\n"
@@ -425,17 +425,17 @@ def test_folders_are_kept_out_of_git(small: Path, monkeypatch: pytest.MonkeyPatc
     git("init", "-q")
     made = pictures("outputs/mine [1]", *IDS)
     shares = f"so only this machine has it: `dvc add {made}` gives it to DVC"
-    assert keeping.keep(made) == f"{made} is ignored by git now (outputs/.gitignore), {shares}"
-    assert keeping.keep(made) == f"{made} is ignored by git already, {shares}"
+    assert adding.keep(made) == f"{made} is ignored by git now (outputs/.gitignore), {shares}"
+    assert adding.keep(made) == f"{made} is ignored by git already, {shares}"
     git("add", "--all")
     assert not [path for path in git("ls-files").splitlines() if "mine" in path]
     pictures("tracked", "a")
     git("add", "tracked")
-    assert keeping.keep(Path("tracked")).startswith("tracked is in git and stays there")
-    assert keeping.keep(small.parent).endswith("lies outside this repository and stays there")
+    assert adding.keep(Path("tracked")).startswith("tracked is in git and stays there")
+    assert adding.keep(small.parent).endswith("lies outside this repository and stays there")
     other = pictures("other", "a")
     Path("other.dvc").write_text("outs: []\n")
-    assert keeping.keep(other) == "other is DVC's already (other.dvc): after a change `dvc add other`"
+    assert adding.keep(other) == "other is DVC's already (other.dvc): after a change `dvc add other`"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from stages.command.cli import app
 from stages.command.left_out import leave_out
-from stages.command.new_block import put_block
+from stages.command.profiles import put_block
 from stages.own.room import ROOM
 from stages.prism.room import ROOM as ANOTHER
 from stages.project.errors import UserError

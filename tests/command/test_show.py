@@ -14,10 +14,9 @@ from PIL import Image
 from stages.asking.failed_rows import note_failed
 from stages.asking.parts import bundled
 from stages.asking.requests import Paint, Reply, Request
-from stages.command.show.item import show_item
+from stages.command.show.item import show_item, shown
 from stages.command.show.lines import LONGEST, content, file_name, folder_of, picture, text, value
 from stages.command.show.record import show_record
-from stages.command.show.shown import shown
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem

@@ -6,14 +6,11 @@ import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
-from stages.aegis.shared.items import AegisItem
-from stages.evaluation.defining.editions import read_items
 from tests.end_to_end.project import Project, copy_of, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
 from tests.paths import ROOT
@@ -29,7 +26,6 @@ MEASURING |= {
     for cell, end in (("answer", ""), ("judge", "-world"), ("score", ""), ("released", ""))
 }
 ITEMS = 4
-SHIPPED = ROOT / "datasets/editions/aegis/sandbox.jsonl"
 
 
 def configure(params: Any) -> None:
@@ -76,17 +72,6 @@ def test_it_is_constructed_stage_by_stage(story: Story) -> None:
     figures = json.loads((story.project.folder / "metrics/aegis/v1/construction.json").read_text())
     assert figures["items"] == ITEMS and figures["keywords.covered"] == 100
     assert f"{ITEMS} items" in story.said["frozen"]
-
-
-def test_what_is_constructed_again_is_the_same(story: Story) -> None:
-    """The shipped edition was made by the same stages, among other topics; encoders of pictures may differ."""
-    ours, shipped = (edition(folder) for folder in (story.project.folder / "datasets/editions/aegis/v1.jsonl", SHIPPED))
-    assert ours == [item for item in shipped if item["topic"] == "food"]
-
-
-def edition(path: Path) -> list[dict[str, Any]]:
-    """The items of an edition without the digests of their pictures."""
-    return [item.model_dump(exclude={"images": {"__all__": {"sha256"}}}) for item in read_items(path, AegisItem)]
 
 
 def test_what_is_reworded_runs_again_and_nothing_before_it(story: Story) -> None:

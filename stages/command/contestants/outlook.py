@@ -36,9 +36,8 @@ Wanted = Chat | Paint | Create
 
 
 def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[str, list[str]]:
-    """Return the benchmarks, each with its sides, on which a contestant is measured: the named ones (`NAME`,
-    `NAME:SIDE,SIDE`), else all that it can answer, or of which its folder holds any answer. UserError where there are
-    none.
+    """Return the benchmarks with their sides on which a contestant is measured: the named ones (`NAME`,
+    `NAME:SIDE,SIDE`), else all that it can answer; UserError where there are none.
     """
     if not everything.benchmarks:
         raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
@@ -68,12 +67,11 @@ def why_none(new: New) -> str:
 
 
 def parted(given: str) -> list[str]:
-    """Return the benchmarks of one option: `a,b` names two, `a:x,y` one with two sides, `a:x,y,b:z` two with theirs."""
+    """Return the benchmarks of one option, such as `a,b` or `a:x,y,b:z`."""
     return re.split(r",(?=[^,:]*:)", given) if ":" in given else given.split(",")
 
 
 def read(everything: Everything, given: str) -> tuple[str, list[str]]:
-    """Return a benchmark that is named and its sides, none where all are meant; UserError for what there is not."""
     name, _, of = given.partition(":")
     if name not in NAMES:
         raise UserError(f"--benchmarks: there is no benchmark {name!r}{nearest(name, NAMES)}")
@@ -98,10 +96,8 @@ def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list
     if new.held is None:
         return sides
     held = [side for side in sides if any(row["side"] == side for row in held_by(benchmark, params, new, sides))]
-    if held:
-        return (
-            held if held_by(benchmark, params, new, held) else sides
-        )  # of one side alone they would be called otherwise
+    if held:  # of one side alone they would be called otherwise
+        return held if held_by(benchmark, params, new, held) else sides
     return next(([side] for side in sides if held_by(benchmark, params, new, [side])), [])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stages.asking.models.weights import digest
-from stages.command.contestants.keeping import note_of
+from stages.command.contestants.adding import note_of
 from stages.command.yaml_text import Place, replace_params, with_values
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
