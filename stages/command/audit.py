@@ -180,7 +180,6 @@ def records_of(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def look_up(params: Params, dataset: str, columns: Columns, items: Sequence[Named], paths: Tables) -> None:
-    """Embed the items and the dataset's rows, and note what lies nearest."""
     texts, embedder, most = texts_of(items), params.role_model("text_embedder"), params.hold_out.max_failures
     write_hashes(paths.pictures, hashed(pictures_of(items)))
     count = copy_rows(dataset, columns, paths.rows)
@@ -203,7 +202,6 @@ def look_up(params: Params, dataset: str, columns: Columns, items: Sequence[Name
 
 
 def planted_among(texts: Sequence[Any], params: Params) -> list[Planted]:
-    """Return paraphrases of an edition's texts; those of other editions' texts are left."""
     everywhere = texts_of(read_editions())
     places = {text.text: place for place, text in reversed([*enumerate(texts)])}
     known = planted(everywhere, params.hold_out.paraphrases, params.seed)
@@ -288,7 +286,6 @@ def by_row(folder: Path, shard: str) -> dict[str, list[Row]]:
 
 
 def said(paths: Tables, shard: str, asks: bool) -> dict[str, Answers]:
-    """Return what a model said of a shard's pairs, by row; nothing where it was not asked."""
     return {row_id: answers_of(rows) for row_id, rows in by_row(paths.answers, shard).items()} if asks else {}
 
 
@@ -331,7 +328,6 @@ def boards(
 
 
 def told(standing: Standing | None, value: str) -> dict[str, Any] | None:
-    """Return what ranks of one contestant, with its interval, number of items and rank; None where it has none."""
     if standing is None or value not in standing.estimates:
         return None
     estimate = standing.estimates[value]
@@ -373,7 +369,6 @@ def show(report: Mapping[str, Any]) -> None:
 
 
 def remarks(report: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a model was asked, what nobody has answered, what could not be compared, and how much is found."""
     pairs = amount(report["pairs"]["asked"], "pair")
     if not report["asked"]:
         yield (

@@ -114,7 +114,6 @@ def linked_folders(path: Path) -> list[Path]:
 
 
 def own_pictures(parameters: Everything) -> Iterator[Finding]:
-    """Yield folders of people's own pictures that are named for new editions and are not there."""
     for name, params in parameters.benchmarks.items():
         propose = getattr(room_of(name).benchmark.block(params), "propose", None)
         folder = getattr(propose, "pictures", None)
@@ -250,7 +249,6 @@ def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str)
 
 
 def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> list[Put]:
-    """Return what a contestant is given of an edition's items."""
     sides = sides_of(benchmark, params, contestant)
     puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
     return [put for put in puts if can(params.contestants[contestant], put)]
@@ -261,7 +259,6 @@ def id_of(model: Model) -> str | None:
 
 
 def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    """Yield whether every model that is asked is there as far as can be told without opening it; nothing is asked."""
     for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
         missing = lacking(slug, model, endpoint)
@@ -271,7 +268,6 @@ def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 
 
 def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
-    """Return what a person has to do before this model can be asked."""
     missing = []
     missing += [install(extra) for extra in extras_of(model) if not installed(extra)]
     if (adapter := getattr(model, "adapter", None)) is not None:
@@ -318,7 +314,6 @@ def origin(model: Model, endpoint: Endpoint) -> str:
 
 
 def obtainable(model: model_kinds.Weights) -> bool:
-    """Return whether the Hub may be asked for these weights, or its cache has their commit (whole or not)."""
     from huggingface_hub import constants, errors, snapshot_download
 
     if not constants.is_offline_mode():
@@ -345,7 +340,6 @@ def installed(extra: str) -> bool:
 
 
 def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    """Yield which extras are installed, what they are for, and whether a role or the engine needs them; and vLLM."""
     models = [role_model.model for role_model in parameters.role_models()]
     used = {extra for model in models for extra in extras_of(model)}
     if run_settings.engine == "ray":

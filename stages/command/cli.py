@@ -28,7 +28,6 @@ class OneLine(TyperGroup):
     """Commands that say in one line what was mistyped. Typer frames it, below two lines of usage."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        """Run the command line; exit code 2 for a mistake in it."""
         alone = options.pop("standalone_mode", True)
         options["standalone_mode"] = False
         try:
@@ -49,7 +48,6 @@ class OneLine(TyperGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that is named; one that there is not is said with the nearest."""
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             ctx.fail(f"there is no command {args[0]!r}{nearest(args[0], self.commands)}")
         return super().resolve_command(ctx, args)

@@ -153,7 +153,6 @@ def sides_told(view: View, judge: str, first: Scored, second: Scored) -> Collect
 
 
 def by_one(judge: str, scored: Scored) -> Scored:
-    """Return scores as if one judge alone had given any."""
     asked = {place: one for place, one in scored.asked.items() if place[1] == judge}
     return replace(scored, asked=asked, laid={place: one for place, one in scored.laid.items() if place[1] == judge})
 
@@ -174,7 +173,6 @@ def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
 
 
 def project_at(revision: str, otherwise: str) -> Project:
-    """Return the project at a revision; a UserError says what else the name is not."""
     try:
         found = Revision(revision)
     except UserError as error:
@@ -198,7 +196,6 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
 
 
 def gone(first: Entrant | Project, second: Entrant | Project) -> Iterator[str]:
-    """Yield the contestants of a revision that the other has no more: who is taken out is not compared."""
     if isinstance(first, Project) and isinstance(second, Project):
         for name in first.contestants:
             if name not in second.contestants:

@@ -139,7 +139,6 @@ def table_of_differences(told: Sequence[Difference], width: int) -> Table:
 def show_ruled(
     claim: str, found: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
 ) -> None:
-    """Print in one line whether a claim holds, `B is within 2 of A`, and the items of the board that decides."""
     one, decides = min(zip(found, rulings, strict=True), key=lambda pair: order(pair[1]))
     passed, holding = verdict(rulings, len(refused)), sum(each.passed for each in rulings)
     uncompared = f", with {len(refused):,} not compared" if refused else ""
@@ -156,7 +155,6 @@ def show_ruled(
 
 
 def together(refused: Sequence[str]) -> list[str]:
-    """Return a line for each reason why boards are not compared, with the boards behind it."""
     alike: dict[str, list[str]] = {}
     for line in refused:
         board, _, why = line.partition(": not compared: ")
@@ -168,7 +166,6 @@ def together(refused: Sequence[str]) -> list[str]:
 
 
 def told_of(one: Ruling) -> str:
-    """Return in words what a board says of what ranks, `overall -1.3 [-2.5, -0.1]`, and what speaks against it."""
     if one.difference is None:
         return "no value of what ranks"
     distrust = "" if one.board.trusted else f", but {one.board.judge} failed its trial as a judge"
@@ -191,7 +188,6 @@ def show_items(one: Compared, most: int, console: Console) -> None:
 
 
 def table_of(*columns: tuple[str, JustifyMethod]) -> Table:
-    """Return an empty table without lines, so that 80 columns hold it; numbers are never broken."""
     table = Table(box=None, pad_edge=False)
     for heading, justify in columns:
         table.add_column(heading, justify=justify, overflow="fold", no_wrap=justify == "right")
@@ -199,13 +195,11 @@ def table_of(*columns: tuple[str, JustifyMethod]) -> Table:
 
 
 def cells(one: Difference) -> tuple[str, ...]:
-    """Return both values, the difference with its interval, its p, number of items, and the smallest detectable one."""
     p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
     least = "-" if one.detectable is None else decimals(one.detectable)
     return decimals(one.first), decimals(one.second), with_interval(one), p, f"{one.n:,}", least
 
 
 def with_interval(one: Difference) -> str:
-    """Return a difference with its interval, if any: `-1.3 [-2.5, -0.1]`."""
     ends = "" if one.low is None or one.high is None else f" [{signed(one.low)}, {signed(one.high)}]"
     return f"{signed(one.difference)}{ends}"

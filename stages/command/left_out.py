@@ -1,4 +1,4 @@
-"""Benchmarks that cannot be measured now are left out of the build: DVC would refuse all for want of a block or edition.
+"""Benchmarks that cannot be measured now are left out of the build: DVC would refuse all for want of one.
 
 A file `.dvcignore` in the room, which belongs into git, hides its pipeline files: without a block all, without a whole
 edition those that measure. In the place of its board the leaderboard has the reason.
@@ -62,7 +62,6 @@ def keep_reason(name: str, reason: str | None) -> None:
 
 
 def hide(path: Path, pipelines: Sequence[Path]) -> bool:
-    """Write a room's `.dvcignore` where it does not hide just these; False where it does."""
     content = "".join(f"{line}\n" for line in (MARK, *map(hiding, pipelines)))
     if path.exists() and path.read_text(encoding="utf-8") == content:
         return False
@@ -85,7 +84,6 @@ def keep_folder(name: str, values: Any, pipeline: Path) -> Iterator[str]:
 
 
 def why_not(name: str, values: Any) -> str | None:
-    """Return why a benchmark whose block is there cannot be measured; wrong values are for `gamut check` to refuse."""
     benchmark = room_of(name).benchmark
     try:
         params = check(benchmark.params, values, PARAMS)
@@ -95,7 +93,6 @@ def why_not(name: str, values: Any) -> str | None:
 
 
 def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
-    """Return why the edition that params.yaml names cannot be measured on, and what mends it; None where it can."""
     try:
         benchmark.items(params)
     except UserError as error:

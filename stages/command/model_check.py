@@ -87,7 +87,6 @@ class Result:
 
 
 def plan(params: Everything) -> list[Probe]:
-    """Return what is asked: each model once for every kind of request, grouped by model."""
     role_models = params.role_models()
     roles: dict[tuple[str, str], list[str]] = {}
     for role_model in role_models:
@@ -156,7 +155,6 @@ async def ask(model: Model, probes: Sequence[Probe], params: Everything, endpoin
 
 
 def conversation_of(asked: str, everything: Everything) -> Conversation:
-    """Return the request of one kind, and what makes its reply a good one."""
     params = everything.dataset
     width, height = params.synthesize.width, params.synthesize.height
     match asked:
@@ -202,7 +200,6 @@ def overlap(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
-    """Return what is wrong with a reply, in one line; empty when it is what was asked for."""
     if not isinstance(end, Outcome):  # a question that asks once more
         if not reply.content.strip():
             return f"the reply is empty, {reply.input_tokens:,} tokens were read"

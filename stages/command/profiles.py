@@ -24,7 +24,6 @@ def names() -> list[str]:
 
 
 def use(name: str) -> None:
-    """Copy a profile over params.yaml; a UserError when edits there would be lost or the profile is wrong."""
     profile = PROFILES / f"{name}.yaml"
     if not profile.exists():
         raise UserError(f"there is no profile {name!r}{nearest(name, names())}")

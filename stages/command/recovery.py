@@ -1,7 +1,7 @@
 """DVC's own files after a kill: what it had half-written is mended, for nothing that it records is lost.
 
-DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a run in several steps;
-killed in between it refuses to start. But of a torn lock the beginning is whole, the last commit has older
+DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a run in several
+steps; killed in between it refuses to start. But of a torn lock the beginning is whole, the last commit has older
 entries, and a stage without an entry is looked up among the noted runs.
 """
 
@@ -97,7 +97,6 @@ def is_whole(data: bytes) -> bool:
 
 
 def mend_lock(path: Path, data: bytes) -> str:
-    """Write a torn lock file anew: its whole entries, and those of the last commit for stages that have none left."""
     text = data.decode(errors="replace")
     if CONFLICT.search(text):
         raise UserError(f"{path}: a merge left it in conflict: `git checkout --ours {path}`, then `dvc repro`")
@@ -113,7 +112,6 @@ def mend_lock(path: Path, data: bytes) -> str:
 
 
 def whole_entries(text: str) -> dict[str, str]:
-    """Return a lock file's entries by their stages, as they stand there, up to the first that is not whole."""
     head, *entries = ENTRY.split(text)
     if head != HEADER:
         return {}

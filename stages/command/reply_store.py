@@ -119,7 +119,6 @@ def seed_stage(stage: str, table: Path) -> str:
 
 
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
-    """Return the replies behind a shard's rows by slice and fingerprint."""
     found: dict[int, dict[str, Reply]] = {}
     for row in rows:
         for reply in row["replies"]:

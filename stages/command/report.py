@@ -107,7 +107,6 @@ def write_benchmark(name: str, out: Path, stale: str | None) -> None:
 
 
 def write_comparison(there: Revision, out: Path, values: object) -> None:
-    """Write the pages of this workspace beside a revision; UserError, after all, for what could not be compared."""
     folder = Folder(out / "versions")
     folder.write_assets()
     links = [

@@ -36,7 +36,6 @@ def nothing(_: str) -> None:
 
 
 def no_objections(_: Mapping[str, str]) -> Iterator[str]:
-    """Object to nothing."""
     return iter(())
 
 

@@ -21,7 +21,6 @@ WORDS = {"1": "yes, it should pass", "0": "no, it should not"}
 
 
 def labelling(path: Path, seed: int, reviewer: str) -> Task:
-    """Return what a person is asked about the rows of a labels file, filter by filter, in an order of its own."""
     places: list[Place] = []
     for name, rows in drawn(path).items():
         own = f"{seed}:{reviewer}:{name}"

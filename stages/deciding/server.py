@@ -141,7 +141,6 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def asked(self) -> SplitResult:
-        """Return the address that is asked for; Refused for what is none."""
         try:
             return urlsplit(self.path)
         except ValueError:
@@ -164,7 +163,6 @@ class Handler(BaseHTTPRequestHandler):
             )
 
     def got(self) -> tuple[str, bytes]:
-        """Return the media type and content of the page, of a file that it loads, of a card or a picture."""
         desk, path = self.server.desk, self.asked().path
         if self.command != "GET":
             raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "GET and POST alone are answered")

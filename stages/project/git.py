@@ -20,7 +20,6 @@ def is_committed(path: Path) -> bool:
 
 
 def committed(path: Path) -> bytes:
-    """Return a file as the last commit has it; empty where there is no commit, or no such file in it."""
     try:
         return subprocess.run(["git", "show", f"HEAD:./{path}"], capture_output=True).stdout
     except FileNotFoundError:  # no git here
@@ -28,7 +27,6 @@ def committed(path: Path) -> bytes:
 
 
 def revision() -> str:
-    """Return the last commit. CalledProcessError outside a repository, or before its first commit."""
     return said("rev-parse", "HEAD").strip()
 
 

@@ -48,7 +48,6 @@ class Shared(Strict):
     roles: Roles
 
     def role_model(self, role: str) -> RoleModel:
-        """Return who plays a role; a UserError when nobody does."""
         slug = self.roles.filled().get(role)
         if slug is None:
             raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")

@@ -113,7 +113,6 @@ def test_a_choice_a_rating_or_a_number_decides(one: Any, decision: str) -> None:
         ([task(annotation([REWRITE[1], REWRITE[1]]))], "task 1: 'prompt' is answered twice"),
         ([task(annotation([*ACCEPT, result("prompt", "textarea", ["a", "b"])]))], "task 1: 'prompt' is ['a', 'b']"),
         ([task(annotation([result("box", "rectanglelabels", ["Car"])]))], "task 1: 'box' is of type 'rectanglelabels'"),
-        ([task(annotation([result("decision", "choices", ["\ud800"])]))], "task 1: half a character"),
     ],
 )
 def test_what_cannot_be_read_is_named_in_a_line(export: Any, words: str) -> None:

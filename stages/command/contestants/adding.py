@@ -26,7 +26,6 @@ from stages.publish.parameters import Everything, check_everything, load_everyth
 
 
 def add(asked: Asked) -> Iterator[str]:
-    """Add contestants to params.yaml, and where their models are to run.toml; yield what to tell."""
     before = load_everything()
     settings.load()
     text = regular(PARAMS).read_bytes().decode()
@@ -91,7 +90,6 @@ def warned(before: Everything, after: Everything) -> Iterator[str]:
 
 
 def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the text of run.toml with a block for each model; UserError where a model has another block already."""
     known = tomllib.loads(text).get("models", {})
     for slug, block in blocks.items():
         if known.get(slug, {}).items() >= block.items():
@@ -122,7 +120,6 @@ def require_below(folder: Path) -> None:
 
 
 def note_of(folder: Path) -> Path:
-    """Return the file by which DVC knows a folder, beside it."""
     return folder.with_name(f"{folder.name}.dvc")
 
 

@@ -66,7 +66,6 @@ class New:
 
 
 def new_contestants(asked: Asked) -> list[New]:
-    """Return the contestants that are asked for, without where they are measured; UserError for what does not fit."""
     if (asked.folder is None) == (asked.model is None):
         raise UserError("name --folder DIR with answers that were made elsewhere, or --model ID, one of the two")
     if not re.fullmatch("[a-z0-9_]+", asked.name):
@@ -168,7 +167,6 @@ def budget(text: str) -> int | float:
 
 
 def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
-    """Return an adapter's block: that of a folder, or of ID or ID@COMMIT on the Hub; and the folder, if it is one."""
     weight = {} if asked.adapter_weight is None else {"weight": asked.adapter_weight}
     folder = Path(named)
     if folder.is_dir():
@@ -195,7 +193,6 @@ def series_of(pattern: str) -> list[Path]:
 
 
 def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
-    """Return the variant that a checkpoint is: whole weights, or an adapter on those of its base."""
     number = re.search(r"(\d+)\D*$", folder.name)
     ending = number[1] if number else re.sub("[^a-z0-9]+", "_", folder.name.lower()).strip("_")
     name = f"{asked.name}_{ending}"

@@ -121,7 +121,6 @@ def found_for(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[
 
 
 def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Visit:
-    """Return how a folder's contestant is asked, as long as nobody rewrites its prompts."""
     items = {str(item.id): item for item in benchmark.items(params)}
     id = identity_of(played_as(benchmark, params, contestant))["id"]
     return put_to_the_test(benchmark, params, items, id, lambda item, side: None, last_picture)
@@ -157,7 +156,6 @@ def require_answers(everything: Everything, new: New) -> list[str]:
 
 
 def asked_of(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
-    """Yield what will be asked because of contestants, a line each benchmark, counted as `gamut estimate` does."""
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
         if without_edition(benchmark, params) or not any(asked_sides(benchmark, params, one) for one in names):

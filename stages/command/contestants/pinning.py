@@ -83,7 +83,6 @@ def kept(pin: Pin) -> bool:
 
 
 def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
-    """Yield all models: the slug that run.toml knows, where it stands in params.yaml, and the model."""
     for slug, model in everything.dataset.models.items():
         yield slug, ("models", slug), model
     contestants = {slug: one for params in everything.benchmarks.values() for slug, one in params.contestants.items()}
@@ -93,7 +92,6 @@ def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
 
 
 def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> Iterator[Pin]:
-    """Yield what of a model is pinned and lies here; weights may be pinned by a commit of the Hub instead."""
     weights = run_settings.endpoint(slug).weights
     if isinstance(model, FolderModel):
         yield Pin(slug, (*place, "revision"), model.revision, model.path)

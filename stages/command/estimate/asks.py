@@ -118,7 +118,6 @@ def model_of(params: Params, role: str) -> Model:
 
 
 def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
-    """Return the requests of every stage that has any, with GPU-hours and cost where they can be known."""
     size, stages = (params.synthesize.width, params.synthesize.height), dict[str, list[Ask]]()
     for ask in asked:
         stages.setdefault(ask.stage, []).append(ask)
@@ -130,7 +129,6 @@ def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line
 
 
 def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int, int], settings: Settings) -> Line:
-    """Return all that a stage asks of one model, which paints pictures of this size, if any."""
     free = isinstance(player.model, SandboxModel | FolderModel)
     prices = settings.endpoint(player.slug)
     return Line(
@@ -146,7 +144,6 @@ def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int
 
 
 def summed(lines: Sequence[Line]) -> Line:
-    """Return the lines of one model as one without a stage."""
     return Line(
         "",
         lines[0].model,
@@ -160,7 +157,6 @@ def summed(lines: Sequence[Line]) -> Line:
 
 
 def known_sum(values: Sequence[float | None]) -> float | None:
-    """Return the sum of what is known; None when nothing is."""
     known = [value for value in values if value is not None]
     return math.fsum(known) if known else None
 
@@ -185,7 +181,6 @@ def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
 
 
 def cost(ask: Ask, endpoint: Endpoint) -> float | None:
-    """Return what these requests cost at run.toml's prices; None when it has none."""
     each = (ask.read * endpoint.input_price + ask.written * endpoint.output_price) / 1e6
     if ask.role == "painter":
         each += endpoint.image_price

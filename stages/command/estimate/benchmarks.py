@@ -54,7 +54,6 @@ class Opened(NamedTuple):
 
 
 def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) -> Iterator[Line]:
-    """Yield what every contestant, judge and observer would be asked; UserError where the edition cannot be read."""
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
     items = benchmark.items(params)
@@ -153,7 +152,6 @@ def all_steps(conversation: Conversation) -> list[Request]:
 
 
 def stand_in_answer(modalities: Sequence[Modality]) -> list[Part]:
-    """Return an answer of the modalities that are wanted: a text of usual length, a small picture."""
     said = "x" * round(figures.ANSWER_WORDS.value * figures.CHARACTERS_PER_WORD.value)
     return [said if modality == "text" else small_picture() for modality in modalities]
 

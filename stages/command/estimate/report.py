@@ -60,7 +60,6 @@ def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int]
 
 
 def estimate(profile: str | None, rows: Sequence[str]) -> None:
-    """Print the estimate of a profile (None: params.yaml); `rows` are WAVE=COUNT of sources that are not here yet."""
     path = PARAMS if profile is None else profiles.PROFILES / f"{profile}.yaml"
     if profile is not None and not path.exists():
         raise UserError(f"there is no profile {profile!r}{nearest(profile, profiles.names())}")
@@ -101,7 +100,6 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
 
 
 def given_rows(options: Iterable[str]) -> dict[str, int]:
-    """Read WAVE=COUNT options; a UserError for what is none."""
     given = {}
     for option in options:
         wave, _, count = option.partition("=")

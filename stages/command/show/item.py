@@ -75,7 +75,6 @@ class Shown(NamedTuple):
 
 
 def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Path) -> Iterator[str]:
-    """Yield the lines of one item, or of one answer's side and sample, by its id (`en-0-00000003`)."""
     item, records = found(benchmark, params, name)
     one = Shown(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
     place = benchmark.place(item)
@@ -109,7 +108,6 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
 
 
 def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
-    """Return the item of this id, or the one that an answer of this id is to, and the answers that are meant."""
     items = {str(item.id): item for item in benchmark.items(params)}
     block = benchmark.block(params)
     shards = rows_to_answer(list(items), benchmark.sides(block), block.answer.samples)
@@ -130,7 +128,6 @@ def plain(words: Any) -> Any:
 
 
 def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
-    """Return the item's pictures by name, stand-ins for what is not here, and the lines that say where each is."""
     edition, there, lines = one.benchmark.pictures(one.params), stand_ins(one.item), list[str]()
     for named in one.item.images:
         label = f"{named.role} {harmless(named.name)}"

@@ -95,7 +95,6 @@ def in_brief(found: dict[str, Any] | list[Any]) -> str | None:
 
 
 def values(row: Row, files: Path, hidden: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the columns of a row, a few of them `hidden`; what goes into files lies below `files`."""
     for name, found in row.items():
         if name not in hidden:
             yield from value(harmless(name), found, files / file_name(name))

@@ -25,7 +25,6 @@ HIDDEN = ("id", "replies")
 
 
 def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
-    """Yield the lines of one record, of the table or of the last run's failures; files go below `out`."""
     table, files = pipeline.table_of(stage), folder_of(out, stage, record)
     rows = rows_of(table, record)
     failed = [one for one in failed_rows(stage) if one["id"] == record]
@@ -91,7 +90,6 @@ def kept_of(stage: str, record: str) -> Kept:
 
 
 def replies_of(row: Row, files: Path, kept: Kept) -> Iterator[str]:
-    """Yield the replies behind a row; one that is no text is the row's own picture, or stands in the store alone."""
     own = row.get("image") is not None or row.get("parts") is not None
     for number, reply in enumerate(row.get("replies", ()), start=1):
         name, stem = heading(number, reply["finish"], reply["input_tokens"], reply["output_tokens"]), f"reply-{number}"
