@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -47,7 +46,6 @@ EXTRA_OF = {
     "paddleocr": "paddle",
     "inception": "fid",
 }
-SOURCES = Path("datasets/sources")
 LABELS = Path("datasets/labels")
 LEAST_FREE_GB = 2.0
 CORE = ("dvc", "git")
@@ -76,7 +74,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from edition(parameters)
     yield from own_pictures(parameters)
     yield from own_judges(parameters)
-    yield from promises(parameters)
     yield from narrow_controls(parameters)
     yield from judge_questions(parameters)
     yield from roles(parameters, run_settings)
@@ -95,22 +92,12 @@ def sources(parameters: Everything) -> Iterator[Finding]:
             found = Path(source.path).is_file() or Path(source.path).is_dir()
             remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
             yield Finding(source.path, found, True, remark)
-            for link in linked_folders(Path(source.path)):
-                remark = "a link to a folder: DVC sees no change behind it, `dvc repro --force sources` reads it again"
-                yield Finding(str(link), True, False, remark, warning=True)
         elif isinstance(source, HubSource):
             from huggingface_hub import constants
 
             offline = constants.is_offline_mode()
             remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not looked up here)"
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
-
-
-def linked_folders(path: Path) -> list[Path]:
-    """Return links to folders at, above and below a path inside datasets/sources, behind which DVC does not look."""
-    above = [one for one in (path, *path.parents) if SOURCES in one.parents]
-    below = [Path(here) / name for here, names, _ in os.walk(path) for name in names]
-    return sorted(one for one in (*above, *below) if one.is_symlink() and one.is_dir())
 
 
 def own_pictures(parameters: Everything) -> Iterator[Finding]:
@@ -182,21 +169,6 @@ def own_judges(parameters: Everything) -> Iterator[Finding]:
                 if id_of(params.models[judge]) in ids:
                     remark = f"is the contestant {slug} too, and may favour its own answers: name another judge beside"
                     yield Finding(f"{name}: judge {judge}", False, False, remark, warning=True)
-
-
-def promises(parameters: Everything) -> Iterator[Finding]:
-    for name, benchmark, params, items in readable_editions(parameters):
-        for slug, contestant in params.contestants.items():
-            model = contestant.model
-            if not isinstance(model, OpenAIModel) or model.pictures_from != "images":
-                continue
-            if number := sum(put.tasks == {"interleaved"} for put in puts_of(benchmark, params, slug, items)):
-                others = ", ".join(sorted(contestant.does - {"interleaved"}))
-                remark = (
-                    f"text and picture in one answer are wanted {number:,} times, an images endpoint gives one alone: "
-                    f"say `tasks: [{others}]` in contestants.{slug}, or `pictures_from: chat` of its model"
-                )
-                yield Finding(f"{name}: contestant {slug}", False, False, remark, warning=True)
 
 
 def narrow_controls(parameters: Everything) -> Iterator[Finding]:

@@ -84,21 +84,6 @@ def test_nothing_is_written_where_nothing_can_be(mine: Path, text: str, said: st
     assert f"params.yaml: {said}" in str(caught.value) and PARAMS.read_text() == text
 
 
-def test_line_ends_stay_and_where_there_are_no_parameters_nothing_is_done(mine: Path) -> None:
-    PARAMS.write_bytes(SHIPPED.replace("\n", "\r\n").encode())
-    before = PARAMS.read_bytes()
-    assert len([*put_block(ROOM, "mine")]) == 2 and PARAMS.read_bytes().startswith(before)
-    PARAMS.unlink()
-    assert [*put_block(ROOM, "mine")] == []
-
-
-def test_without_a_last_newline_and_without_contestants(mine: Path) -> None:
-    PARAMS.write_text(f"{SHIPPED.split('contestants:', 1)[0]}contestants: {{}}")  # nor any other benchmark
-    assert len([*put_block(ROOM, "mine")]) == 2
-    block = read_yaml(PARAMS)["own"]
-    assert block["controls_of"] == [] and block["judges"] == ["world_strict"]  # roles.judge
-
-
 TYPOS = [
     ("edition: mine", "edtion: mine", "own.edtion: unknown key; did you mean 'edition'?"),
     ("edition: mine", "edition: Mine", "own.edition: 'Mine' does not match "),

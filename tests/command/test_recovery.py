@@ -74,17 +74,6 @@ def test_what_is_whole_is_left_alone(repository: Path) -> None:
     assert (repository / "dvc.lock").read_text() == LOCK
 
 
-@pytest.mark.parametrize("content", ["{}", '{"write": {}}', '{"read": {}, "write": {}}'])
-def test_a_lock_that_says_that_nobody_holds_it_stays(repository: Path, content: str) -> None:
-    """As dvc leaves it."""
-    (repository / ".dvc/tmp/rwlock").write_text(content)
-    assert recover() == []
-
-
-def test_outside_a_project_nothing_is_looked_for(project: Path) -> None:
-    assert recover() == []
-
-
 @pytest.mark.parametrize("length", range(0, len(LOCK), 7))
 def test_torn_anywhere_whole_entries_stay(length: int) -> None:
     """All entries that end before the cut, and no half of another that DVC would take for whole."""

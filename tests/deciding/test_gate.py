@@ -115,13 +115,6 @@ def test_it_listens_on_this_machine_alone_and_not_where_another_does(here: Sitti
     assert here.server.socket.family == socket.AF_INET
 
 
-def test_what_is_no_address_is_refused_quietly(here: Sitting, capfd: pytest.CaptureFixture[str]) -> None:
-    for method in ("GET", "POST"):
-        status, body, _ = asked(here, method, "http://[", {"Host": f"127.0.0.1:{here.server.server_port}"})
-        assert (status, body) == (403, b"this page answers to itself alone\n")
-    assert capfd.readouterr().err == ""
-
-
 @pytest.mark.parametrize(
     "path",
     [

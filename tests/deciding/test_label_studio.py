@@ -19,9 +19,9 @@ from stages.command.cli import app
 from stages.deciding import label_studio, passing
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.cards import Card, Task, choices_of
-from stages.deciding.exports import decisions_in, keeping
+from stages.deciding.exports import keeping
 from stages.deciding.label_studio import LINE, write_tasks
-from stages.deciding.proposed import as_named, reviewing
+from stages.deciding.proposed import reviewing
 from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.curating.review import digest_of
 from stages.evaluation.labelling.shown import Shown
@@ -216,13 +216,6 @@ def test_cards_that_differ_are_told_in_words_and_typed(project: Path) -> None:
             keep(Decision(id="b", decision=said))
 
 
-def test_a_decision_that_was_typed_is_one(project: Path) -> None:
-    list(write_tasks(OUT, task_of(YES, SHARE)))
-    export(lambda n, one: [result("decision", "textarea", [("N", "0.5")[n]])])
-    found = [one for one in decisions_in(json.loads(EXPORT.read_text())) if not isinstance(one, str)]
-    assert [one.decision for _, one in found] == ["N", "0.5"]
-
-
 def test_words_stand_in_the_place_of_what_is_said(project: Path) -> None:
     card = Card("a", "d", "Pass?", [], choices_of(["1", "0"], passing.WORDS))
     list(write_tasks(OUT, task_of(card)))
@@ -245,26 +238,6 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(label_studio, "LARGEST", 10)
     with pytest.raises(UserError, match="out: would be larger than 10 bytes: decide on the page"):
         list(write_tasks(OUT, task_of(YES)))
-
-
-def test_cards_are_read_once_and_their_pictures_let_go() -> None:
-    asked: list[Collection[str]] = []
-    task = task_of(YES, SHARE)
-
-    def cards(ids: Collection[str]) -> Iterator[Card]:
-        asked.append(ids)
-        return task.cards(ids)
-
-    keep = keeping(Task("t", "T", task.places, cards), {"a", "b", "c"})
-    for one in ("a", "a", "b"):
-        keep(Decision(id=one, decision="Y" if one == "a" else "1"))
-    assert asked == [{"a", "b"}]
-    row = {"id": "r", "images": [{"name": "cat", "role": "input", "origin": None, "image": {"bytes": png(1)}}]}
-    own, wrong = as_named(row)
-    assert not wrong and b"PNG" not in repr(own).encode() and own["images"][0]["width"] > 0
-    damaged = row | {"images": [{"name": "cat", "role": "input", "origin": None, "image": {"bytes": b"GIF"}}]}
-    own, wrong = as_named(damaged)
-    assert wrong and own["images"] is None
 
 
 @pytest.mark.parametrize(

@@ -107,17 +107,6 @@ def test_pictures_lie_in_it_and_repeats_are_told_apart(browser: Browser, project
     assert len(said) == 22 and sum(one.repeat for one in said) == 2 and sum(not one.value for one in said) == 1
 
 
-def test_a_page_that_no_browser_opens_is_not_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(CAT, DOG)
-    monkeypatch.setattr(sitting, "TOO_LARGE", 2_000)
-    with pytest.raises(UserError, match=r"page\.html: would be larger than 2,000 bytes: leave out --static"):
-        list(sitting.write_page(reviewing(ROOM, EDITION), "ann", PAGE))
-    assert not PAGE.exists()
-    monkeypatch.setattr(sitting, "TOO_LARGE", 1_000_000)
-    monkeypatch.setattr(sitting, "LARGE", 2_000)
-    assert "That is large: browsers are slow above" in " ".join(sitting.write_page(reviewing(ROOM, EDITION), "a", PAGE))
-
-
 def call(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(app, arguments)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception

@@ -1,8 +1,7 @@
-"""AEGIS in a built clone, by the real `dvc`: construction, review, edition, boards, labels."""
+"""AEGIS in a built clone, by the real `dvc`: construction, review, edition, boards."""
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,7 +57,6 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     review(project, "datasets/reviews/aegis/v1.csv", {})
     step("frozen", "gamut freeze aegis v1")
     step("measured", "dvc repro leaderboard")
-    step("labels", "gamut label aegis --share 1 --csv")
     wording = "stages/evaluation/curating/checklist_writing.py"
     project.replace(wording, '"""The checklist of', '"""A checklist of')
     step("reworded", f"dvc repro --dry {PROPOSE}")
@@ -97,13 +95,3 @@ def test_contestants_are_measured_in_all_forms_of_the_prompts(story: Story) -> N
     assert not any(key.startswith("aegis.v1.by_itself.world.careful") for key in found)
     gained = found["aegis.v1.clear.world.hasty.overall"] - found["aegis.v1.raw.world.hasty.overall"]
     assert found["aegis.v1.clear_over_raw.world.hasty.gain"] == pytest.approx(gained, abs=0.002)
-
-
-def test_people_are_asked_what_judges_are_asked(story: Story) -> None:
-    with (story.project.folder / "datasets/sheets/aegis/v1/sheet.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    asked = {row["asked"] for row in rows}
-    edition = (story.project.folder / "datasets/editions/aegis/v1.jsonl").read_text().splitlines()
-    wanted = {question["question"] for line in edition for question in json.loads(line)["checklist"]}
-    assert {one.partition("] ")[2] for one in asked} == wanted
-    assert not any(name in json.dumps(rows) for name in CONTESTANTS)

@@ -50,12 +50,6 @@ def test_what_the_system_refuses(act: Callable[[], object], line: str) -> None:
     assert told(act) == line
 
 
-def test_a_name_that_is_too_long() -> None:
-    assert str(told(lambda: io.FileIO("x" * 300))).endswith(
-        "x: the name is too long for this file system: choose a shorter one"
-    )
-
-
 @pytest.mark.parametrize(
     ("error", "line"),
     [

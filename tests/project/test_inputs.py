@@ -29,17 +29,6 @@ def test_what_may_have_no_end_is_not_opened(kind: str) -> None:
         regular(path)
 
 
-@pytest.mark.usefixtures("project")
-def test_files_folders_and_nothing_are_for_the_reader() -> None:
-    Path("file").touch()
-    Path("link").symlink_to("file")
-    Path("folder").mkdir()
-    for name in ("file", "link", "folder", os.devnull):
-        assert regular(Path(name)) == Path(name)
-    with pytest.raises(FileNotFoundError):
-        regular(Path("nothing"))
-
-
 @pytest.mark.parametrize(
     ("link", "to"),
     [

@@ -42,7 +42,6 @@ PARAMS: dict[str, Any] = {
     "t2i": {"size": 64, "judges": ["world"]},
 }
 RELEASE = "`dvc repro release` builds it anew"
-BOARD = "`dvc repro stages/t2i/dvc.yaml:board` builds it anew"
 Change = Callable[[Any], Any]
 
 
