@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 from stages.command.benchmarking import LEAKED
-from stages.command.cli import app
 from stages.dataset import release
 from stages.dataset.shared.joins import RELEASE
 from stages.evaluation.defining.editions import freeze
@@ -23,6 +22,7 @@ from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.drawn import drawn_picture, encoded_again
+from tests.in_command import gamut
 
 SCENE, TURNED = "two red cars to the left of a blue house", "A blue house to the right of two red automobiles, at noon."
 OTHER = "three red cars to the left of a blue house"
@@ -56,10 +56,7 @@ def audited(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 LEAKING = f"{TRACKS[0]}/0"
 
 
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["audit", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
+call = partial(gamut, "audit")
 
 
 def found(*arguments: str, code: int = LEAKED) -> dict[str, Any]:

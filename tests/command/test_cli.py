@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from stages.aegis.shared.benchmark import AEGIS
 from stages.asking.models.extras import INSTALL_VLLM, install
 from stages.command import check, cli, reply_store
 from stages.command.check import Finding
-from stages.command.cli import app
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
 from stages.project import parameters
@@ -24,13 +22,8 @@ from stages.project.settings import Endpoint, Settings
 from stages.project.validation import read_yaml
 from stages.publish.parameters import Everything
 from tests import fakes
+from tests.in_command import gamut as call
 from tests.paths import ROOT
-
-
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, list(arguments))
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
 
 
 def finding(monkeypatch: pytest.MonkeyPatch, *found: Finding) -> None:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +28,12 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests import fakes
+from tests.in_command import gamut
 
 ITEMS = [(f"{track}/{number}", track) for track in TRACKS for number in range(2)]
 
 
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["compare", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
+call = partial(gamut, "compare")
 
 
 def compared(*arguments: str) -> Any:

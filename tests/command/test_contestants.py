@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
-from typer.testing import CliRunner
 
 from stages.asking.models.weights import digest
-from stages.command.cli import app
 from stages.command.contestants import adding, blocks
 from stages.command.contestants.outlook import parted
 from stages.command.yaml_text import with_blocks, with_values
@@ -27,6 +25,7 @@ from stages.project.errors import UserError
 from stages.project.parameters import load
 from stages.project.validation import parsed, read_yaml
 from tests import fakes
+from tests.in_command import gamut as call
 
 PARAMS = Path("params.yaml")
 ITEMS = [PrismItem(id=f"style/{n}", track="style", prompt=f"{n} cubes", prompt_zh=f"{n} 个立方体") for n in range(4)]
@@ -52,12 +51,6 @@ def small(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     PARAMS.write_text(HEAD + "\n".join(others) + "\n" + CONTESTANTS + prism)
     freeze("prism", "small", ITEMS)
     return project
-
-
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, list(arguments))
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
 
 
 def add(*arguments: str) -> str:

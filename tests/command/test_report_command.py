@@ -6,14 +6,13 @@ import json
 import os
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from stages.command import report
-from stages.command.cli import app
 from stages.evaluation.running.answers import SCHEMA
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared.benchmark import PRISM
@@ -22,6 +21,7 @@ from stages.project.locks import only_writer
 from stages.project.validation import read_yaml
 from stages.report.site.folder import MARK, Folder
 from stages.tables.writing import TableWriter
+from tests.in_command import gamut_lines
 from tests.report.versions import two_versions
 
 
@@ -52,10 +52,7 @@ def a_page(benchmark: Any, params: Any, out: Path, stale: str | None) -> None:
     print(f"{benchmark.name}.pages: written")
 
 
-def call(*arguments: str) -> tuple[int, list[str]]:
-    result = CliRunner().invoke(app, ["report", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output.splitlines()
+call = partial(gamut_lines, "report")
 
 
 AEGIS, *OTHERS = (f"{name} is left out: params.yaml has no block {name!r}" for name in NAMES if name != "prism")

@@ -24,9 +24,9 @@ from stages.prism.shared.parameters import Params
 from stages.project.errors import UserError
 from tests import fakes
 from tests.command.asked_tables import PICTURES, S0, paint
-from tests.command.test_cli import call
 from tests.evaluation.test_evaluating import answer, judge, play, score, verdict, with_two
 from tests.fakes import Fake, echo, failing, jpeg, put, records, word_of
+from tests.in_command import gamut as call
 
 REPEATED, PAINTED, OUT = Path("datasets/repeated"), Path("datasets/painted"), Path("shown")
 PIPELINE = """

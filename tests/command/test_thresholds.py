@@ -5,19 +5,20 @@ from __future__ import annotations
 import difflib
 import json
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from stages.command import cli, thresholds
+from stages.command import thresholds
 from stages.dataset.calibrate import METRICS
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.sampling import SAMPLE
 from stages.dataset.shared.parameters import Params
 from stages.project.parameters import load
 from tests import fakes
+from tests.in_command import gamut_lines
 
 PARAMS = Path("params.yaml")
 WHO = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
@@ -73,10 +74,7 @@ def written(project: Path) -> Path:
     return project
 
 
-def call(*arguments: str) -> tuple[int, list[str]]:
-    result = CliRunner().invoke(cli.app, ["calibrate", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output.splitlines()
+call = partial(gamut_lines, "calibrate")
 
 
 def test_suggestions_are_shown_and_nothing_is_written() -> None:

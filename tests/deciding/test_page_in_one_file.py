@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
-from stages.command.cli import app
 from stages.deciding import sitting
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.proposed import reviewing
@@ -23,6 +21,7 @@ from stages.project.errors import UserError
 from tests import fakes
 from tests.browser import serious, sideways, visited
 from tests.deciding.small_board import NAMES, params_of, write_board
+from tests.in_command import gamut as call
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, OWL, put
 
@@ -105,12 +104,6 @@ def test_pictures_lie_in_it_and_repeats_are_told_apart(browser: Browser, project
     path.write_bytes(content)
     said = all_said(GIR, params_of())
     assert len(said) == 22 and sum(one.repeat for one in said) == 2 and sum(not one.value for one in said) == 1
-
-
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, arguments)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
 
 
 def test_by_the_command(project: Path) -> None:
