@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stages.deciding.cards import Card, Task, choices_of
-from stages.deciding.order import shuffled, with_repeats
+from stages.deciding.cards import Card, Task, choices_of, shuffled, with_repeats
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.asked import key_path

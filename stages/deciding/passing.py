@@ -10,8 +10,7 @@ from stages.dataset.calibration.filters import FILTERS, Filter
 from stages.dataset.calibration.labels_file import well_formed
 from stages.dataset.calibration.people import TASK
 from stages.dataset.calibration.shown import ASKED, rows_shown
-from stages.deciding.cards import Card, Place, Task, choices_of
-from stages.deciding.order import shuffled, with_repeats
+from stages.deciding.cards import Card, Place, Task, choices_of, shuffled, with_repeats
 from stages.evaluation.labelling.shown import Shown
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from stages.command.cli import app
 from stages.command.estimate import figures
-from stages.command.estimate.asks import Ask, asks, cost, disk, hours_of, lines, model_of, read, tokens
+from stages.command.estimate.asks import Ask, asks, cost, disk, hours_of, model_of, read, tokens
 from stages.command.estimate.flow import Flow, flow, source_rows
 from stages.command.estimate.report import given_rows
 from stages.dataset.annotate import OPENING
@@ -26,7 +26,7 @@ from stages.dataset.examine import EXAMINE
 from stages.dataset.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import load
-from stages.project.settings import Endpoint, Settings
+from stages.project.settings import Endpoint
 from tests import fakes
 from tests.paths import ROOT
 
@@ -211,15 +211,6 @@ def test_cost() -> None:
     assert cost(Ask("score", "judge", 1000, 500, 100), Endpoint()) is None
 
 
-def test_lines_add_up_a_stages_parts() -> None:
-    params = with_models(FLUX, QWEN)
-    asked = [Ask("annotate", "captioner", 10, 100, 20), Ask("annotate", "captioner", 5, 200, 40)]
-    [line] = lines(params, asked, Settings(models={"other": Endpoint(input_price=1e6)}))
-    assert (line.stage, line.model, line.requests) == ("annotate", "other", 15)
-    assert (line.read, line.written, line.cost) == (2000, 400, 2000)
-    assert line.gpu_hours == pytest.approx((2000 / 3300 + 400 / 1800) / 3600)
-
-
 def test_disk() -> None:
     params = with_models(FLUX, QWEN, synthesize={"width": 100, "height": 100, "max_failures": 0})
     places = disk(params, followed(params), [Ask("score", "judge", 10, 0, 5)])
@@ -360,3 +351,12 @@ def test_mistakes_are_one_line() -> None:
     assert call("parti", "--rows", "parti=1632")[0] == 0
     assert call("flux")[1].startswith("there is no profile 'flux'")
     assert call("parti", "--rows", "1632")[0] == 1
+
+
+def test_lines_add_up_a_stages_parts() -> None:
+    params = with_models(FLUX, QWEN)
+    asked = [Ask("annotate", "captioner", 10, 100, 20), Ask("annotate", "captioner", 5, 200, 40)]
+    [line] = lines(params, asked, Settings(models={"other": Endpoint(input_price=1e6)}))
+    assert (line.stage, line.model, line.requests) == ("annotate", "other", 15)
+    assert (line.read, line.written, line.cost) == (2000, 400, 2000)
+    assert line.gpu_hours == pytest.approx((2000 / 3300 + 400 / 1800) / 3600)

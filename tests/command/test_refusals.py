@@ -124,7 +124,6 @@ def test_judges_of_a_wrong_type(command: str, value: object) -> None:
     ("text", "line"),
     [
         ("[" * 500, ": cannot be read: its values are nested too deeply"),
-        ("a: 2024-02-30", ": cannot be read: day is out of range for month"),
         ("a: !!int abc", ": cannot be read: invalid literal for int()"),
         ("a: 1\na: 2", ', line 2: found duplicate key "a"'),
         ("a: 1\n---\nb: 2", ", line 2: but found another document"),

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.deciding.cards import Card, Task, choices_of
+from stages.deciding.cards import APART, Card, Task, choices_of, shuffled, with_repeats
 from stages.deciding.desk import Counts, Desk, Refused
-from stages.deciding.order import APART, shuffled, with_repeats
 from stages.project.decisions import Decision, Log, opened, path_of, read_log
 from stages.project.errors import UserError
 

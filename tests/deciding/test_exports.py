@@ -73,19 +73,6 @@ def test_an_export_tells_who_decided_what_and_what_is_no_decision(export: Any, f
 
 
 @pytest.mark.parametrize(
-    ("one", "decision"),
-    [
-        (result("pass", "rating", 4), "4"),
-        (result("score", "number", 7.50), "7.5"),
-        (result("score", "number", -0.0), "0"),
-        (result("verdict", "choices", ["Y"]), "Y"),
-    ],
-)
-def test_a_choice_a_rating_or_a_number_decides(one: Any, decision: str) -> None:
-    assert list(decisions_in([task(annotation([one]))])) == [("7", ACCEPTED.model_copy(update={"decision": decision}))]
-
-
-@pytest.mark.parametrize(
     ("export", "words"),
     [
         ("text", "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is wanted"),
@@ -162,10 +149,8 @@ NO_SUCH = "there is no such thing to be decided, or not any more"
     [
         (UNKNOWN, "Ada", None, f"export.json: 'a' of ada: {NO_SUCH}\nexport.json: 'b' of ada: {NO_SUCH}"),
         (ANNOTATED, None, None, "export.json: who is '7'? Say --person NAME"),
-        (BOTH, None, {"1": "Ada"}, "export.json: who is '2'?"),
         (BOTH, "Ada", {"1": "Ada"}, "--person 'Ada' and --people people.json: one of them is wanted"),
         (BOTH, None, {"1": 3}, "people.json: an object is wanted"),
-        (BOTH, None, "{", "people.json: no JSON: "),
         (BOTH, None, {"1": "Ada", "2": " ADA"}, "export.json: 'row-1': ada says 'rewrite' and 'accept'"),
         ("[NaN]", "Ada", None, "export.json: no JSON: NaN is no number"),
         ('[{"a": 1, "a": 2}]', "Ada", None, "export.json: 'a' stands there twice"),

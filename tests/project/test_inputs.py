@@ -34,9 +34,8 @@ def test_what_may_have_no_end_is_not_opened(kind: str) -> None:
     [
         ("top/again", "."),
         ("top/a/up", "../.."),
-        ("top/a/up", ".."),
-        ("top/a/to_b", "../b"),  # and back: b/to_a
-        ("top/a/out", "../../outside"),  # and back from there
+        ("top/a/to_b", "../b"),
+        ("top/a/out", "../../outside"),
     ],
 )
 def test_a_circle_of_links_is_said(project: Path, link: str, to: str) -> None:

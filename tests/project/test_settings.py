@@ -136,10 +136,7 @@ def test_one_address_or_several(project: Path) -> None:
     [
         ('url = "http://a:99999/v1"', "models.gpt: in `url`: Port out of range 0-65535"),
         ('url = ["http://a/", "http://a"]', "models.gpt: an address stands twice in `url`"),
-        ("url = []", "models.gpt.url: http(s)://host:port/path is wanted"),
         ('url = "http://a..b"', "models.gpt.url: http(s)://host:port/path is wanted"),
-        ('url = "http://."', "models.gpt.url: http(s)://host:port/path is wanted"),
-        (f'url = "http://{"a" * 64}"', "models.gpt.url: http(s)://host:port/path is wanted"),
         ("gpus = 1.5", "models.gpt.gpus: a share of one GPU, or a whole number of them, is wanted"),
     ],
 )
