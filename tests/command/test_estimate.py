@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from stages.command.cli import app
 from stages.command.estimate import figures
-from stages.command.estimate.asks import Ask, asks, cost, disk, hours_of, model_of, read, tokens
+from stages.command.estimate.asks import Ask, asks, cost, disk, hours_of, lines, model_of, read, tokens
 from stages.command.estimate.flow import Flow, flow, source_rows
 from stages.command.estimate.report import given_rows
 from stages.dataset.annotate import OPENING
@@ -26,7 +26,7 @@ from stages.dataset.examine import EXAMINE
 from stages.dataset.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import load
-from stages.project.settings import Endpoint
+from stages.project.settings import Endpoint, Settings
 from tests import fakes
 from tests.paths import ROOT
 
