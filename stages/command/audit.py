@@ -162,7 +162,6 @@ def copied(
 
 
 def copy_rows(dataset: str, columns: Columns, folder: Path) -> int:
-    """Write the rows of a dataset as a table, as far as they are compared; return how many."""
     count, rows = 0, rows_of(dataset, columns)
     with TableWriter(folder, COPIED) as table:
         while some := [row | {"id": make_id(WAVE, count + n)} for n, row in enumerate(islice(rows, ROWS_PER_SLICE))]:

@@ -86,7 +86,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:
-    """Yield whether source files are there, and whether the Hub may be asked; nothing is read or asked."""
     for source in parameters.dataset.sources:
         if isinstance(source, FileSource | FolderSource):
             found = Path(source.path).is_file() or Path(source.path).is_dir()
@@ -110,7 +109,6 @@ def own_pictures(parameters: Everything) -> Iterator[Finding]:
 
 
 def filled_in(parameters: Everything) -> Iterator[Finding]:
-    """Yield whether people's labels can be read; a UserError with a line for every mistake in them."""
     mistakes = []
     for path, what, read in forms(parameters):
         try:
@@ -188,7 +186,6 @@ def narrow_controls(parameters: Everything) -> Iterator[Finding]:
 
 
 def judge_questions(parameters: Everything) -> Iterator[Finding]:
-    """Yield benchmarks whose judges cannot be asked, such as for want of the script that has the questions."""
     for name, benchmark, params, items in readable_editions(parameters):
         item = next(iter(usable(items)), None) if params.contestants else None
         if item is not None:
@@ -325,7 +322,6 @@ def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 
 
 def disk(parameters: Everything) -> Finding:
-    """Return whether there is room for the build; beyond the least a warning, since some of it may lie here already."""
     from stages.command.estimate.asks import asks, disk
     from stages.command.estimate.flow import flow, source_rows
 

@@ -158,7 +158,6 @@ def by_one(judge: str, scored: Scored) -> Scored:
 
 
 def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
-    """Return what `careful`, `careful@v1`, `v1` or `workspace` names; UserError for anything else."""
     if argument in here.contestants:
         return here.entrant(argument)
     if argument == WORKSPACE:

@@ -26,7 +26,6 @@ MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be
 
 
 def leave_out() -> Iterator[str]:
-    """Hide what cannot be measured, show again what can, and yield what to tell; others' `.dvcignore` stay."""
     values = read_yaml(PARAMS) if PARAMS.exists() else {}
     for name in NAMES:
         path, pipelines = ROOMS / name / ".dvcignore", [ROOMS / name / PIPELINE, ROOMS / name / CONSTRUCTION / PIPELINE]

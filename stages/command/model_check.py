@@ -192,7 +192,6 @@ def square() -> Picture:
 
 
 def overlap(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return how much of two boxes is common to both, 0..1 (intersection over union)."""
     left, top, right, bottom = (*map(max, one[:2], other[:2]), *map(min, one[2:], other[2:]))
     common = max(0.0, right - left) * max(0.0, bottom - top)
     areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in (one, other)]

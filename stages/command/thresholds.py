@@ -64,7 +64,6 @@ def known_of(found: Measures) -> str:
 
 
 def objection(found: Measures, least: Least) -> str:
-    """Return why nothing is suggested, and how many labels would be enough, in words."""
     if not found.labels:
         return "no labels"
     if found.unsure:
@@ -98,7 +97,6 @@ def measurements() -> dict[str, Measures]:
 
 
 def apply(changes: Changes) -> None:
-    """Put thresholds into params.yaml; UserError when it has edits that are in no commit."""
     require_safe()
     text = PARAMS.read_bytes().decode()
     places: dict[Place, str | int] = {tuple(key.split(".")): value for key, value in changes.items()}

@@ -193,7 +193,6 @@ class How(NamedTuple):
     people: Path | None
 
     def checked(self, csv: bool) -> How:
-        """Raise UserError for two ways to decide at once, names that belong to another way, or an export as a table."""
         if self.read is not None:
             from stages.deciding import exports
 

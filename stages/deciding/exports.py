@@ -208,7 +208,6 @@ def names_of(path: Path, annotators: Collection[str], person: str | None, people
 
 
 def said_by(path: Path, decided: Sequence[tuple[str, Decision]], names: Mapping[str, str]) -> dict[str, list[Decision]]:
-    """Return what each person decided, by name; UserError where somebody says two things of one."""
     found: dict[str, dict[tuple[str, int], Decision]] = defaultdict(dict)
     mistakes = []
     for annotator, one in decided:

@@ -35,7 +35,6 @@ LINE = 256, 1
 
 
 def write_tasks(folder: Path, task: Task) -> Iterator[str]:
-    """Write a task, and yield what to tell; UserError where it is too large, or where nothing can be shown."""
     times = Counter(card_id for card_id, _ in task.places)
     data, cards, size = dict[str, dict[str, str]](), list[Card](), 0
     for card in task.cards(times.keys()):

@@ -82,7 +82,6 @@ def card_of(room: AnyRoom, row: Row) -> Card:
 
 
 def as_named(row: Row) -> tuple[Row, Sequence[str]]:
-    """Return a row without the bytes of its pictures, as `named_pictures` has it, and what is wrong with them."""
     try:
         return named_pictures(row, {}), ()
     except UserError as error:

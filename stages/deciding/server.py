@@ -58,7 +58,6 @@ class Gate:
         self.used = False
 
     def exchange(self, token: str) -> str | None:
-        """Return the header that sets the cookie for the token, which is worth nothing from then on; else None."""
         with self.lock:
             if self.used or not secrets.compare_digest(token.encode(), self.token.encode()):
                 return None
@@ -66,7 +65,6 @@ class Gate:
         return f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"
 
     def knows(self, cookies: Sequence[str]) -> bool:
-        """Return whether the session's cookie is among those of a request (its headers `Cookie`)."""
         pairs = [pair.strip().partition("=") for header in cookies for pair in header.split(";")]
         return any(
             name == self.cookie and secrets.compare_digest(value.encode(), self.session.encode())
@@ -147,7 +145,6 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(HTTPStatus.FORBIDDEN, "this page answers to itself alone") from None
 
     def let_in(self) -> None:
-        """Pass whoever has the cookie, or gets it now for the token; Refused for all others."""
         gate, asked = self.server.gate, self.asked()
         token = parse_qs(asked.query).get("token", [])
         hosts, origins = self.headers.get_all("Host", []), self.headers.get_all("Origin", [])

@@ -81,7 +81,6 @@ def require_columns(path: Path, names: Sequence[str], columns: Sequence[str]) ->
 
 
 def refuse(path: Path, mistakes: Sequence[tuple[int, str]]) -> None:
-    """Raise a UserError with a line for each of the first mistakes (line number, words), if there are any."""
     lines = [f"{path}, line {number}: {mistake}" for number, mistake in mistakes[:MOST_MISTAKES]]
     if len(mistakes) > MOST_MISTAKES:
         lines.append(f"{path}: {len(mistakes) - MOST_MISTAKES:,} more lines have mistakes")

@@ -79,7 +79,6 @@ class Lines(list[str]):
 
 
 def require_inside(paths: Iterable[Path]) -> None:
-    """Raise UserError where a link, at a path or above, leads out of the project or into git's."""
     here = os.path.realpath(".")
     for path in paths:
         place = Path(os.path.relpath(os.path.realpath(path), here))

@@ -31,7 +31,6 @@ def revision() -> str:
 
 
 def uncommitted(apart: Path) -> list[str]:
-    """Return files here and below that are not as the last commit has them, but for those below `apart`."""
     entries = said("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
     return [entry[3:] for entry in entries if entry[2:3] == " "]
 

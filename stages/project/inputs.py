@@ -27,7 +27,6 @@ def regular(path: Path) -> Path:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield visible files in order of their paths, links followed; UserError for a link that leads in a circle."""
     require_no_circle(folder)
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if is_visible(entry.name):

@@ -83,7 +83,6 @@ def note_of(lock: FileLock) -> Path:
 
 
 def holder(lock: FileLock) -> dict[str, Any]:
-    """Return who holds a lock; empty when it has not said so yet."""
     try:
         return dict(json.loads(note_of(lock).read_text()))
     except (OSError, ValueError):

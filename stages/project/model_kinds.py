@@ -87,14 +87,12 @@ SENT = (
 
 
 def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
-    """Return fields of a server's own; ValueError for those that gamut sends itself, and for what is no JSON."""
     if taken := [name for name in SENT if name in body]:
         raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
     return json_alone(body)
 
 
 def json_alone(body: dict[str, Any]) -> dict[str, Any]:
-    """Return what can be sent as JSON; ValueError for anything else."""
     try:
         orjson.dumps(body, option=orjson.OPT_PASSTHROUGH_DATETIME)
         json.dumps(body, allow_nan=False)
@@ -112,7 +110,6 @@ LAID_OUT_BY_US = (
 
 
 def free_variables(given: dict[str, Any]) -> dict[str, Any]:
-    """Return variables of a chat template; ValueError for those that gamut hands to it, and for what is no JSON."""
     if taken := [name for name in LAID_OUT_BY_US if name in given]:
         raise ValueError(f"`{taken[0]}` is not for `chat_template_kwargs`: gamut lays conversations out")
     return json_alone(given)

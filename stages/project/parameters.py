@@ -67,7 +67,6 @@ Params = TypeVar("Params", bound=Strict)
 
 
 def load(model: type[Params], path: Path = PARAMS) -> Params:
-    """Read of a params file what a room's model names, and check it; a UserError with one line per mistake."""
     return check(model, read_yaml(path), path)
 
 

@@ -24,7 +24,6 @@ CONSTRUCTION = "construction"
 
 
 def files() -> list[Path]:
-    """Return every dvc.yaml that DVC looks at."""
     rooms = sorted([*ROOMS.glob(f"*/{PIPELINE}"), *ROOMS.glob(f"*/{CONSTRUCTION}/{PIPELINE}")])
     return [PIPELINE, *(path for path in rooms if not is_hidden(path))]
 
@@ -34,7 +33,6 @@ def room_of(file: Path) -> Path:
 
 
 def is_hidden(file: Path) -> bool:
-    """Return whether a room's dvc.yaml is hidden from DVC, by a line of the room's `.dvcignore`."""
     room = room_of(file)
     ignored = room / ".dvcignore"
     return ignored.is_file() and hiding(file) in ignored.read_text(encoding="utf-8").splitlines()
@@ -59,7 +57,6 @@ def file_of(stage: str) -> Path:
 
 
 def address(stage: str) -> str:
-    """Return a stage as `dvc repro` wants it named."""
     file = file_of(stage)
     return stage if file == PIPELINE else f"{file}:{stage.partition('.')[2] or stage}"
 
@@ -169,7 +166,6 @@ def extent(path: Path) -> tuple[int | None, int]:
 
 
 def recorded(stage: str) -> list[Any]:
-    """Return what a dvc.lock records of a stage's outputs: path, md5, size, nfiles; UserError for a torn lock."""
     lock = lock_of(stage)
     name = stage.partition(".")[2] or stage
     outs: list[Any] = entries_in(lock).get(name, {}).get("outs", []) if lock.exists() else []
@@ -177,7 +173,6 @@ def recorded(stage: str) -> list[Any]:
 
 
 def entries_in(lock: Path) -> dict[str, Any]:
-    """Return what a dvc.lock records, by the names of stages; a UserError when a killed run has torn it."""
     try:
         entries = read_yaml(lock)["stages"]
         if all(isinstance(entry, dict) for entry in entries.values()):

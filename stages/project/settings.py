@@ -31,7 +31,6 @@ Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
 
 
 def whole_or_share(value: float | None) -> float | None:
-    """Return GPUs of a worker: several are whole ones; ValueError for anything else."""
     if value is not None and value > 1 and not value.is_integer():
         raise ValueError("a share of one GPU, or a whole number of them, is wanted")
     return value

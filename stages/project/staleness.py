@@ -91,7 +91,6 @@ def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any
 
 
 def changed(entries: Mapping[str, Any], params: Any) -> list[str]:
-    """Return the dotted keys whose values changed since the stages ran, then tables that were made anew since."""
     recorded = [entry.get("params", {}).get(str(PARAMS), {}) for entry in entries.values()]
     keys = [
         key
@@ -114,7 +113,6 @@ def unlike(before: Any, now: Any, key: str) -> Iterator[str]:
 
 
 def replaced(entries: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:
-    """Yield the outputs of stages that lie here otherwise than recorded, by the number and size of their files."""
     for name in names:
         for out in entries[name].get("outs", ()):
             path = Path(out["path"])

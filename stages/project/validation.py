@@ -28,7 +28,6 @@ MOST_SHOWN = 200
 
 
 def read_yaml(path: Path) -> Any:
-    """Read a YAML file as plain values; a UserError names file and line of what cannot be read."""
     try:
         return parsed(regular(path).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -124,7 +124,6 @@ def note_of(folder: Path) -> Path:
 
 
 def keep(folder: Path) -> str:
-    """Let git ignore a folder, unless git or DVC has it, or it lies elsewhere; return a line about it."""
     root = Path.cwd().resolve()
     if root != project_root().resolve() or not folder.resolve().is_relative_to(root) or not is_repository():
         return f"{folder} lies outside this repository and stays there"

@@ -127,7 +127,6 @@ def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
 
 
 def require_answers(everything: Everything, new: New) -> list[str]:
-    """Return a line on what a folder holds that answers nothing; UserError where it lacks more than may fail."""
     if new.held is None:
         return []
     asked, used = set[str](), set[str]()

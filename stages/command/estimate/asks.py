@@ -162,7 +162,6 @@ def known_sum(values: Sequence[float | None]) -> float | None:
 
 
 def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
-    """Return hours of one H200 for these requests of a model; None when no measurement of it is known."""
     of = identity(model)
     on = {*of["numerics"].split("+"), *(getattr(model, field, None) for field in ("attention", "cache"))}
     if ask.role == "painter" and of["id"] in figures.PAINTERS:

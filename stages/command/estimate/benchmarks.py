@@ -142,7 +142,6 @@ def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
 
 
 def all_steps(conversation: Conversation) -> list[Request]:
-    """Return all that a contestant is asked for one answer, as long as it gives what it is asked for."""
     steps, replies = list[Request](), list[Reply]()
     while not isinstance(step := conversation.next(replies), Outcome):
         made = stand_in_answer(step.modalities if isinstance(step, Create) else ("image",))

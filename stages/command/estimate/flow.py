@@ -71,7 +71,6 @@ def rows_of(source: Source, given: int | None) -> int | None:
 
 
 def counted(source: FileSource | FolderSource) -> int | None:
-    """Return rows of a source that lies here; None where there are archives, which only reading could tell."""
     path = Path(source.path)
     folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
     names = list(folder.walk()) if path.is_dir() else [path.name]

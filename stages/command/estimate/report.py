@@ -110,7 +110,6 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
 
 
 def requests_table(title: str, found: Sequence[Line]) -> Table:
-    """Return a table by stage, or by model alone where lines have no stage; columns of nothing known are left out."""
     stages = any(line.stage for line in found)
     hours, costs = any(line.gpu_hours is not None for line in found), any(line.cost is not None for line in found)
     table = Table(title=title, title_justify="left", show_footer=True)
@@ -165,7 +164,6 @@ def remarks(found: Bill) -> list[str]:
 
 
 def short(count: float | None) -> str:
-    """Return a number in at most eight characters; a dash for what is not known."""
     if count is None:
         return "–"
     small = f"{count:,.0f}" if count >= 10 or count == round(count) else f"{count:.2f}"

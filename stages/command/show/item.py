@@ -140,7 +140,6 @@ def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
 
 
 def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
-    """Return what contestants are given on a side, and why nothing can be told: nobody has rewritten it, say."""
     if one.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
     if side not in one.benchmark.block(one.params).rewritten_sides:
@@ -184,7 +183,6 @@ def asked(one: Shown, side: str) -> Iterator[str]:
 
 
 def numbered(one: Shown, side: str, measure: str, part: int) -> str:
-    """Return a measure with the number of its value, where an answer has several."""
     return f"{measure} {part + 1}" if one.benchmark.expected(one.item, side, 1).get(measure, 0) > 1 else measure
 
 

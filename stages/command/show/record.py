@@ -60,7 +60,6 @@ def inputs(stage: str) -> list[Path]:
 
 
 def rows_of(table: Path, record: str) -> list[Row]:
-    """Return a record's rows of a table; none where there is no table, or no such id in it."""
     try:
         shard = place(record)[0]
     except ValueError:
