@@ -45,7 +45,7 @@ DECISIONS = {
     "both-00000003": {
         "decision": "rewrite",
         "new_prompt": "Tell and show: a purple star next to two yellow birds.",
-        "new_expected": "two birds",
+        "new_expected": "two birds; a purple star and two yellow birds",
     },
 }
 

@@ -26,10 +26,34 @@ PROPOSED = {  # after the columns what is painted: <image:a>, <image:b>
         ("five red apples above a blue chair", "five red apples", "5 apples; 1 chair"),
     ),
     "edit": (
-        ("Put the house of <image:b> into <image:a>.", "", "", "two red cars", "a blue house"),
-        ("Replace the cars of <image:a> with the house of <image:b>.", "", "", "two red cars above a tree", "a house"),
-        ("Put the chair of <image:b> into <image:a>.", "", "", "three yellow birds", "a green chair"),
-        ("Give <image:a> the style of <image:b>.", "", "", "three purple birds", "a woodblock print of an owl"),
+        (
+            "Put the house of <image:b> into <image:a>.",
+            "two red cars and a blue house",
+            "",
+            "two red cars",
+            "a blue house",
+        ),
+        (
+            "Replace the cars of <image:a> with the house of <image:b>.",
+            "a house above a tree",
+            "",
+            "two red cars above a tree",
+            "a house",
+        ),
+        (
+            "Put the chair of <image:b> into <image:a>.",
+            "three yellow birds and a green chair",
+            "",
+            "three yellow birds",
+            "a green chair",
+        ),
+        (
+            "Give <image:a> the style of <image:b>.",
+            "three purple birds, in the style of a woodblock print",
+            "",
+            "three purple birds",
+            "a woodblock print of an owl",
+        ),
     ),
     "both": (
         ("Tell and show: two red cars.", "two red cars", ""),
