@@ -34,7 +34,7 @@ CONTROLS = (12 + 8 + 8) + (4 + 4 * (1 + 3 + 1) * len(SIDES)) + (8 + 8) + LOOKS +
 """Blank: words, a picture and both once for both sides, an edit compared with its inputs once, seen with its task on
 each; right words to another item once, and other answers on each; inputs copied: the task's words, which are parted by
 its pictures on one side, and pictures, seen to be copies, once; praise of every answer; right words once."""
-VALUES = (4 * 1 + (1 + 2 + 3 + 4) + 4 * 3 + (1 + 2 + 3 + 1)) * len(SIDES)
+VALUES = (4 * 1 + (1 + 2 + 3 + 4) + 4 * 3 + (1 + 2 + 3 + 2)) * len(SIDES)
 MEASURING = {f"toy/dvc.yaml:{cell}" for cell in ("board", "agree", "judge_controls@careful-world")} | {
     f"toy/dvc.yaml:{cell}{one}{end}"
     for one in CONTESTANTS
