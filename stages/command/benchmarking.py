@@ -120,7 +120,7 @@ def import_(
     """
     from itertools import chain
 
-    from stages.command.new_block import put_block
+    from stages.command.profiles import put_block
     from stages.evaluation.curating.freeze import import_apart, import_items
 
     room = room_of(benchmark)
@@ -176,38 +176,32 @@ def compare(
 
 @one_line_errors
 def audit(
-    dataset: Annotated[str, typer.Argument(help="`release`, or a file or folder.")],
+    dataset: Annotated[str, typer.Argument(help="`release`, or a folder.")],
     edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
         Path("audit.json")
     ),
-    column: Annotated[
-        list[str] | None, typer.Option(help="A column that holds texts; by their names where none is said.")
-    ] = None,
+    column: Annotated[str, typer.Option(help="The column that holds texts, where the folder has tables.")] = "caption",
     image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Read no more rows.")] = None,
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
     ] = False,
 ) -> None:
     """Say which items of an edition stand in a dataset, in other words or as pictures too, and the board without them.
 
-    Files are .parquet, .csv, .tsv, .jsonl, or .txt with a prompt a line; folders hold such, or images with texts beside
-    them. Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml
-    (hold_out); what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
+    A folder is read as a source of the build is: tables, lists with a prompt a line, or images with texts beside them.
+    Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml (hold_out);
+    what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
 
-    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts.txt BENCHMARK/v1 --candidates-only`,
-    `gamut audit downloaded/ BENCHMARK/v1 --column caption`
+    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
     """
-    from stages.command.audit.audit import audit
-    from stages.command.audit.datasets import OWN, Asked
-    from stages.command.audit.shown import show
+    from stages.command.audit import OWN, audit, show
     from stages.command.terminal import say_stale
+    from stages.dataset.shared.parameters import Columns
     from stages.project.files import write_json
     from stages.publish.parameters import load_everything
 
-    asked = Asked(column or (), image, limit)
-    report = audit(load_everything(), dataset, edition, asked, candidates_only)
+    report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
     write_json(out, report)
     show(report)
     if dataset == OWN:
@@ -217,3 +211,104 @@ def audit(
     print(f"All of it: {out}")
     if report["leaks"]:
         sys.exit(LEAKED)
+
+
+Text = str | None
+
+
+@one_line_errors
+def contestant(
+    name: Annotated[str, typer.Argument(help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Answers that were made elsewhere, in a layout of docs/contestants.md."),
+    ] = None,
+    model: Annotated[
+        Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")
+    ] = (None),
+    kind: Annotated[Text, typer.Option(help="openai, diffusers, transformers, vllm; with --base-url openai.")] = None,
+    class_: Annotated[
+        Text,
+        typer.Option("--class", help="generation, editing, understanding or unified; by kind or content if left out."),
+    ] = None,
+    tasks: Annotated[
+        Text,
+        typer.Option(
+            metavar="TASK,…", help="Of understanding, generation, editing, interleaved what it does; all of its class."
+        ),
+    ] = None,
+    base_url: Annotated[
+        Text, typer.Option(metavar="URL", help="Where an OpenAI-compatible server is: into run.toml.")
+    ] = (None),
+    key_variable: Annotated[
+        Text, typer.Option(metavar="NAME", help="The environment variable that holds its key: into run.toml.")
+    ] = None,
+    revision: Annotated[
+        Text, typer.Option(metavar="COMMIT", help="Of weights on the Hub; main's, asked there.")
+    ] = None,
+    weights: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Weights on this machine: into run.toml, by their digest.")
+    ] = None,
+    adapter: Annotated[
+        Text, typer.Option(metavar="DIR|ID", help="A LoRA adapter on the weights: a folder, or on the Hub ID@COMMIT.")
+    ] = None,
+    adapter_weight: Annotated[float | None, typer.Option(help="How much the adapter counts; 1.")] = None,
+    checkpoints: Annotated[
+        Text, typer.Option(metavar="PATTERN", help="Folders of a series, adapters or whole weights: a variant each.")
+    ] = None,
+    variant_of: Annotated[Text, typer.Option(metavar="NAME", help="The contestant that it is a variant of.")] = None,
+    benchmarks: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[:SIDE,…],…", help="Where it is measured; in all that it can answer if left out."),
+    ] = None,
+    max_failures: Annotated[
+        str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")
+    ] = None,
+) -> None:
+    """Add a contestant to params.yaml: its block, with the digest of its folder or weights.
+
+    All is checked as `gamut check` does before anything is written, and on any mistake nothing is. What will be asked
+    is counted as `gamut estimate` counts it. Git ignores its folders where neither it nor DVC has them.
+
+    --checkpoints adds the model as NAME, unless --variant-of names who it is, and a variant of it for each folder,
+    called by the number at its end: the board compares each with the model in pairs.
+
+    Examples: `gamut add contestant mine --folder outputs/mine`,
+    `gamut add contestant flux --model black-forest-labs/FLUX.1-dev --base-url http://localhost:8000/v1`,
+    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SIDE`,
+    `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
+    """
+    from stages.command.contestants.adding import add
+    from stages.command.contestants.blocks import Asked
+
+    asked = Asked(
+        name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter, adapter_weight,
+        checkpoints, variant_of, tuple(benchmarks or ()), max_failures,
+    )  # fmt: skip
+    for line in add(asked):
+        print(line)
+
+
+@one_line_errors
+def pin(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]…", help="Models or contestants; all where none is named.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where something differs.")] = False,
+) -> None:
+    """Put the digests of folders and local weights into params.yaml as they are now.
+
+    What is pinned by a digest is refused once it has changed. Whatever a model answered before is asked anew, since it
+    is another model now. Weights pinned by a commit of the Hub stay so.
+
+    Examples: `gamut pin`, `gamut pin mine`, `gamut pin --check`
+    """
+    from stages.command.contestants.pinning import pinned
+
+    lines, changed = pinned(names or (), write=not check)
+    for line in lines:
+        print(line)
+    if check and changed:
+        raise UserError(
+            f"{changed} digest{'s differ' if changed > 1 else ' differs'}: `gamut pin` writes what is there now"
+        )

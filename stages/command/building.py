@@ -170,7 +170,7 @@ def show(
     Examples: `gamut show annotate laion-part01-00000003`, `gamut show BENCHMARK.judge@careful-gpt en-0-00000003`,
     `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
     """
-    from stages.command.show.shown import shown
+    from stages.command.show.item import shown
     from stages.command.terminal import fitted
 
     for line in shown(of, record, out):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -41,7 +40,6 @@ EXTRAS = {
     "paddle": (("paddleocr",), "models of kind paddleocr"),
     "fid": (("torch_fidelity",), "models of kind inception"),
 }
-"""Packages of each extra, and what they are for."""
 EXTRA_OF = {
     "sandbox": "world",
     "rapidocr": "world",
@@ -51,8 +49,6 @@ EXTRA_OF = {
     "paddleocr": "paddle",
     "inception": "fid",
 }
-"""The extra that a kind of model needs; the other kinds need none. vLLM is a program, in an environment of its own."""
-SOURCES = Path("datasets/sources")
 LABELS = Path("datasets/labels")
 LEAST_FREE_GB = 2.0
 CORE = ("dvc", "git")
@@ -60,9 +56,7 @@ CORE = ("dvc", "git")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. `needed`: the pipeline as set up cannot run without it; `warning`: it runs, but
-    somebody ought to know.
-    """
+    """One thing that was looked at. `needed`: nothing runs without it; `warning`: somebody ought to know."""
 
     what: str
     found: bool
@@ -83,7 +77,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from edition(parameters)
     yield from own_pictures(parameters)
     yield from own_judges(parameters)
-    yield from promises(parameters)
     yield from narrow_controls(parameters)
     yield from judge_questions(parameters)
     yield from roles(parameters, run_settings)
@@ -96,15 +89,11 @@ def findings(parameters: Everything) -> Iterator[Finding]:
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:
-    """Yield whether source files are there, and whether the Hub may be asked; nothing is read or asked."""
     for source in parameters.dataset.sources:
         if isinstance(source, FileSource | FolderSource):
             found = Path(source.path).is_file() or Path(source.path).is_dir()
             remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
             yield Finding(source.path, found, True, remark)
-            for link in linked_folders(Path(source.path)):
-                remark = "a link to a folder: DVC does not see what changes behind it, so `dvc repro` reads it once"
-                yield Finding(str(link), True, False, remark + "; `dvc repro --force sources` again", warning=True)
         elif isinstance(source, HubSource):
             from huggingface_hub import constants
 
@@ -113,15 +102,7 @@ def sources(parameters: Everything) -> Iterator[Finding]:
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
 
 
-def linked_folders(path: Path) -> list[Path]:
-    """Return links to folders at, above and below a path inside datasets/sources, behind which DVC does not look."""
-    above = [one for one in (path, *path.parents) if SOURCES in one.parents]
-    below = [Path(here) / name for here, names, _ in os.walk(path) for name in names]
-    return sorted(one for one in (*above, *below) if one.is_symlink() and one.is_dir())
-
-
 def own_pictures(parameters: Everything) -> Iterator[Finding]:
-    """Yield folders of people's own pictures that are named for new editions and are not there."""
     for name, params in parameters.benchmarks.items():
         propose = getattr(room_of(name).benchmark.block(params), "propose", None)
         folder = getattr(propose, "pictures", None)
@@ -131,11 +112,7 @@ def own_pictures(parameters: Everything) -> Iterator[Finding]:
 
 
 def filled_in(parameters: Everything) -> Iterator[Finding]:
-    """Yield whether people's labels can be read; a UserError with a line for every mistake in them."""
     mistakes = []
-    if (labels := parameters.dataset.calibrate.labels) is not None and not Path(labels).is_file():
-        remark = "labels for calibrate: put the file there, or set calibrate.labels to null"
-        yield Finding(labels, False, True, remark)
     for path, what, read in forms(parameters):
         try:
             read()
@@ -148,10 +125,8 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
 
 
 def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
-    """Yield the files that people filled in, what they hold, and how stages read them. Whether the dataset still has
-    the labelled rows is not looked up: that takes long in a large one.
-    """
-    if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
+    """Yield the files that people filled in, what they hold, and how stages read them."""
+    if (labels := parameters.dataset.calibrate.labels) is not None:
         from stages.dataset.calibration.labels import people_said, well_formed
 
         yield Path(labels), "labels for calibrate", partial(people_said, Path(labels), well_formed, lambda _: {})
@@ -185,7 +160,6 @@ def edition(parameters: Everything) -> Iterator[Finding]:
 
 
 def own_judges(parameters: Everything) -> Iterator[Finding]:
-    """Yield judges that are contestants of the same benchmark too, by the model's id: they may favour themselves."""
     for name, params in parameters.benchmarks.items():
         benchmark = rooms()[name].benchmark
         for slug, contestant in params.contestants.items():
@@ -198,24 +172,7 @@ def own_judges(parameters: Everything) -> Iterator[Finding]:
                     yield Finding(f"{name}: judge {judge}", False, False, remark, warning=True)
 
 
-def promises(parameters: Everything) -> Iterator[Finding]:
-    """Yield contestants that promise text and picture in one answer, and have a server that gives one of the two."""
-    for name, benchmark, params, items in readable_editions(parameters):
-        for slug, contestant in params.contestants.items():
-            model = contestant.model
-            if not isinstance(model, OpenAIModel) or model.pictures_from != "images":
-                continue
-            if number := sum(put.tasks == {"interleaved"} for put in puts_of(benchmark, params, slug, items)):
-                others = ", ".join(sorted(contestant.does - {"interleaved"}))
-                remark = (
-                    f"text and picture in one answer are wanted {number:,} times, an images endpoint gives one alone: "
-                    f"say `tasks: [{others}]` in contestants.{slug}, or `pictures_from: chat` of its model"
-                )
-                yield Finding(f"{name}: contestant {slug}", False, False, remark, warning=True)
-
-
 def narrow_controls(parameters: Everything) -> Iterator[Finding]:
-    """Yield contestants of whose answers controls are made that do not do all that another one does."""
     for name, benchmark, params, items in readable_editions(parameters):
         block = benchmark.block(params)
         if not block.judges:
@@ -232,7 +189,6 @@ def narrow_controls(parameters: Everything) -> Iterator[Finding]:
 
 
 def judge_questions(parameters: Everything) -> Iterator[Finding]:
-    """Yield benchmarks whose judges cannot be asked, such as for want of the script that has the questions."""
     for name, benchmark, params, items in readable_editions(parameters):
         item = next(iter(usable(items)), None) if params.contestants else None
         if item is not None:
@@ -258,7 +214,6 @@ def readable_editions(
 
 
 def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
-    """Return the sides on which a contestant is put to the test; none where it can answer none of the items."""
     with suppress(UserError):  # an edition that cannot be read is named elsewhere
         if not puts_of(benchmark, params, contestant, benchmark.items(params)):
             return []
@@ -266,19 +221,16 @@ def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str)
 
 
 def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> list[Put]:
-    """Return what a contestant is given of an edition's items."""
     sides = sides_of(benchmark, params, contestant)
     puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
     return [put for put in puts if can(params.contestants[contestant], put)]
 
 
 def id_of(model: Model) -> str | None:
-    """Return a model's id, in small letters; None for the embedded world, which judges by rule."""
     return None if isinstance(model, SandboxModel) else str(model_kinds.identity(model)["id"]).lower()
 
 
 def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    """Yield whether every model that is asked is there as far as can be told without opening it; nothing is asked."""
     for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
         missing = lacking(slug, model, endpoint)
@@ -288,7 +240,6 @@ def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 
 
 def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
-    """Return what a person has to do before this model can be asked."""
     missing = []
     missing += [install(extra) for extra in extras_of(model) if not installed(extra)]
     if (adapter := getattr(model, "adapter", None)) is not None:
@@ -335,7 +286,6 @@ def origin(model: Model, endpoint: Endpoint) -> str:
 
 
 def obtainable(model: model_kinds.Weights) -> bool:
-    """Return whether the Hub may be asked for these weights, or its cache has their commit (whole or not)."""
     from huggingface_hub import constants, errors, snapshot_download
 
     if not constants.is_offline_mode():
@@ -348,6 +298,7 @@ def obtainable(model: model_kinds.Weights) -> bool:
 
 
 def extras_of(model: Model) -> list[str]:
+    """Return the extras that a model needs. vLLM is a program, in an environment of its own."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
     if isinstance(model, model_kinds.DiffusersModel) and (model.quantization or model.attention or model.cache):
         needed.append("speed")
@@ -361,7 +312,6 @@ def installed(extra: str) -> bool:
 
 
 def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    """Yield which extras are installed, what they are for, and whether a role or the engine needs them; and vLLM."""
     models = [role_model.model for role_model in parameters.role_models()]
     used = {extra for model in models for extra in extras_of(model)}
     if run_settings.engine == "ray":
@@ -375,7 +325,6 @@ def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 
 
 def disk(parameters: Everything) -> Finding:
-    """Return whether there is room for the build; beyond the least a warning, since some of it may lie here already."""
     from stages.command.estimate.asks import asks, disk
     from stages.command.estimate.flow import flow, source_rows
 

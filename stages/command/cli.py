@@ -10,7 +10,6 @@ import typer
 from typer.core import TyperGroup
 
 from stages.command import benchmarking, building
-from stages.command.contestants import commands as contestants
 from stages.deciding import commands as deciding
 from stages.project.errors import UserError, nearest, said_in_one_line
 from stages.publish import commands as publishing
@@ -29,7 +28,6 @@ class OneLine(TyperGroup):
     """Commands that say in one line what was mistyped. Typer frames it, below two lines of usage."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        """Run the command line; exit code 2 for a mistake in it."""
         alone = options.pop("standalone_mode", True)
         options["standalone_mode"] = False
         try:
@@ -50,7 +48,6 @@ class OneLine(TyperGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that is named; one that there is not is said with the nearest."""
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             ctx.fail(f"there is no command {args[0]!r}{nearest(args[0], self.commands)}")
         return super().resolve_command(ctx, args)
@@ -100,7 +97,7 @@ COMMANDS = (
     benchmarking.audit,
     building.report,
     building.summary,
-    contestants.pin,
+    benchmarking.pin,
     publishing.publish,
     publishing.diff,
     publishing.fetch,
@@ -112,7 +109,7 @@ for command in COMMANDS:
     app.command(NAMED.get(command))(command)
 for command in (building.prune, building.seed):
     store_app.command()(command)
-add_app.command()(contestants.contestant)
+add_app.command()(benchmarking.contestant)
 
 
 if __name__ == "__main__":

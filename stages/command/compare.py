@@ -1,7 +1,6 @@
 """`gamut compare`: two contestants, or all contestants at two revisions, on the items that both were asked.
 
-Who is compared with whom, benchmark by benchmark; what is comparable, and how far apart two are,
-`evaluation.scoring.pairwise` says, how it is printed `comparison_shown`, what a margin makes of it `margin`.
+What is comparable, and how far apart two are, `evaluation.scoring.pairwise` says.
 """
 
 from __future__ import annotations
@@ -14,8 +13,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from stages.command.comparison_shown import Compared, plain_compared, show, show_ruled
-from stages.command.margin import at_most, plain_ruling, ruling, verdict
+from stages.command.comparison_shown import (
+    Compared,
+    at_most,
+    plain_compared,
+    plain_ruling,
+    ruling,
+    show,
+    show_ruled,
+    verdict,
+)
 from stages.command.terminal import say_stale
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.entrants import WORKSPACE, Entrant, Scored, as_it_lies, read_scored
@@ -53,9 +60,8 @@ def compare(
     margin: float | None = None,
     as_json: bool = False,
 ) -> bool:
-    """Print how the two differ in every benchmark, or `of` one or one view, by all judges or one, with so many of the
-    items that move what ranks most. Return whether the second is within the margin, if any. UserError when they cannot
-    be compared at all.
+    """Print how the two differ; return whether the second is within the margin, if any. UserError when they cannot be
+    compared at all.
     """
     if margin is not None and not 0 <= margin < math.inf:
         raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
@@ -112,7 +118,6 @@ def compare(
 
 
 def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> None:
-    """Say of which benchmark, and at which version, scores that are compared were not built with its parameters."""
     versions: dict[str, list[Entrant]] = {}
     for entrant in dict.fromkeys(entrants):
         versions.setdefault(entrant.revision, []).append(entrant)
@@ -148,13 +153,11 @@ def sides_told(view: View, judge: str, first: Scored, second: Scored) -> Collect
 
 
 def by_one(judge: str, scored: Scored) -> Scored:
-    """Return scores as if one judge alone had given any."""
     asked = {place: one for place, one in scored.asked.items() if place[1] == judge}
     return replace(scored, asked=asked, laid={place: one for place, one in scored.laid.items() if place[1] == judge})
 
 
 def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
-    """Return what `careful`, `careful@v1`, `v1` or `workspace` names; UserError for anything else."""
     if argument in here.contestants:
         return here.entrant(argument)
     if argument == WORKSPACE:
@@ -169,7 +172,6 @@ def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
 
 
 def project_at(revision: str, otherwise: str) -> Project:
-    """Return the project at a revision; a UserError says what else the name is not."""
     try:
         found = Revision(revision)
     except UserError as error:
@@ -179,7 +181,6 @@ def project_at(revision: str, otherwise: str) -> Project:
 
 
 def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Entrant, Entrant]]:
-    """Return who is compared with whom: of two revisions every contestant that both have with itself."""
     if isinstance(first, Entrant) and isinstance(second, Entrant):
         return [(first, second)]
     if isinstance(first, Entrant) or isinstance(second, Entrant):
@@ -194,7 +195,6 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
 
 
 def gone(first: Entrant | Project, second: Entrant | Project) -> Iterator[str]:
-    """Yield the contestants of a revision that the other has no more: who is taken out is not compared."""
     if isinstance(first, Project) and isinstance(second, Project):
         for name in first.contestants:
             if name not in second.contestants:

@@ -1,24 +1,77 @@
-"""What `gamut compare` prints: how far two are apart, a table a board, the items that move it most, and a verdict."""
+"""What `gamut compare` prints: how far two are apart, a table a board, the items that move it most, and a verdict.
+
+The gate of `--margin` is non-inferiority: on every board the worst end of the paired 95 % interval of what ranks has to
+lie within the margin. That several boards are looked at makes no interval wider, since all of them have to hold. What a
+judge left unjudged counts in favour of the first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
-from stages.command.margin import Ruling, order, verdict
 from stages.command.terminal import fitted
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Linear, View
-from stages.evaluation.scoring.comparison import Difference
-from stages.evaluation.scoring.entrants import Laid
-from stages.evaluation.scoring.pairwise import Comparison, Moved, in_words, moved_most, plain
+from stages.evaluation.scoring.comparison import Difference, at_level
+from stages.evaluation.scoring.entrants import Laid, Scored
+from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.pairwise import Comparison, Moved, in_words, moved_most, plain, plain_difference
 from stages.evaluation.scoring.printed import broken
+from stages.evaluation.scoring.scores import Bounds
+from stages.evaluation.scoring.statistics.inference import LEVEL
 from stages.project.parameters import load
 from stages.project.plain_text import amount, decimals, harmless, signed
+
+
+class Ruling(NamedTuple):
+    """What one board says. `difference`: in what ranks, alone; None where it has none. `worst`: its worst end in points
+    of the board's scale, below 0 where the second is worse; None where it is not known how far it varies.
+    """
+
+    board: Comparison
+    difference: Difference | None
+    worst: float | None
+    passed: bool
+
+
+def at_most(first: Scored) -> Scored:
+    """Return the first's scores with what is unjudged as the highest (the lowest on boards), lest the second gain."""
+    laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
+    return replace(first, laid=laid)
+
+
+def ruling(view: View, one: Comparison, margin: float) -> Ruling:
+    """Return whether the second is known to be worse by less than a margin; not by a judge that failed its trial."""
+    found = next((each for each in one.differences if each.name == view.shown[0]), None)
+    alone = None if found is None else at_level(found, LEVEL)
+    if alone is None or alone.low is None or alone.high is None:
+        return Ruling(one, alone, None, False)
+    worst = rounded(alone.low)
+    return Ruling(one, alone, worst, one.trusted and worst > -margin)
+
+
+def order(one: Ruling) -> tuple[bool, float]:
+    """Return what puts boards in order, first that which decides: what did not pass, then the worse."""
+    return one.passed, float("-inf") if one.worst is None else one.worst
+
+
+def verdict(rulings: Sequence[Ruling], not_compared: int) -> bool:
+    """Return whether all boards passed, and nothing was left uncompared: who answers less does not pass by it."""
+    return all(one.passed for one in rulings) and not not_compared
+
+
+def plain_ruling(one: Ruling) -> dict[str, Any]:
+    place = {name: getattr(one.board, name) for name in ("benchmark", "first", "second", "view", "judge")}
+    told = {} if one.difference is None else plain_difference(one.difference)
+    ends = {name: told.get(name) for name in ("name", "difference", "low", "high", "n")}
+    return place | ends | {"trusted": one.board.trusted, "worst": one.worst, "passed": one.passed}
+
 
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
 NOTE = """\
@@ -85,7 +138,6 @@ def table_of_differences(told: Sequence[Difference], width: int) -> Table:
 def show_ruled(
     claim: str, found: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
 ) -> None:
-    """Print in one line whether a claim holds, `B is within 2 of A`, and the items of the board that decides."""
     one, decides = min(zip(found, rulings, strict=True), key=lambda pair: order(pair[1]))
     passed, holding = verdict(rulings, len(refused)), sum(each.passed for each in rulings)
     uncompared = f", with {len(refused):,} not compared" if refused else ""
@@ -102,7 +154,6 @@ def show_ruled(
 
 
 def together(refused: Sequence[str]) -> list[str]:
-    """Return a line for each reason why boards are not compared, with the boards behind it."""
     alike: dict[str, list[str]] = {}
     for line in refused:
         board, _, why = line.partition(": not compared: ")
@@ -114,7 +165,6 @@ def together(refused: Sequence[str]) -> list[str]:
 
 
 def told_of(one: Ruling) -> str:
-    """Return in words what a board says of what ranks, `overall -1.3 [-2.5, -0.1]`, and what speaks against it."""
     if one.difference is None:
         return "no value of what ranks"
     distrust = "" if one.board.trusted else f", but {one.board.judge} failed its trial as a judge"
@@ -137,7 +187,6 @@ def show_items(one: Compared, most: int, console: Console) -> None:
 
 
 def table_of(*columns: tuple[str, JustifyMethod]) -> Table:
-    """Return an empty table without lines, so that 80 columns hold it; numbers are never broken."""
     table = Table(box=None, pad_edge=False)
     for heading, justify in columns:
         table.add_column(heading, justify=justify, overflow="fold", no_wrap=justify == "right")
@@ -145,13 +194,11 @@ def table_of(*columns: tuple[str, JustifyMethod]) -> Table:
 
 
 def cells(one: Difference) -> tuple[str, ...]:
-    """Return both values, the difference with its interval, its p, number of items, and the smallest detectable one."""
     p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
     least = "-" if one.detectable is None else decimals(one.detectable)
     return decimals(one.first), decimals(one.second), with_interval(one), p, f"{one.n:,}", least
 
 
 def with_interval(one: Difference) -> str:
-    """Return a difference with its interval, if any: `-1.3 [-2.5, -0.1]`."""
     ends = "" if one.low is None or one.high is None else f" [{signed(one.low)}, {signed(one.high)}]"
     return f"{signed(one.difference)}{ends}"

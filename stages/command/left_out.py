@@ -1,10 +1,7 @@
-"""Benchmarks that cannot be measured now are left out of the build, so that they keep no other from it.
+"""Benchmarks that cannot be measured now are left out of the build: DVC would refuse all for want of one.
 
-The pipeline files of a benchmark's room name keys of its block in params.yaml, and the edition that this names. While
-one of these is missing DVC would refuse everything, or stop half-way. A file `.dvcignore` in the room hides them from
-DVC: without a block all, without a whole edition and its pictures those that measure; one can still be proposed. It
-belongs into git: the project is then the same for whoever clones it. In the place of its board the leaderboard has the
-reason.
+A file `.dvcignore` in the room, which belongs into git, hides its pipeline files: without a block all, without a whole
+edition those that measure. In the place of its board the leaderboard has the reason.
 """
 
 from __future__ import annotations
@@ -29,7 +26,6 @@ MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be
 
 
 def leave_out() -> Iterator[str]:
-    """Hide what cannot be measured, show again what can, and yield what to tell; others' `.dvcignore` stay."""
     values = read_yaml(PARAMS) if PARAMS.exists() else {}
     for name in NAMES:
         path, pipelines = ROOMS / name / ".dvcignore", [ROOMS / name / PIPELINE, ROOMS / name / CONSTRUCTION / PIPELINE]
@@ -57,7 +53,6 @@ def leave_out() -> Iterator[str]:
 
 
 def keep_reason(name: str, reason: str | None) -> None:
-    """Put the reason, or nothing, in the place of a benchmark's board."""
     board_of(name).unlink(missing_ok=True)
     if reason is None:
         reason_of(name).unlink(missing_ok=True)
@@ -66,7 +61,6 @@ def keep_reason(name: str, reason: str | None) -> None:
 
 
 def hide(path: Path, pipelines: Sequence[Path]) -> bool:
-    """Write a room's `.dvcignore` where it does not hide just these; False where it does."""
     content = "".join(f"{line}\n" for line in (MARK, *map(hiding, pipelines)))
     if path.exists() and path.read_text(encoding="utf-8") == content:
         return False
@@ -89,7 +83,6 @@ def keep_folder(name: str, values: Any, pipeline: Path) -> Iterator[str]:
 
 
 def why_not(name: str, values: Any) -> str | None:
-    """Return why a benchmark whose block is there cannot be measured; wrong values are for `gamut check` to refuse."""
     benchmark = room_of(name).benchmark
     try:
         params = check(benchmark.params, values, PARAMS)
@@ -99,7 +92,6 @@ def why_not(name: str, values: Any) -> str | None:
 
 
 def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
-    """Return why the edition that params.yaml names cannot be measured on, and what mends it; None where it can."""
     try:
         benchmark.items(params)
     except UserError as error:
@@ -112,5 +104,4 @@ def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | Non
 
 
 def without_pictures(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
-    """Return that the pictures of an edition were not brought here, and what brings them; None where they were."""
     return absent(benchmark.name, benchmark.block(params).edition, benchmark.items(params))

@@ -59,8 +59,6 @@ TEXTS = ("a red apple on a wooden table", "two blue birds above the sea", "an ol
 
 
 class Said(BaseModel):
-    """The tiny schema that a chat model has to keep to."""
-
     answer: str
 
 
@@ -69,8 +67,6 @@ SAY = Question("check", "This is a test.", 'Put the word "yes" into `answer`, as
 
 @dataclass(frozen=True)
 class Probe:
-    """A request to a model (by slug) for some roles."""
-
     slug: str
     model: model_kinds.Model
     asked: str
@@ -91,15 +87,14 @@ class Result:
 
 
 def plan(params: Everything) -> list[Probe]:
-    """Return what is asked: each model once for every kind of request, all for one model together."""
     role_models = params.role_models()
     roles: dict[tuple[str, str], list[str]] = {}
     for role_model in role_models:
         roles.setdefault((role_model.slug, ASKED[role_model.role]), []).append(role_model.role)
     models = {role_model.slug: role_model.model for role_model in role_models}
-    slugs = list(models)
+    order = {slug: number for number, slug in enumerate(models)}
     probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
-    return sorted(probes, key=lambda probe: slugs.index(probe.slug))
+    return sorted(probes, key=lambda probe: order[probe.slug])
 
 
 def results(params: Everything, settings: Settings) -> Iterator[Result]:
@@ -108,7 +103,8 @@ def results(params: Everything, settings: Settings) -> Iterator[Result]:
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
         return probe.slug, probe.asked if probe.asked in ("embed a picture", "detect") else ""
 
-    settings = impatient(settings)
+    quick = {slug: one.model_copy(update={"busy_seconds": BUSY_SECONDS}) for slug, one in settings.models.items()}
+    settings = settings.model_copy(update={"models": quick})
     for (slug, _), grouped in groupby(plan(params), opening):
         probes = list(grouped)
         model = probes[0].model
@@ -125,13 +121,6 @@ def results(params: Everything, settings: Settings) -> Iterator[Result]:
             yield from skipped(probes, model, "its answers are found by a row's id")
         else:
             yield from asyncio.run(ask(opened, probes, params, settings.endpoint(slug)))
-
-
-def impatient(settings: Settings) -> Settings:
-    """Return settings by which a server that answers nothing but 429 is given up at the third one."""
-    quick = {"busy_seconds": BUSY_SECONDS}
-    models = {slug: endpoint.model_copy(update=quick) for slug, endpoint in settings.models.items()}
-    return settings.model_copy(update={"models": models})
 
 
 def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
@@ -166,7 +155,6 @@ async def ask(model: Model, probes: Sequence[Probe], params: Everything, endpoin
 
 
 def conversation_of(asked: str, everything: Everything) -> Conversation:
-    """Return the request of one kind, and what makes its reply a good one."""
     params = everything.dataset
     width, height = params.synthesize.width, params.synthesize.height
     match asked:
@@ -204,7 +192,6 @@ def square() -> Picture:
 
 
 def overlap(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return how much of two boxes is common to both, 0..1 (intersection over union)."""
     left, top, right, bottom = (*map(max, one[:2], other[:2]), *map(min, one[2:], other[2:]))
     common = max(0.0, right - left) * max(0.0, bottom - top)
     areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in (one, other)]
@@ -212,7 +199,6 @@ def overlap(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
-    """Return what is wrong with a reply, in one line; empty when it is what was asked for."""
     if not isinstance(end, Outcome):  # a question that asks once more
         if not reply.content.strip():
             return f"the reply is empty, {reply.input_tokens:,} tokens were read"
@@ -233,7 +219,6 @@ def one_line(words: object) -> str:
 
 
 def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
-    """Yield each result with its line of an aligned table: roles, model, revision, request, time, tokens, cost."""
     probes = plan(params)
     roles = max(len(named(probe)) for probe in probes)
     ids = max(len(str(model_kinds.identity(probe.model)["id"])) for probe in probes)

@@ -1,8 +1,8 @@
 """DVC's own files after a kill: what it had half-written is mended, for nothing that it records is lost.
 
-DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a finished run in its
-cache in several steps. Killed in between it refuses to start again. But of a torn lock the beginning is whole, the
-last commit has older entries, and a stage without an entry is looked up among the noted runs.
+DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a run in several
+steps; killed in between it refuses to start. But of a torn lock the beginning is whole, the last commit has older
+entries, and a stage without an entry is looked up among the noted runs.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ def recover() -> list[str]:
 
 
 def broken(rwlock: Path, runs: Path) -> list[Path]:
-    """Whatever a dvc that starts would stumble over."""
     locks = [path for path in lock_files() if is_torn(path.read_bytes())]
     return [*locks, *([rwlock] if is_left(rwlock) else []), *half_noted(runs)]
 
@@ -98,7 +97,6 @@ def is_whole(data: bytes) -> bool:
 
 
 def mend_lock(path: Path, data: bytes) -> str:
-    """Write a torn lock file anew: its whole entries, and those of the last commit for stages that have none left."""
     text = data.decode(errors="replace")
     if CONFLICT.search(text):
         raise UserError(f"{path}: a merge left it in conflict: `git checkout --ours {path}`, then `dvc repro`")
@@ -114,7 +112,6 @@ def mend_lock(path: Path, data: bytes) -> str:
 
 
 def whole_entries(text: str) -> dict[str, str]:
-    """Return a lock file's entries by their stages, as they stand there, up to the first that is not whole."""
     head, *entries = ENTRY.split(text)
     if head != HEADER:
         return {}
@@ -124,7 +121,6 @@ def whole_entries(text: str) -> dict[str, str]:
 
 
 def is_left(rwlock: Path) -> bool:
-    """Return whether .dvc/tmp/rwlock is torn, or says that somebody reads or writes."""
     try:
         held = json.loads(rwlock.read_bytes())
     except FileNotFoundError:
@@ -150,7 +146,6 @@ def half_noted(runs: Path) -> list[Path]:
 
 
 def dvc_at_work() -> psutil.Process | None:
-    """Return a dvc that runs in this project, or below, on this machine."""
     here = Path.cwd().resolve()
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):

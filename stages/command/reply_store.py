@@ -26,8 +26,8 @@ NAMED = 6
 
 
 def prune(images: bool) -> Iterator[str]:
-    """Drop replies that no current table uses; with `images` also those that a committed table holds. Yield a line a
-    stage. A stage without a finished table is left alone. What earlier versions of the embedded world saw goes too.
+    """Drop replies that no current table uses, with `images` also those that a committed table holds, and what
+    earlier versions of the embedded world saw; yield a line a stage.
     """
     stages = stages_with_replies()
     for lock in dict.fromkeys(map(pipeline.lock_of, stages)):
@@ -45,12 +45,9 @@ def prune(images: bool) -> Iterator[str]:
 
 
 def prune_stage(stage: str, images: bool) -> str:
-    """Prune one stage's replies in its turn; return in words what was done."""
     store, folder = StageReplies(store_root(), stage), pipeline.table_of(stage)
-    if not manifest_path(folder).exists():
-        return f"{folder} is not finished, its replies are left alone"
-    if not manifest(folder)["rows"]:
-        return f"{folder} has no rows, its replies are left alone"
+    if not manifest_path(folder).exists() or not manifest(folder)["rows"]:
+        return f"{folder} is not finished or has no rows, its replies are left alone"
     if images and not pipeline.is_recorded(stage):
         return f"{folder} is not what {pipeline.lock_of(stage)} records, its replies are left alone"
     before = size_of(store.folder)
@@ -68,11 +65,8 @@ def prune_stage(stage: str, images: bool) -> str:
 
 
 def seed(table: Path) -> str:
-    """Fill the store of the stage that makes `table` with the replies that the table holds; return what was done."""
     stage = pipeline.stage_of(table)
-    if not shard_names(table):
-        return f"{stage}: {table} has no rows, there is nothing to seed"
-    if not holds_replies(table):
+    if "replies" not in columns_of(table):
         raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
     return seed_stage(stage, table)
 
@@ -90,7 +84,7 @@ def seed_all() -> Iterator[str]:
             (idle if table.is_dir() else absent).append(stage)  # a folder without a manifest is no table
             continue
         try:
-            if holds_replies(table):
+            if "replies" in columns_of(table):
                 yield seed_stage(stage, table)
             else:
                 idle.append(stage)
@@ -124,12 +118,7 @@ def seed_stage(stage: str, table: Path) -> str:
     return f"{stage}: {amount(count, 'reply', 'replies')} brought back from {table}{there}"
 
 
-def holds_replies(table: Path) -> bool:
-    return "replies" in columns_of(table)
-
-
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
-    """Return the replies behind a shard's rows by slice and fingerprint."""
     found: dict[int, dict[str, Reply]] = {}
     for row in rows:
         for reply in row["replies"]:

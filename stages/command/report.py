@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -31,8 +31,8 @@ from stages.tables.reading import manifest_path
 
 
 class Product(NamedTuple):
-    """Pages that are written together: what `write` writes, as the `stage` does, unless `reason` says why they are left
-    out. `stale`: that they show what was not built with these parameters, if so.
+    """Pages that are written together, as the `stage` does, unless `reason` says why they are left out. `stale`: that
+    they show what was not built with these parameters.
     """
 
     name: str
@@ -53,7 +53,8 @@ def report(out: Path, against: str | None) -> int:
             print(f"{product.name} is left out: {harmless(product.reason)}", flush=True)
             continue
         try:
-            with alone(out, product.stage):
+            in_place = out.resolve() == REPORT.resolve()  # no stage, and no other report, writes there meanwhile
+            with only_writer(product.stage) if in_place else nullcontext():
                 product.write()
             if product.stale:
                 print(f"{product.name}: {product.stale}", file=sys.stderr, flush=True)
@@ -62,11 +63,6 @@ def report(out: Path, against: str | None) -> int:
             for line in str(error).splitlines():
                 print(f"{product.name}: {harmless(line)}", file=sys.stderr, flush=True)
     return failed
-
-
-def alone(out: Path, stage: str) -> AbstractContextManager[None]:
-    """Return what keeps a stage, and another report, from writing into the same folder meanwhile."""
-    return only_writer(stage) if out.resolve() == REPORT.resolve() else nullcontext()
 
 
 def revision(name: str) -> Revision:
@@ -79,7 +75,6 @@ def revision(name: str) -> Revision:
 
 
 def products(out: Path, there: Revision | None) -> Iterator[Product]:
-    """Yield what has pages, in the order in which they are written."""
     values = read_yaml(PARAMS)
     reasons = {name: why_left_out(name, values) for name in NAMES}
     nothing = None if manifest_path(PROMPTS).exists() else f"there is no {PROMPTS}: `dvc repro` or `dvc pull` makes it"
@@ -96,7 +91,6 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
 
 
 def why_left_out(name: str, values: object) -> str | None:
-    """Return why a benchmark has no pages: it cannot be measured, or nobody was; None where it has."""
     if value_at(values, name) is None:
         return f"{PARAMS} has no block {name!r}"
     if reason := why_not(name, values):
@@ -113,7 +107,6 @@ def write_benchmark(name: str, out: Path, stale: str | None) -> None:
 
 
 def write_comparison(there: Revision, out: Path, values: object) -> None:
-    """Write the pages of this workspace beside a revision; UserError, after all, for what could not be compared."""
     folder = Folder(out / "versions")
     folder.write_assets()
     links = [
@@ -128,7 +121,6 @@ def write_comparison(there: Revision, out: Path, values: object) -> None:
 
 
 def against_themselves(folder: Folder, name: str, there: Revision) -> list[Link]:
-    """Write a page for every contestant of a benchmark beside what it was at a revision."""
     benchmark = room_of(name).benchmark
     found = measured(benchmark, load(benchmark.params))
     known = names_at(read_yaml(there.get(PARAMS)), "contestants")

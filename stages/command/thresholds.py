@@ -22,7 +22,6 @@ UNSURE = "not known to be of rows that `gamut calibrate --sample` drew, as they 
 
 
 def proposals() -> tuple[list[str], Changes]:
-    """Return a line about every threshold in params.yaml, and those that would change."""
     params, measured = load_everything().dataset, measurements()
     least = least_of(params.calibrate)
     lines, changes = [], {}
@@ -50,7 +49,6 @@ def require_sure() -> None:
 
 
 def is_known(found: Measures, least: Least) -> bool:
-    """Return whether the candidate is known to have the precision and recall that are wanted now."""
     lows = found.candidate_precision_low, found.candidate_recall_low
     return all(low is not None and low >= wanted for low, wanted in zip(lows, least, strict=True))
 
@@ -65,7 +63,6 @@ def known_of(found: Measures) -> str:
 
 
 def objection(found: Measures, least: Least) -> str:
-    """Return why nothing is suggested, and how many labels would be enough, in words."""
     if not found.labels:
         return "no labels"
     if found.unsure:
@@ -78,8 +75,7 @@ def objection(found: Measures, least: Least) -> str:
         why = "too few labels to choose by"
     else:
         why = f"not applied: {found.candidate}, {known_of(found)}; wanted: {least.precision:g} and {least.recall:g}"
-    if found.disputed:
-        why += f"; {found.disputed:,} are disputed, which another person can settle"
+    why += f"; {found.disputed:,} are disputed, which another person can settle" if found.disputed else ""
     if found.blank:
         why += f"; {found.blank:,} were drawn and left without a label: `gamut label filters` puts them"
     if found.enough_labels is None:
@@ -100,7 +96,6 @@ def measurements() -> dict[str, Measures]:
 
 
 def apply(changes: Changes) -> None:
-    """Put thresholds into params.yaml; UserError when it has edits that are in no commit."""
     require_safe()
     text = PARAMS.read_bytes().decode()
     places: dict[Place, str | int] = {tuple(key.split(".")): value for key, value in changes.items()}

@@ -96,7 +96,6 @@ def last_of(node: Node) -> int:
 
 
 def inserted(text: str, position: int, lines: str) -> str:
-    """Return a text with lines put in, ended as its own are."""
     break_before = "\n" if position and text[position - 1] != "\n" else ""
     new = break_before + lines
     if "\r\n" in text:
@@ -105,7 +104,6 @@ def inserted(text: str, position: int, lines: str) -> str:
 
 
 def rendered(blocks: Mapping[str, Any], column: int) -> str:
-    """Return blocks as YAML that begins at a column: what stands in them, in one line each."""
     yaml = YAML()
     yaml.width = 1_000_000
     out = io.StringIO()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stages.deciding.cards import Card, Task, choices_of
-from stages.deciding.order import shuffled, with_repeats
+from stages.deciding.cards import Card, Task, choices_of, shuffled, with_repeats
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import Given, code_of
@@ -45,7 +44,6 @@ def drawing(
 
 
 def drawn_before(benchmark: Benchmark[Any, Any], params: Params) -> list[Given]:
-    """Return the answers of the key that there is; UserError for one that is not here any more."""
     key, items = key_path(benchmark, params), {str(item.id) for item in benchmark.items(params)}
     wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in keys_in(key)}
     there = {(one.contestant, one.item, one.side, str(one.sample)): one for one in given(benchmark, params, items)}
@@ -58,7 +56,6 @@ def drawn_before(benchmark: Benchmark[Any, Any], params: Params) -> list[Given]:
 
 
 def key_rows(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given]) -> list[tuple[str, ...]]:
-    """Return the rows of the key, as `sheets.rows_of` has them, without a look at any answer."""
     items = {str(item.id): item for item in benchmark.items(params)}
     return [
         (f"{code_of(one, params.seed)}-{number}", one.contestant, one.item, one.side, str(one.sample), *what)
@@ -69,7 +66,6 @@ def key_rows(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Giv
 
 
 def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given], reviewer: str) -> Task:
-    """Return what a person is asked: questions about one answer stand together, in an order of the person's own."""
     questions: dict[str, list[str]] = {}
     for row in key_rows(benchmark, params, drawn):
         questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])

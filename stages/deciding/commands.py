@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -66,13 +66,13 @@ def review(
     """
     from stages.project.parameters import Shared, load
 
-    refuse(csv, static, label_studio, read, reviewer, person, people)
+    how = How(reviewer, port, open_, static, label_studio, read, person, people).checked(csv)
     if of == "dataset":
         if csv or version is not None:
             raise UserError("`gamut review dataset` has no editions and no --csv")
         from stages.deciding import selected
 
-        decide(selected.reviewing(load(Shared).seed), reviewer, port, open_, static, label_studio, read, person, people)
+        how.decide(selected.reviewing(load(Shared).seed))
         return
     room = room_of(of, "dataset")
     from stages.deciding import proposed
@@ -85,8 +85,7 @@ def review(
 
         print(*review(room, version), sep="\n")
         return
-    task = proposed.reviewing(room, version)
-    decide(task, reviewer, port, open_, static, label_studio, read, person, people)
+    how.decide(proposed.reviewing(room, version))
 
 
 @one_line_errors
@@ -127,7 +126,7 @@ def label(
     --read what stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro
     leaderboard` holds judges and observers against it.
 
-    --label-studio writes the questions as tasks of Label Studio, as blind as the page. --read with a .json file adds
+    --label-studio writes the questions as tasks of Label Studio, as blind as the page; --read with a .json file adds
     what people said there to their logs, checked as on the page.
 
     Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --answers 200`, `gamut label filters`,
@@ -137,7 +136,7 @@ def label(
     from stages.project import decisions
     from stages.project.parameters import load
 
-    refuse(csv, static, label_studio, read, reviewer, person, people)
+    how = How(reviewer, port, open_, static, label_studio, read, person, people).checked(csv)
     exported = read is not None and read.suffix.lower() == ".json"
     if not exported and ((read is None) != (person is None) or people is not None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
@@ -155,8 +154,7 @@ def label(
         of_dataset = load(dataset.Params)
         rows = Path(of_dataset.calibrate.labels or SAMPLE)
         who = "" if exported else decisions.reviewer(reviewer)
-        task = passing.labelling(rows, of_dataset.seed, who)
-        decide(task, who, port, open_, static, label_studio, read, person, people)
+        how.decide(passing.labelling(rows, of_dataset.seed, who))
         return
     record = room_of(of, "filters").benchmark
     params = load(record.params)
@@ -179,60 +177,52 @@ def label(
         else:
             drawn, lines = answered.drawing(record, params, share, answers)
             print(*lines, sep="\n")
-        task = answered.labelling(record, params, drawn, who)
-        decide(task, who, port, open_, static, label_studio, read, person, people)
+        how.decide(answered.labelling(record, params, drawn, who))
 
 
-def refuse(
-    csv: bool,
-    static: Path | None,
-    label_studio: Path | None,
-    read: Path | None,
-    reviewer: str | None,
-    person: str | None,
-    people: Path | None,
-) -> None:
-    """Raise UserError for two ways to decide at once, names that belong to another way, or an export as a table."""
-    if read is not None:
-        from stages.deciding import exports
+class How(NamedTuple):
+    """How a person decides: on a page that is served, in a file, or in Label Studio; and who it is."""
 
-        exports.refuse_table(read)
-    ways = {"--csv": csv, "--static": static, "--label-studio": label_studio, "--read": read}
-    given = [way for way, value in ways.items() if value]
-    if len(given) > 1:
-        raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
-    if reviewer is not None and (csv or read is not None):
-        raise UserError("--reviewer is who decides on a page: with --read say --person NAME, with --csv nobody")
-    if read is None and (person is not None or people is not None):
-        raise UserError("--person and --people say who said what is read: give --read FILE too, or --reviewer NAME")
+    reviewer: str | None
+    port: int
+    open: bool
+    static: Path | None
+    label_studio: Path | None
+    read: Path | None
+    person: str | None
+    people: Path | None
 
+    def checked(self, csv: bool) -> How:
+        if self.read is not None:
+            from stages.deciding import exports
 
-def decide(
-    task: Task,
-    reviewer: str | None,
-    port: int,
-    open_: bool,
-    static: Path | None,
-    label_studio: Path | None,
-    read: Path | None,
-    person: str | None,
-    people: Path | None,
-) -> None:
-    """Have a person decide what a task puts, or add to its logs what people said in Label Studio."""
-    from stages.deciding import sitting
-    from stages.project import decisions
+            exports.refuse_table(self.read)
+        ways = {"--csv": csv, "--static": self.static, "--label-studio": self.label_studio, "--read": self.read}
+        given = [way for way, value in ways.items() if value]
+        if len(given) > 1:
+            raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
+        if self.reviewer is not None and (csv or self.read is not None):
+            raise UserError("--reviewer is who decides on a page: with --read say --person NAME, with --csv nobody")
+        if self.read is None and (self.person is not None or self.people is not None):
+            raise UserError("--person and --people say who said what is read: give --read FILE too, or --reviewer NAME")
+        return self
 
-    if read is not None:
-        from stages.deciding.exports import take_over
+    def decide(self, task: Task) -> None:
+        """Have a person decide what a task puts, or add to its logs what people said in Label Studio."""
+        from stages.deciding import sitting
+        from stages.project import decisions
 
-        print(*take_over(task, read, person, people), sep="\n")
-        return
-    who = decisions.reviewer(reviewer)
-    if label_studio is not None:
-        from stages.deciding.label_studio import write_tasks
+        if self.read is not None:
+            from stages.deciding.exports import take_over
 
-        print(*write_tasks(label_studio, task), sep="\n")
-    elif static is not None:
-        print(*sitting.write_page(task, who, static), sep="\n")
-    else:
-        sitting.sit(task, who, port, open_)
+            print(*take_over(task, self.read, self.person, self.people), sep="\n")
+            return
+        who = decisions.reviewer(self.reviewer)
+        if self.label_studio is not None:
+            from stages.deciding.label_studio import write_tasks
+
+            print(*write_tasks(self.label_studio, task), sep="\n")
+        elif self.static is not None:
+            print(*sitting.write_page(task, who, self.static), sep="\n")
+        else:
+            sitting.sit(task, who, self.port, self.open)

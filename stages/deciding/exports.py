@@ -34,8 +34,6 @@ VALUES = {"choices": "choices", "rating": "rating", "number": "number", "textare
 """Where the answer stands in the value of a result, by the result's type."""
 LARGEST = 1 << 29
 """Bytes of an export that is read: some ten times as much memory may be needed."""
-LONGEST_LINE = 1 << 16
-"""Characters in which the first line of a table is looked for."""
 LARGEST_SCORE = 1e12
 """Beyond that, and what is no number at all, nobody means."""
 NO_TASKS = "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is wanted"
@@ -48,23 +46,17 @@ class Exported(BaseModel):
 
 
 class User(Exported):
-    """Who annotated, where an export has more than their number."""
-
     id: int | str | None = None
     email: str | None = None
 
 
 class Result(Exported):
-    """One control's part of an annotation."""
-
     type: str
     from_name: str = ""
     value: dict[str, Any] = {}
 
 
 class Annotation(Exported):
-    """What one person said of a task."""
-
     completed_by: User | int | str | None = None
     result: list[Result] | None = None
     was_cancelled: bool | None = None
@@ -97,7 +89,6 @@ def take_over(task: Task, path: Path, person: str | None, people: Path | None) -
 
 
 def parsed(path: Path) -> Any:
-    """Return what a file of JSON holds; UserError for what is none, or for one that names a key twice."""
     if (size := regular(path).stat().st_size) > LARGEST:
         raise UserError(f"{path}: {size:,} bytes, of {LARGEST:,} at most: export in parts, or without pictures")
     try:
@@ -114,7 +105,7 @@ def parsed(path: Path) -> Any:
 def refuse_table(path: Path) -> None:
     if path.is_file():  # else who opens it says why
         with path.open(encoding="utf-8-sig", errors="replace") as file:
-            line = file.readline(LONGEST_LINE).replace('"', "").strip()
+            line = file.readline(1 << 16).replace('"', "").strip()
         if {*re.split("[,\t]", line)} >= {"annotator", "annotation_id"}:
             raise UserError(f"{path}: this is a table of Label Studio's: export as JSON")
 
@@ -144,7 +135,6 @@ def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
 
 
 def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
-    """Yield who decided what about a task, or why nothing is decided; ValueError for what is not read."""
     yield from ["draft"] * len(task.drafts or [])
     for one in task.annotations:
         if one.was_cancelled:
@@ -167,7 +157,6 @@ def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
 
 
 def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mapping[str, Any]) -> Decision | str:
-    """Return what was decided about the thing that a task's data name, or that nothing was; ValueError for nonsense."""
     thing = data.get("id")
     if isinstance(thing, bool) or not isinstance(thing, str | int) or thing == "":
         raise ValueError(f"its data have no `id` of ours, but {shown(thing)}")
@@ -186,22 +175,16 @@ def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mappi
         texts={name: new for name, new in texts.items() if new != data.get(f"{SHOWN}{name}")},
         remark=remark,
     )
-    try:
-        found.model_dump_json()
-    except ValueError:
-        raise ValueError("half a character stands in it, which no file can hold: mend it in the tool") from None
     return found
 
 
 def score(name: str, value: Any) -> str:
-    """Return a choice or number as a decision, empty where there is none; ValueError for what is neither."""
     if isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST_SCORE <= value <= LARGEST_SCORE:
         return f"{value or 0:.12g}"
     return text(name, value).strip()
 
 
 def text(name: str, value: Any) -> str:
-    """Return a text, empty where there is none; ValueError for what is none."""
     if value is None or isinstance(value, str):
         return value or ""
     raise ValueError(f"{name!r} is {shown(value)}: one answer is wanted")
@@ -225,7 +208,6 @@ def names_of(path: Path, annotators: Collection[str], person: str | None, people
 
 
 def said_by(path: Path, decided: Sequence[tuple[str, Decision]], names: Mapping[str, str]) -> dict[str, list[Decision]]:
-    """Return what each person decided, by name; UserError where somebody says two things of one."""
     found: dict[str, dict[tuple[str, int], Decision]] = defaultdict(dict)
     mistakes = []
     for annotator, one in decided:

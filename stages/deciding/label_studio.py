@@ -35,7 +35,6 @@ LINE = 256, 1
 
 
 def write_tasks(folder: Path, task: Task) -> Iterator[str]:
-    """Write a task, and yield what to tell; UserError where it is too large, or where nothing can be shown."""
     times = Counter(card_id for card_id, _ in task.places)
     data, cards, size = dict[str, dict[str, str]](), list[Card](), 0
     for card in task.cards(times.keys()):
@@ -61,7 +60,6 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
 
 
 def data_of(card: Card) -> dict[str, str]:
-    """Return what stands in a task's data beside id and round; UserError for a picture that cannot be shown."""
     pictures = {f"{IMAGE}{number + 1}": inlined(card, number) for number in range(len(card.pictures))}
     texts = {f"{SHOWN}{name}": text for name, text in card.texts.items()}
     asked = f"{card.asked}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
@@ -84,7 +82,6 @@ def lines(text: str) -> str:
 
 
 def choices_of(card: Card) -> list[Choice]:
-    """Return what may be chosen of a card, a rewrite too where there are texts to be rewritten."""
     return [*card.choices, *([REWRITING] if card.texts else [])]
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from stages.asking.requests import Picture
 from stages.dataset.calibration.filters import ASKED, FILTERS, Filter, rows_shown
 from stages.dataset.calibration.labels import TASK, well_formed
-from stages.deciding.cards import Card, Place, Task, choices_of
-from stages.deciding.order import shuffled, with_repeats
+from stages.deciding.cards import Card, Place, Task, choices_of, shuffled, with_repeats
 from stages.evaluation.labelling.sheets import Shown
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest
@@ -19,7 +18,6 @@ WORDS = {"1": "yes, it should pass", "0": "no, it should not"}
 
 
 def labelling(path: Path, seed: int, reviewer: str) -> Task:
-    """Return what a person is asked about the rows of a labels file, filter by filter, in an order of its own."""
     places: list[Place] = []
     for name, rows in drawn(path).items():
         own = f"{seed}:{reviewer}:{name}"

@@ -23,7 +23,6 @@ ASKED = "Is it unambiguous, grammatical and logically sound, even where it is fa
 
 
 def under_construction(room: AnyRoom, editions: Collection[str]) -> str:
-    """Return the one edition under construction; UserError where it is not one."""
     if len(editions) == 1:
         return next(iter(editions))
     there = f"name one of {', '.join(editions)}" if editions else f"{room.name}.propose.editions names none"
@@ -31,7 +30,6 @@ def under_construction(room: AnyRoom, editions: Collection[str]) -> str:
 
 
 def reviewing(room: AnyRoom, edition: str) -> Task:
-    """Return what a reviewer decides about an edition's proposal, in its order: alike rows stand together."""
     folder = proposals.path_of(room.name, edition)
     others = [path.name for path in folder.parent.glob("*") if path.is_dir()]
     if others and not folder.exists():
@@ -66,7 +64,6 @@ def cards(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[Card]:
 
 
 def card_of(room: AnyRoom, row: Row) -> Card:
-    """Return the card of a row: what stands beside its texts, its pictures, and the texts."""
     pictures = [(f"{one['role']} {one['name']}", one["image"]["bytes"]) for one in row.get("images") or ()]
     own, wrong = as_named(row)
     return Card(
@@ -85,7 +82,6 @@ def card_of(room: AnyRoom, row: Row) -> Card:
 
 
 def as_named(row: Row) -> tuple[Row, Sequence[str]]:
-    """Return a row without the bytes of its pictures, as `named_pictures` has it, and what is wrong with them."""
     try:
         return named_pictures(row, {}), ()
     except UserError as error:

@@ -9,8 +9,7 @@ from stages.asking.requests import Picture
 from stages.dataset.shared.joins import ANNOTATED, ORIGINALS, SELECTED, SYNTHESIZED
 from stages.dataset.shared.parameters import ORIGINAL
 from stages.dataset.shared.reviewed import ABOUT, DECISIONS, EXCLUDED, TASK, digest_of
-from stages.deciding.cards import Card, Task, choices_of
-from stages.deciding.order import shuffled
+from stages.deciding.cards import Card, Task, choices_of, shuffled
 from stages.evaluation.labelling.sheets import Shown
 from stages.project.errors import UserError
 from stages.project.plain_text import amount

@@ -58,7 +58,6 @@ class Gate:
         self.used = False
 
     def exchange(self, token: str) -> str | None:
-        """Return the header that sets the cookie for the token, which is worth nothing from then on; else None."""
         with self.lock:
             if self.used or not secrets.compare_digest(token.encode(), self.token.encode()):
                 return None
@@ -66,7 +65,6 @@ class Gate:
         return f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"
 
     def knows(self, cookies: Sequence[str]) -> bool:
-        """Return whether the session's cookie is among those of a request (its headers `Cookie`)."""
         pairs = [pair.strip().partition("=") for header in cookies for pair in header.split(";")]
         return any(
             name == self.cookie and secrets.compare_digest(value.encode(), self.session.encode())
@@ -141,14 +139,12 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def asked(self) -> SplitResult:
-        """Return the address that is asked for; Refused for what is none."""
         try:
             return urlsplit(self.path)
         except ValueError:
             raise Refused(HTTPStatus.FORBIDDEN, "this page answers to itself alone") from None
 
     def let_in(self) -> None:
-        """Pass whoever has the cookie, or gets it now for the token; Refused for all others."""
         gate, asked = self.server.gate, self.asked()
         token = parse_qs(asked.query).get("token", [])
         hosts, origins = self.headers.get_all("Host", []), self.headers.get_all("Origin", [])
@@ -164,7 +160,6 @@ class Handler(BaseHTTPRequestHandler):
             )
 
     def got(self) -> tuple[str, bytes]:
-        """Return the media type and content of the page, of a file that it loads, of a card or a picture."""
         desk, path = self.server.desk, self.asked().path
         if self.command != "GET":
             raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "GET and POST alone are answered")

@@ -93,7 +93,6 @@ def write_page(task: Task, reviewer: str, path: Path) -> Iterator[str]:
 
 
 def inlined(card: Card, which: int) -> str:
-    """Return a picture of a card as an address that is the picture; UserError where it cannot be shown."""
     try:
         shown = picture_as_shown(card.pictures[which].data)
     except ValueError as error:

@@ -16,7 +16,6 @@ METRICS = Path("metrics/leaderboard.json")
 
 
 def forget_others(_: Shared) -> None:
-    """Delete the boards of benchmarks that are not there any more."""
     for path in sorted(BOARDS.glob("*.json")):
         if not (ROOMS / name_of(path) / PIPELINE).is_file():
             path.unlink()
@@ -42,12 +41,10 @@ def leaderboard(_: Shared) -> None:
 
 
 def name_of(path: Path) -> str:
-    """Return whose board or reason a file is."""
     return path.name.partition(".")[0]
 
 
 def read(path: Path) -> dict[str, float | str]:
-    """Read a board or a reason; UserError for what is none."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:

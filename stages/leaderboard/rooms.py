@@ -22,7 +22,6 @@ ON_REQUEST = ("own",)
 
 @cache
 def rooms() -> Mapping[str, Room[Any, Any]]:
-    """Return all rooms by the name of their benchmark."""
     from stages.aegis import room as aegis
     from stages.gapeval import room as gapeval
     from stages.genius import room as genius

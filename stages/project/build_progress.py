@@ -1,8 +1,8 @@
 """How far a build is, over all its cells; `dvc repro` learns only as it goes what has to run, and does not say.
 
-Each stage of a `dvc repro` counts itself. Expected are the cells that never ran here, and whatever reads, through
-others too, what a cell of this run writes anew. Times are those of a cell's last run, of others the mean of the known
-ones. All of it stands in an untracked file and is for people alone: what cannot be read or written is left unsaid.
+Each stage counts itself. Expected are the cells that never ran here, and whatever reads, through others too, what a
+cell of this run writes. Times are those of a cell's last run, else the mean. What cannot be read or written is left
+unsaid.
 """
 
 from __future__ import annotations

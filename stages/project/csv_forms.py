@@ -66,12 +66,10 @@ def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple
 
 
 def texts_of(cells: Sequence[str]) -> list[str]:
-    """Return what cells say, without blanks around it."""
     return [unguard_cell(cell.strip()).strip() for cell in cells]
 
 
 def require_columns(path: Path, names: Sequence[str], columns: Sequence[str]) -> None:
-    """Raise UserError unless a file's first line names the wanted columns, and none twice."""
     if len(names) == 1 and (separator := next((s for s in ";\t" if s in names[0]), None)):
         said = "semicolons" if separator == ";" else "tabs"
         raise UserError(f"{path}, line 1: {said} separate its cells: save it with commas (CSV UTF-8)")
@@ -83,7 +81,6 @@ def require_columns(path: Path, names: Sequence[str], columns: Sequence[str]) ->
 
 
 def refuse(path: Path, mistakes: Sequence[tuple[int, str]]) -> None:
-    """Raise a UserError with a line for each of the first mistakes (line number, words), if there are any."""
     lines = [f"{path}, line {number}: {mistake}" for number, mistake in mistakes[:MOST_MISTAKES]]
     if len(mistakes) > MOST_MISTAKES:
         lines.append(f"{path}: {len(mistakes) - MOST_MISTAKES:,} more lines have mistakes")

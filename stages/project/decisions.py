@@ -1,8 +1,7 @@
 """What people decide, line by line: `datasets/decisions/<reviewer>/<task>.jsonl`, in git.
 
-A log is only ever added to. A line is on the disk before its person is told so; the last line about a thing counts, and
-one with an empty decision takes back what was said before. Each reviewer has a folder, so two of them merge by git
-without conflict. Who was killed in the middle of a line has lost that line alone.
+A log is only ever added to. A line is on the disk before its person is told so; the last one about a thing counts, an
+empty decision takes back what was said. Who was killed in the middle of a line has lost that line alone.
 """
 
 from __future__ import annotations
@@ -36,11 +35,8 @@ Said = TypeVar("Said", bound=Hashable)
 
 
 class Decision(Strict):
-    """What one person says of one thing.
-
-    `id`: which thing of the task; `round`: 0, or 1 where the same was put to the same person once more; `about`: a
-    digest of what was shown, so that nothing is said of a text that has changed since; `decision`: such as `accept`, or
-    a score, empty where it is taken back; `texts`: new texts of a rewrite, by name.
+    """What one person says of one thing: `round` 1 where it was put once more, `about` a digest of what was shown,
+    `decision` such as `accept` or a score, empty where it is taken back, `texts` of a rewrite by name.
     """
 
     id: Annotated[str, Field(min_length=1)]
@@ -82,7 +78,6 @@ def path_of(reviewer: str, task: str) -> Path:
 
 
 def decided(task: str) -> dict[str, Decisions]:
-    """Return what everybody last said in a task, by reviewer. UserError with a line for every mistake in a log."""
     logs = {path.parent.name: last_words(read_log(path)) for path in sorted(FOLDER.glob(f"*/{task}.jsonl"))}
     return {reviewer: found for reviewer, found in logs.items() if found}
 
@@ -94,7 +89,6 @@ def last_words(lines: Iterable[Decision]) -> Decisions:
 
 
 def refuse_said(path: Path, mistakes: Mapping[tuple[str, int], str]) -> None:
-    """Raise a UserError with the lines of a log in which the last words about these things stand, if there are any."""
     if mistakes:
         lines = {one.key: number for number, one in enumerate(read_log(path), start=1)}
         refuse(path, sorted((lines[key], words) for key, words in mistakes.items()))
@@ -108,7 +102,6 @@ def most_say(said: Iterable[Said]) -> Said | None:
 
 
 def read_log(path: Path) -> list[Decision]:
-    """Return the lines of a log; UserError with a line for every mistake, such as a merge that was left half done."""
     found, mistakes = [], []
     for number, line in enumerate(whole_lines(own_file(path).read_bytes()).splitlines(), start=1):
         try:
@@ -167,7 +160,7 @@ class Log:
 
     def add(self, decision: Decision) -> None:
         """Write a decision; it is on the disk when this returns. An OSError leaves the log as it was; UserError where
-        another file, or other content, is there than was opened: git puts another in its place.
+        git, say, has put another file or other content there.
         """
         if not leads_to(self.path, self.file) or os.fstat(self.file).st_size != self.size:
             raise UserError(f"{self.path}: was changed meanwhile, as by git or an editor: end this, and begin again")

@@ -118,7 +118,6 @@ def drop_unread() -> None:
 
 
 def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Show a mistake that a person can mend as its message alone, with exit code 1."""
 
     @functools.wraps(command)
     def wrapped(*arguments: Any, **options: Any) -> None:

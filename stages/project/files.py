@@ -72,19 +72,13 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object
 
 
 class Lines(list[str]):
-    """What a CSV writer writes, a row each, ended by a line feed.
-
-    A cell is quoted when it holds any of the writer's own line end: only with the default one, and not with a line feed
-    alone, a carriage return in a cell is not taken for the end of its row.
-    """
+    """Rows that a CSV writer writes. It keeps its own line end, or a carriage return in a cell would not be quoted."""
 
     def write(self, line: str) -> None:
-        """Take a row with the writer's line end."""
         self.append(line.removesuffix("\r\n") + "\n")
 
 
 def require_inside(paths: Iterable[Path]) -> None:
-    """Raise UserError where a link, at a path or above, leads out of the project or into git's."""
     here = os.path.realpath(".")
     for path in paths:
         place = Path(os.path.relpath(os.path.realpath(path), here))
@@ -105,7 +99,6 @@ def git_blob_id(content: bytes) -> str:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write JSON by rename, keys in the order given, no NaN."""
     write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 

@@ -20,7 +20,6 @@ def is_committed(path: Path) -> bool:
 
 
 def committed(path: Path) -> bytes:
-    """Return a file as the last commit has it; empty where there is no commit, or no such file in it."""
     try:
         return subprocess.run(["git", "show", f"HEAD:./{path}"], capture_output=True).stdout
     except FileNotFoundError:  # no git here
@@ -28,12 +27,10 @@ def committed(path: Path) -> bytes:
 
 
 def revision() -> str:
-    """Return the last commit. CalledProcessError outside a repository, or before its first commit."""
     return said("rev-parse", "HEAD").strip()
 
 
 def uncommitted(apart: Path) -> list[str]:
-    """Return files here and below that are not as the last commit has them, but for those below `apart`."""
     entries = said("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
     return [entry[3:] for entry in entries if entry[2:3] == " "]
 

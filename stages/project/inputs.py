@@ -27,7 +27,6 @@ def regular(path: Path) -> Path:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield visible files in order of their paths, links followed; UserError for a link that leads in a circle."""
     require_no_circle(folder)
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if is_visible(entry.name):
@@ -35,7 +34,6 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def is_folder(entry: os.DirEntry[str]) -> bool:
-    """Return whether an entry is a folder, also behind a link; a link to itself is none."""
     return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()
 
 
@@ -44,7 +42,6 @@ IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
 
 
 def stays_within(folder: Path, path: Path) -> bool:
-    """Return whether a path leads to a place below a folder, or to the folder itself, wherever links lead."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))  # resolve() fails where they circle
 
 

@@ -83,7 +83,6 @@ def note_of(lock: FileLock) -> Path:
 
 
 def holder(lock: FileLock) -> dict[str, Any]:
-    """Return who holds a lock; empty when it has not said so yet."""
     try:
         return dict(json.loads(note_of(lock).read_text()))
     except (OSError, ValueError):
@@ -104,7 +103,6 @@ def waited_for(found: dict[str, Any]) -> str:
 
 
 def process(found: dict[str, Any]) -> str:
-    """Return which process holds a lock, in words."""
     if not found:
         return "another process"
     return f"process {found['process']}" + (f" of {found['machine']}" if elsewhere(found) else "")
@@ -116,5 +114,4 @@ def is_orphan(found: dict[str, Any]) -> bool:
 
 
 def elsewhere(found: dict[str, Any]) -> bool:
-    """Return whether the holder runs on another machine, whose processes nobody sees here."""
     return bool(found["machine"] != socket.gethostname())

@@ -9,7 +9,6 @@ from stages.project.plain_text import harmless
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table; whole numbers with separators. Cells are Markdown of one line."""
     cells = [[f"{cell:,}" if isinstance(cell, int) else in_cell(str(cell)) for cell in row] for row in (head, *rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in (cells[0], ["---"] * len(head), *cells[1:]))
 

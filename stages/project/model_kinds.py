@@ -39,12 +39,9 @@ class Judging(Strict):
 
 
 class SandboxModel(Strict):
-    """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts.
-
-    The others are a contestant's alone: `wrong_reasoning` is the rate at which it gives what is right of another item
-    of a frozen edition, `wrong_text` and `wrong_picture` that of samples of either kind. `coupling`: of a question that
-    is put twice, for words and for a picture, the same samples of both fail, each fail for themselves, or never both as
-    far as the rates allow. `judging` concerns judges alone: where it is left out they do not err.
+    """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts. A
+    contestant's alone: `wrong_reasoning` is the rate at which it gives what is right of another item, `wrong_text` and
+    `wrong_picture` that of samples of either kind, `coupling` how these hang together.
     """
 
     kind: Literal["sandbox"]
@@ -54,11 +51,8 @@ class SandboxModel(Strict):
 
 
 class Sampling(Strict):
-    """Sampling parameters as sent; what is left out is the server's or the model's default.
-
-    For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024. Painters': `true_cfg_scale`
-    guides away from `negative_prompt` (vLLM-Omni guides Qwen-Image only where it gets both, a blank prompt is enough),
-    `max_sequence_length` is how many tokens of a prompt are read (for `diffusers` the most that the pipeline allows).
+    """Sampling parameters as sent; what is left out is the server's or the model's default, for `transformers` greedy
+    and 1,024 tokens. vLLM-Omni guides Qwen-Image only where it gets `true_cfg_scale` and `negative_prompt`.
     """
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
@@ -93,14 +87,12 @@ SENT = (
 
 
 def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
-    """Return fields of a server's own; ValueError for those that gamut sends itself, and for what is no JSON."""
     if taken := [name for name in SENT if name in body]:
         raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
     return json_alone(body)
 
 
 def json_alone(body: dict[str, Any]) -> dict[str, Any]:
-    """Return what can be sent as JSON; ValueError for anything else."""
     try:
         orjson.dumps(body, option=orjson.OPT_PASSTHROUGH_DATETIME)
         json.dumps(body, allow_nan=False)
@@ -118,7 +110,6 @@ LAID_OUT_BY_US = (
 
 
 def free_variables(given: dict[str, Any]) -> dict[str, Any]:
-    """Return variables of a chat template; ValueError for those that gamut hands to it, and for what is no JSON."""
     if taken := [name for name in LAID_OUT_BY_US if name in given]:
         raise ValueError(f"`{taken[0]}` is not for `chat_template_kwargs`: gamut lays conversations out")
     return json_alone(given)
@@ -131,14 +122,10 @@ Boxes = Literal["pixels", "pixels_by_28", "thousandths", "thousandths_y_first", 
 
 
 class OpenAIModel(Strict):
-    """A model behind an OpenAI-compatible server. Where the server is stands in run.toml, not here.
-
-    `structured_output`: how a reply's form is asked for: by `response_format` json_schema or json_object, or, where a
-    server knows neither, by an `instruction` alone. `pictures_from`: the images endpoints, or chat replies that carry
-    images, as unified models give them; for text alone every server is asked by chat. `omit`: fields of the request
-    that this server rejects. `extra_body`: fields of its own, such as a switch for thinking. `largest_picture`: pixels
-    of the longer side; larger ones are scaled down before they are sent. `boxes`: as a detector, how it says where
-    something is.
+    """A model behind an OpenAI-compatible server. `structured_output`: how a reply's form is asked for, where a server
+    knows no `response_format` by an `instruction`. `pictures_from`: the images endpoints, or chat replies that carry
+    images. `omit`: fields of the request that this server rejects. `extra_body`: fields of its own. `largest_picture`:
+    pixels of the longer side, to which larger ones are scaled down.
     """
 
     kind: Literal["openai"]
@@ -157,10 +144,8 @@ class OpenAIModel(Strict):
 
 
 class Weights(Strict):
-    """Weights that run on our own machines, in safetensors.
-
-    `revision` pins them: a commit of the Hub repository `id`, or `sha256-…`, the digest of a folder's content. A local
-    folder is named in run.toml. `trust_remote_code` runs code that comes with the weights: off unless wanted.
+    """Weights that run on our own machines, in safetensors, pinned by a commit of the Hub repository `id` or by the
+    digest of a folder, which run.toml names.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+(/[\w.-]+)?$")]
@@ -172,10 +157,8 @@ DType = Literal["float32", "bfloat16", "float16"]
 
 
 class Adapter(Strict):
-    """A LoRA adapter on a model's weights, in safetensors: a folder on this machine, or a repository of the Hub.
-
-    `revision` pins it: the digest of the folder `path`, or a commit of `id`. `weight`: how much it counts. Where it
-    lies decides nothing, so a folder may move.
+    """A LoRA adapter on a model's weights, pinned by the digest of the folder `path`, which may move, or a commit of
+    `id`.
     """
 
     path: Name | None = None
@@ -193,10 +176,7 @@ class Adapter(Strict):
 
 
 class DiffusersModel(Weights):
-    """A diffusers pipeline in this process. What makes it faster changes pictures a little, so it is recorded: fp8
-    quantisation, `compile`, `attention` by FlashAttention-3, and `cache`, which leaves out what changes little from
-    step to step. An `adapter` becomes part of the weights.
-    """
+    """A diffusers pipeline in this process. What makes it faster changes pictures a little, so it is recorded."""
 
     kind: Literal["diffusers"]
     dtype: DType = "bfloat16"
@@ -216,11 +196,8 @@ class DiffusersModel(Weights):
 
 class TransformersModel(Weights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
-    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`.
-
-    Of chat models: `structured_output`: a grammar lets replies be nothing but JSON of their schema, else the form is
-    asked for in words; `chat_template_kwargs`: variables of the chat template, such as a switch for thinking.
-    `adapter`: becomes part of the weights.
+    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. Without a grammar the
+    form of a chat model's reply is asked for in words.
     """
 
     kind: Literal["transformers"]
@@ -245,11 +222,8 @@ there until no token was left; without the backend's name vLLM does not take the
 
 
 class VllmModel(Weights):
-    """A chat model that vLLM serves on this machine's GPU; gamut starts and ends the server.
-
-    `max_model_len`: tokens of a request and its reply; unset as many as memory holds. `chat_template_kwargs`: variables
-    of its template, such as its switch for thinking. `reasoning_parser`, by vLLM's name: where a model that thinks is
-    to do so before the grammar of its reply binds it.
+    """A chat model that vLLM serves on this machine's GPU; gamut starts and ends the server. `reasoning_parser`, by
+    vLLM's name: where a model is to think before the grammar of its reply binds it.
     """
 
     kind: Literal["vllm"]
@@ -350,9 +324,8 @@ Model = Annotated[
 
 
 def identity(model: Model) -> dict[str, Any]:
-    """Return what decides a model's answers besides the request, a part of every fingerprint; not where an adapter
-    lies. Of the embedded world and tfidf the opener knows the revision; `boxes` decides answers of detectors alone
-    (`models.opening.identity`).
+    """Return what decides a model's answers besides the request, a part of every fingerprint. Of the embedded world and
+    tfidf the opener knows the revision, and of detectors `boxes` (`models.opening.identity`).
     """
     values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
     compiled = "compile" if values.pop("compile", False) else ""

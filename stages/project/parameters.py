@@ -48,7 +48,6 @@ class Shared(Strict):
     roles: Roles
 
     def role_model(self, role: str) -> RoleModel:
-        """Return who plays a role; a UserError when nobody does."""
         slug = self.roles.filled().get(role)
         if slug is None:
             raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
@@ -68,7 +67,6 @@ Params = TypeVar("Params", bound=Strict)
 
 
 def load(model: type[Params], path: Path = PARAMS) -> Params:
-    """Read of a params file what a room's model names, and check it; a UserError with one line per mistake."""
     return check(model, read_yaml(path), path)
 
 

@@ -1,7 +1,5 @@
-"""What DVC's files say of the stages: which table each makes, what it declares, what is recorded; and dvc itself.
-
-A stage of the root's dvc.yaml, or of the dataset's, goes by its own name; one of a benchmark's room (its dvc.yaml, or
-its construction's) by `<room>.<stage>`, and a cell of a matrix, say of a contestant, by `<room>.<stage>@<cell>`.
+"""What DVC's files say of the stages, and dvc itself. A stage of the root's or the dataset's dvc.yaml goes by its own
+name, one of a benchmark's room or its construction by `<room>.<stage>`, a cell of a matrix by `<room>.<stage>@<cell>`.
 """
 
 from __future__ import annotations
@@ -22,31 +20,25 @@ PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
 ROOMS = Path("stages")
 OF_THE_DATASET = ROOMS / "dataset" / PIPELINE
-"""Which pictures are items of benchmarks: a part of the build that the root's dvc.yaml holds."""
 CONSTRUCTION = "construction"
-"""The folder of a room in which the dvc.yaml of its construction stands."""
 
 
 def files() -> list[Path]:
-    """Return every dvc.yaml that DVC looks at."""
     rooms = sorted([*ROOMS.glob(f"*/{PIPELINE}"), *ROOMS.glob(f"*/{CONSTRUCTION}/{PIPELINE}")])
     return [PIPELINE, *(path for path in rooms if not is_hidden(path))]
 
 
 def room_of(file: Path) -> Path:
-    """Return the folder of the room that a dvc.yaml below `stages` belongs to."""
     return Path(*file.parts[:2])
 
 
 def is_hidden(file: Path) -> bool:
-    """Return whether a room's dvc.yaml is hidden from DVC, by a line of the room's `.dvcignore`."""
     room = room_of(file)
     ignored = room / ".dvcignore"
     return ignored.is_file() and hiding(file) in ignored.read_text(encoding="utf-8").splitlines()
 
 
 def hiding(file: Path) -> str:
-    """Return the line of its room's `.dvcignore` that hides a dvc.yaml from DVC."""
     return f"/{file.relative_to(room_of(file))}"
 
 
@@ -65,13 +57,11 @@ def file_of(stage: str) -> Path:
 
 
 def address(stage: str) -> str:
-    """Return a stage as `dvc repro` wants it named."""
     file = file_of(stage)
     return stage if file == PIPELINE else f"{file}:{stage.partition('.')[2] or stage}"
 
 
 def stages() -> dict[str, Any]:
-    """Return all stages by name, cells of a matrix one by one."""
     params = read_yaml(PARAMS) if PARAMS.exists() else {}
     found: dict[str, Any] = {}
     for file in files():
@@ -92,7 +82,6 @@ def stages_of(file: Path, params: Any) -> dict[str, Any]:
 
 
 def declared_in(file: Path) -> dict[str, Any]:
-    """Return the stages of a dvc.yaml as they stand there; UserError when it holds none."""
     values = read_yaml(file)
     entries = values.get("stages") if isinstance(values, dict) else None
     if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
@@ -101,8 +90,8 @@ def declared_in(file: Path) -> dict[str, Any]:
 
 
 def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the cells of a stage's matrix, `@a-b` and the entry with their values; without a matrix the stage itself.
-    An axis is a list, or `${…}`: a list of params.yaml, or the keys of a mapping there.
+    """Yield the cells of a stage's matrix, `@a-b` and the entry with their values. An axis is a list, or `${…}`: a list
+    of params.yaml, or the keys of a mapping there.
     """
     if "matrix" not in entry:
         yield "", entry
@@ -136,7 +125,6 @@ def put_in(node: Any, item: Mapping[str, str]) -> Any:
 
 
 def table_of(stage: str) -> Path:
-    """Return the folder of the table that a stage makes; a UserError for an unknown stage."""
     known = stages()
     if stage not in known:
         cells = [name for name in known if name.startswith(f"{stage}@")]
@@ -157,7 +145,6 @@ def main_output(stage: Any) -> Path | None:
 
 
 def stage_of(table: Path) -> str:
-    """Return the stage that makes a table; a UserError when none does."""
     made = {output: name for name, stage in stages().items() if (output := main_output(stage))}
     if table not in made:
         raise UserError(f"no stage makes {table}{nearest(table, made)}")
@@ -172,7 +159,6 @@ def is_recorded(stage: str, folder: Path | None = None) -> bool:
 
 
 def extent(path: Path) -> tuple[int | None, int]:
-    """Return the number of a folder's files, None of a file, and how many bytes they have."""
     if path.is_file():
         return None, path.stat().st_size
     sizes = [one.stat().st_size for one in path.rglob("*") if one.is_file()]
@@ -180,7 +166,6 @@ def extent(path: Path) -> tuple[int | None, int]:
 
 
 def recorded(stage: str) -> list[Any]:
-    """Return what a dvc.lock records of a stage's outputs: path, md5, size, nfiles; UserError for a torn lock."""
     lock = lock_of(stage)
     name = stage.partition(".")[2] or stage
     outs: list[Any] = entries_in(lock).get(name, {}).get("outs", []) if lock.exists() else []
@@ -188,7 +173,6 @@ def recorded(stage: str) -> list[Any]:
 
 
 def entries_in(lock: Path) -> dict[str, Any]:
-    """Return what a dvc.lock records, by the names of stages; a UserError when a killed run has torn it."""
     try:
         entries = read_yaml(lock)["stages"]
         if all(isinstance(entry, dict) for entry in entries.values()):
@@ -207,9 +191,7 @@ def dvc(*arguments: str) -> int:
 
 
 class Declared(NamedTuple):
-    """A stage's declared dependencies, its declared parameters with their values, and where it stands: as which of how
-    many stages, from 1, in which dvc.yaml.
-    """
+    """What a stage declares: dependencies, parameters with values; which of how many stages of a dvc.yaml it is."""
 
     deps: list[str]
     params: dict[str, Any]
@@ -235,12 +217,10 @@ def is_code(dependency: str) -> bool:
 
 
 def filled(text: str, params: Any) -> str:
-    """Return a text of a dvc.yaml with `${…}` replaced by the values of params.yaml."""
     return re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), text)
 
 
 def names_at(params: Any, path: str) -> list[str]:
-    """Return the names at a dotted path of params.yaml: a list, or the keys of a mapping."""
     values = value_at(params, path)
     if values is None:
         return []
@@ -250,7 +230,6 @@ def names_at(params: Any, path: str) -> list[str]:
 
 
 def value_at(values: Any, path: str) -> Any:
-    """Return the value at a dotted path, None where there is none."""
     for key in path.split("."):
         values = values.get(key) if isinstance(values, dict) else None
     return values

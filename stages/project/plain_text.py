@@ -54,10 +54,8 @@ def can_be_seen(text: str) -> bool:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most so many characters; `…` stands for what is cut off."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def one_line(text: str, most: int) -> str:
-    """Return a text of others as one harmless line of at most so many characters."""
     return shortened(" ".join(harmless(text[: 100 * most]).split()), most)

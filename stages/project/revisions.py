@@ -55,7 +55,6 @@ class Revision:
             raise UserError(str(error)) from None
 
     def has(self, path: Path) -> bool:
-        """Return whether there is such a file or folder, be its content here or not."""
         return bool(self.files.exists(path.as_posix()))
 
     def below(self, folder: Path) -> list[Path]:

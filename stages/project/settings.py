@@ -31,7 +31,6 @@ Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
 
 
 def whole_or_share(value: float | None) -> float | None:
-    """Return GPUs of a worker: several are whole ones; ValueError for anything else."""
     if value is not None and value > 1 and not value.is_integer():
         raise ValueError("a share of one GPU, or a whole number of them, is wanted")
     return value
@@ -61,8 +60,8 @@ INNOCENT = ("watermark",)
 
 
 def of_ones_own(arguments: list[str]) -> list[str]:
-    """Return arguments that change where and how fast a server runs; ValueError for others. Values are not repeated.
-    vLLM takes `--max_model_len`, `--max-model-len=1`, `--max-model-len.x` and any beginning that is unmistakable.
+    """Return arguments that change where and how fast a server runs; ValueError for others, as vLLM takes them:
+    `--max_model_len`, `--max-model-len=1`, `--max-model-len.x` and any beginning that is unmistakable.
     """
     for argument in arguments:
         name = argument.split("=")[0].split(".")[0]
@@ -84,14 +83,11 @@ def unabbreviated(short: str) -> str:
 class Endpoint(Strict):
     """How one model is reached, or where and how fast it runs here.
 
-    Over HTTP: one address or several that serve the same model as one pool; `concurrency` is the most requests in
-    flight at each. An answer is waited for `answer_seconds`; a server that answered before may be gone for
-    `outage_seconds`, and answer with nothing but 429 for `busy_seconds` (a 429 costs no attempt). In process:
-    `weights` is a local folder (or they come from the Hub's cache), `device` as torch names it, `batch` the most
-    requests at once. `extra_args`: for the server that kind `vllm` starts, and for no other kind. On a cluster:
-    `workers` processes with `gpus` each, 0 to compute on processors; where it is left out, no kind of model runs that
-    would take one.
-    Prices are per million tokens, and per image; any currency, the same everywhere.
+    Over HTTP: one address or several that serve the same model; `concurrency` requests in flight at each. A server that
+    answered before may be gone for `outage_seconds`, and say nothing but 429 for `busy_seconds` (which costs no
+    attempt). In process: `weights` is a local folder, `device` as torch names it, `batch` the most requests at once.
+    `extra_args`: of kind `vllm` alone. On a cluster: `workers` processes with `gpus` each; where that is left out, no
+    kind of model runs that would take one. Prices are per million tokens, and per image.
     """
 
     url: Address | Annotated[list[Address], Field(min_length=1)] | None = None
@@ -144,8 +140,8 @@ def together(text: Endpoint, image: Endpoint) -> Endpoint:
 
 
 def lacking_key(slug: str, endpoint: Endpoint) -> str:
-    """Return what to do before there is the key that a server wants; empty when nothing is. The variable is named only
-    if it exists: somebody may have put the key itself in its place.
+    """Return what to do before there is the key that a server wants; empty when nothing is. A variable that does not
+    exist is not named: it may be the key itself.
     """
     variable = endpoint.key_variable
     if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
@@ -216,7 +212,6 @@ def place() -> Path:
 
 
 def load() -> Settings:
-    """Read `GAMUT_RUN`, else run.toml when there is one; a UserError with one line per mistake."""
     named, path = os.environ.get("GAMUT_RUN"), place()
     try:
         values = tomllib.loads(regular(path).read_text(encoding="utf-8"))

@@ -1,8 +1,7 @@
 """How every stage starts and ends: parameters checked, one writer at a time, inputs unchanged from start to end.
 
-DVC hashes dependencies after a command has ended, so an input that is edited while its stage runs would be recorded
-as if it had made the output. A stage therefore notes what it declares in dvc.yaml when it starts and refuses to end
-well when that has changed.
+DVC hashes dependencies after a command has ended: an input that is edited meanwhile would be recorded as if it had made
+the output. So a stage notes what it declares when it starts, and refuses to end well when that has changed.
 """
 
 from __future__ import annotations
@@ -25,9 +24,7 @@ from stages.project.validation import read_yaml
 def main(
     name: str, body: Callable[..., None], room: type[Params], *cell: str, before: Callable[..., None] | None = None
 ) -> NoReturn:
-    """Run a stage's body as a command: exit 0, or 1 with one clear line. It gets the parameters of its `room` and a
-    cell's values; so does what is done `before`.
-    """
+    """Run a stage's body with the parameters of its `room` and a cell's values: exit 0, or 1 with one clear line."""
     if cell:
         name = f"{name}@{'-'.join(cell)}"
     stopped = "stopped; what was answered is kept, `gamut check && dvc repro` goes on from there"
@@ -40,9 +37,7 @@ def main(
 def run(
     name: str, body: Callable[[Params], None], room: type[Params], before: Callable[[Params], None] | None = None
 ) -> None:
-    """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError. What is done
-    `before` may still change them.
-    """
+    """Run a stage's body as its only writer, on inputs that only what is done `before` may change (UserError)."""
     with only_writer(name):
         values = read_yaml(pipeline.PARAMS)  # once: while `dvc exp run` notes an experiment, other values stand there
         declared = pipeline.declared(name, values)
@@ -64,12 +59,10 @@ def run(
 
 
 def declared_inputs(name: str) -> dict[str, Any]:
-    """Return digests of the dependencies and values of the parameters that dvc.yaml declares for a stage."""
     return inputs(pipeline.declared(name, read_yaml(pipeline.PARAMS)))
 
 
 def inputs(declared: pipeline.Declared) -> dict[str, Any]:
-    """Return digests of what a stage declares to read, and its parameters' values, by name."""
     return {path: digest(Path(path)) for path in declared.deps} | {
         f"params.yaml: {key}": value for key, value in declared.params.items()
     }

@@ -10,20 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from stages.project import pipeline
 from stages.project.errors import UserError
-from stages.project.pipeline import (
-    OF_THE_DATASET,
-    PARAMS,
-    PIPELINE,
-    address,
-    cells,
-    declared_in,
-    entries_in,
-    extent,
-    file_of,
-    is_hidden,
-    value_at,
-)
+from stages.project.pipeline import OF_THE_DATASET, PARAMS, PIPELINE, cells, declared_in, entries_in, extent, file_of
 from stages.project.plain_text import first_of, harmless
 from stages.project.revisions import Workspace
 from stages.project.validation import read_yaml
@@ -34,16 +23,16 @@ Get = Callable[[Path], Path]
 
 
 def staleness(stages: Sequence[str], at: str = Workspace.name, get: Get = Path) -> str | None:
-    """Return that stages of one room did not run with the parameters beside them, which changed, and what mends it. A
-    stage stands for all its cells. `at`: the revision whose files `get` returns copies of.
+    """Return that stages of one room, with all cells, did not run with the parameters beside them, and what mends it.
+    `at`: the revision whose files `get` returns copies of.
     """
     try:
         entries = recorded_entries(stages[0], get)
         wanted = [name for name in entries if any(is_of(name, stage) for stage in stages)]
         if not wanted:
             return None
-        mend = f"`dvc repro {' '.join(map(address, stages))}` builds it anew"
-        if is_hidden(file_of(stages[0])):
+        mend = f"`dvc repro {' '.join(map(pipeline.address, stages))}` builds it anew"
+        if pipeline.is_hidden(file_of(stages[0])):
             mend = "it is left out of the build, `gamut check` says why"
         if at == Workspace.name and (other := next(replaced(entries, wanted), None)):
             return f"not built here: {other} is not what the lock file records: {mend}"
@@ -63,7 +52,7 @@ def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
     pairs = [(copy_of(one, get), copy_of(one.with_suffix(".lock"), get)) for one in files]
     locked = [(declaring, lock) for declaring, lock in pairs if declaring and lock]
     params = read_yaml(get(PARAMS)) if locked else {}
-    if room and value_at(params, room) is None:
+    if room and pipeline.value_at(params, room) is None:
         return {}
     found: dict[str, Any] = {}
     for declaring, lock in locked:
@@ -82,15 +71,12 @@ def copy_of(path: Path, get: Get) -> Path | None:
 
 
 def is_of(name: str, stage: str) -> bool:
-    """Return whether a name within a room is that of a stage, or of one of its cells."""
     own = stage.partition(".")[2] or stage
     return name == own or name.startswith(f"{own}@")
 
 
 def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
-    """Return the entries of some stages and of all that made what they read. What reads a part of an output, such as
-    one model's file of the world, leads no further.
-    """
+    """Return the entries of some stages and of all that made what they read; a part of an output leads no further."""
     makers: defaultdict[str, list[str]] = defaultdict(list)
     for name, entry in entries.items():
         for out in entry.get("outs", ()):
@@ -105,9 +91,13 @@ def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any
 
 
 def changed(entries: Mapping[str, Any], params: Any) -> list[str]:
-    """Return the dotted keys whose values changed since the stages ran, then tables that were made anew since."""
     recorded = [entry.get("params", {}).get(str(PARAMS), {}) for entry in entries.values()]
-    keys = [key for values in recorded for name in values for key in unlike(values[name], value_at(params, name), name)]
+    keys = [
+        key
+        for values in recorded
+        for name in values
+        for key in unlike(values[name], pipeline.value_at(params, name), name)
+    ]
     made = {out["path"]: out.get("md5") for entry in entries.values() for out in entry.get("outs", ())}
     read = [dep for entry in entries.values() for dep in entry.get("deps", ()) if dep["path"] in made]
     return list(dict.fromkeys([*keys, *(dep["path"] for dep in read if dep.get("md5") != made[dep["path"]])]))
@@ -123,7 +113,6 @@ def unlike(before: Any, now: Any, key: str) -> Iterator[str]:
 
 
 def replaced(entries: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:
-    """Yield the outputs of stages that lie here otherwise than recorded, by the number and size of their files."""
     for name in names:
         for out in entries[name].get("outs", ()):
             path = Path(out["path"])

@@ -28,7 +28,6 @@ MOST_SHOWN = 200
 
 
 def read_yaml(path: Path) -> Any:
-    """Read a YAML file as plain values; a UserError names file and line of what cannot be read."""
     try:
         return parsed(regular(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -47,17 +46,13 @@ def read_yaml(path: Path) -> Any:
 
 
 def parsed(text: str) -> Any:
-    """Return the plain values of a YAML text; raises what ruamel.yaml raises, and RecursionError. The same text is
-    built once: a stage reads files before and after its work.
-    """
+    """Return the plain values of a YAML text, built once; raises what ruamel.yaml raises, and RecursionError."""
     return copy.deepcopy(_built(text))
 
 
 @lru_cache(maxsize=8)
 def _built(text: str) -> Any:
-    """Return the values of a YAML text, not to be changed. The C parser is five times as fast; where it objects the
-    other one is asked, which says better what is wrong.
-    """
+    """The C parser is five times as fast; where it objects the other one is asked, which says better what is wrong."""
     try:
         return YAML(typ="safe", pure=False).load(text)
     except (YAMLError, ValueError, LookupError, TypeError, AttributeError):
@@ -68,7 +63,6 @@ Checked = typing.TypeVar("Checked", bound=BaseModel)
 
 
 def validated(model: type[Checked], values: Any, path: Path) -> Checked:
-    """Validate plain values; a UserError with one line per mistake, without values where the model hides its input."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -115,7 +109,6 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a wrong value as messages show it, not at any length."""
     text = repr(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 from stages.command.benchmarking import LEAKED
-from stages.command.cli import app
 from stages.dataset import release
 from stages.dataset.shared.joins import RELEASE
 from stages.evaluation.defining.editions import freeze
@@ -24,6 +22,7 @@ from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.drawn import drawn_picture, encoded_again
+from tests.in_command import gamut
 
 SCENE, TURNED = "two red cars to the left of a blue house", "A blue house to the right of two red automobiles, at noon."
 OTHER = "three red cars to the left of a blue house"
@@ -57,10 +56,7 @@ def audited(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 LEAKING = f"{TRACKS[0]}/0"
 
 
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["audit", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
+call = partial(gamut, "audit")
 
 
 def found(*arguments: str, code: int = LEAKED) -> dict[str, Any]:
@@ -69,94 +65,63 @@ def found(*arguments: str, code: int = LEAKED) -> dict[str, Any]:
     return json.loads(Path("audit.json").read_text())
 
 
+def prompts(*lines: str) -> tuple[str, ...]:
+    """Arguments for a folder with a list of these."""
+    Path("theirs").mkdir(exist_ok=True)
+    Path("theirs/prompts.txt").write_text("\n".join(lines) + "\n")
+    return "theirs", "prism/v1", "--column", "text"
+
+
 @pytest.mark.usefixtures("audited")
-def test_a_list_with_a_prompt_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("prompts.txt").write_text("\n".join([OTHER, TURNED, "", "a text of its own"]) + "\n")
-    code, said = call("prompts.txt", "prism/v1")
-    assert code == LEAKED
+def test_a_list_with_a_prompt_a_line_and_nothing_is_asked_twice() -> None:
+    listed = prompts(OTHER, TURNED, "", "a text of its own")
+    code, said = call(*listed)
+    assert code == LEAKED and "; 0 asked in" not in said
     report = json.loads(Path("audit.json").read_text())
-    assert report["leaks"] == {
-        LEAKING: [
-            {
-                "row": "prompts.txt:2",
-                "found_by": "same_test",
-                "description": "text",
-                "similarity": report["leaks"][LEAKING][0]["similarity"],
-                "text": TURNED,
-            }
-        ]
-    }
+    similarity = report["leaks"][LEAKING][0]["similarity"]
+    leak = {"row": "row 2", "found_by": "same_test", "description": "text", "similarity": similarity, "text": TURNED}
+    assert report["leaks"] == {LEAKING: [leak]}
     assert (report["rows"], report["items"], report["rows_leaking"]["same_test"]) == (4, 14, 1)
     assert report["recall"]["chinese"]["n"] == 1 and report["models"] == {"text_embedder": "tfidf", "judge": "world"}
-    assert "prompts.txt: 1 item of 14 of prism/v1 in 1 row of 4" in said and "same test" in said
+    assert "theirs: 1 item of 14 of prism/v1 in 1 row of 4" in said and "same test" in said
     assert "Of planted paraphrases it finds: english" in said
     assert "No board: no contestant has scores here" in said.replace("\n", " ")
-
-
-@pytest.mark.usefixtures("audited")
-def test_nothing_leaks_and_nothing_is_asked_twice() -> None:
-    Path("prompts.txt").write_text(OTHER + "\n")
-    code, said = call("prompts.txt", "prism/v1")
+    assert call(*listed)[1].count("; 0 asked in") == 3
+    code, said = call(*prompts(OTHER))
     assert code == 0 and "0 items of 14" in said
-    assert "; 0 asked in" not in said
-    assert call("prompts.txt", "prism/v1")[1].count("; 0 asked in") == 3
 
 
 @pytest.mark.usefixtures("audited")
 def test_without_a_model_it_says_what_is_unasked() -> None:
-    Path("prompts.txt").write_text(f"{TURNED}\n{OTHER}\n{SCENE.upper()}\n")
-    report = found("prompts.txt", "prism/v1", "--candidates-only")
-    assert [(one["row"], one["found_by"]) for one in report["leaks"][LEAKING]] == [("prompts.txt:3", "same_text")]
+    code, said = call(*prompts(TURNED, OTHER, SCENE.upper()), "--candidates-only")
+    report = json.loads(Path("audit.json").read_text())
+    assert code == LEAKED
+    assert [(one["row"], one["found_by"]) for one in report["leaks"][LEAKING]] == [("row 3", "same_text")]
     assert not report["asked"] and report["unanswered"] == {"not_asked": report["pairs"]["asked"]}
     assert report["pairs"]["unanswered_kept"] == report["pairs"]["asked"] >= 2
     assert report["recall"]["expansion"]["found"] == 0
-    said = call("prompts.txt", "prism/v1", "--candidates-only")[1].replace("\n", " ")
-    assert "no model was asked whether they are the same test" in said
+    assert "no model was asked whether they are the same test" in said.replace("\n", " ")
 
 
 @pytest.mark.usefixtures("audited")
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "folder"])
-def test_tables(kind: str) -> None:
-    rows = [{"key": "1", "Prompt": OTHER, "other": SCENE}, {"key": "2", "Prompt": SCENE.upper(), "other": "x"}]
-    path = Path("table") / "rows.csv" if kind == "folder" else Path(f"table.{kind}")
-    path.parent.mkdir(exist_ok=True)
-    if path.suffix == ".csv":
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-    elif kind == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    else:
-        pq.write_table(pa.Table.from_pylist(rows), path)
-    dataset = "table" if kind == "folder" else str(path)
-    unasked = (dataset, "prism/v1", "--candidates-only")
-    assert [one["row"] for one in found(*unasked)["leaks"][LEAKING]] == [f"{path.name}:2"]
-    named = found(*unasked, "--column", "other")["leaks"][LEAKING]
-    assert [(one["row"], one["found_by"], one["description"]) for one in named] == [
-        (f"{path.name}:1", "same_text", "other")
-    ]
-    assert found(*unasked, "--column", "other", "--limit", "1")["rows"] == 1
-
-
-@pytest.mark.usefixtures("audited")
-def test_pictures_in_a_table_and_in_a_folder() -> None:
+def test_pictures_of_a_table_and_of_a_folder() -> None:
     theirs = drawn_picture(3)
     image = described(theirs, "reference_1", "reference")
     item = {"id": LEAKING, "prompt": "Whose is it?", "prompt_zh": "谁的", "track": TRACKS[0], "origin": "curated"}
     freeze("prism", "v9", [PRISM.item.model_validate(item | {"images": [image.model_dump()]})], {image.sha256: theirs})
-    rows = [{"image": {"bytes": encoded_again(theirs), "path": None}, "caption": "x"}, {"image": None, "caption": "y"}]
-    pq.write_table(pa.Table.from_pylist(rows), "pictures.parquet")
-    Path("pictures").mkdir()
+    rows = [{"jpg": {"bytes": encoded_again(theirs), "path": None}, "caption": "x"}, {"jpg": None, "caption": "y"}]
+    for folder in ("table", "pictures"):
+        Path(folder).mkdir()
+    pq.write_table(pa.Table.from_pylist(rows), "table/rows.parquet")
     Path("pictures/a.jpg").write_bytes(fakes.jpeg("red"))
     Path("pictures/b.jpg").write_bytes(encoded_again(theirs))
     Path("pictures/b.txt").write_text("a caption")
     Path("pictures/c.jpg").write_bytes(b"no picture")
-    for dataset, row in (("pictures.parquet", "pictures.parquet:1"), ("pictures", "b.jpg")):
-        [leak] = found(dataset, "prism/v9")["leaks"][LEAKING]
+    for dataset, row in (("table", "row 1"), ("pictures", "b.jpg")):
+        [leak] = found(dataset, "prism/v9", "--image", "jpg")["leaks"][LEAKING]
         assert (leak["row"], leak["found_by"], leak["description"]) == (row, "picture", "picture reference_1")
     report = json.loads(Path("audit.json").read_text())
-    assert report["unreadable"]["rows"] == 1 and report["unreadable"]["first"]["row"] == "c.jpg"
+    assert report["unreadable"]["rows"] >= 1 and "picture" in report["unreadable"]["first"]["reason"]
 
 
 @pytest.mark.usefixtures("audited")
@@ -177,7 +142,7 @@ def test_this_projects_release() -> None:
 @pytest.mark.usefixtures("audited")
 def test_the_board_without_what_leaked() -> None:
     """Two items a track, 5 and 6; of what leaked, the first item of a track, one contestant has 10."""
-    Path("prompts.txt").write_text(SCENE + "\n")
+    listed = prompts(SCENE)
     for name in ("careful", "hasty"):
         values = {f"{track}/{n}": 5 + n for track in TRACKS for n in range(2)}
         values |= {LEAKING: 10} if name == "hasty" else {}
@@ -190,13 +155,13 @@ def test_the_board_without_what_leaked() -> None:
         ]
         with TableWriter(PRISM.scores / name, SCHEMA) as table:
             table.write("scores", rows)
-    board = found("prompts.txt", "prism/v1")["board"]["en, world"]
+    board = found(*listed)["board"]["en, world"]
     # All tracks 5.5 of 10; hasty's first (10 + 6) / 2 = 8: (6 x 55 + 80) / 7 = 58.571. Without the item careful's
     # first track is its second item alone, 6: (6 x 55 + 60) / 7 = 55.714, and so is hasty's
     assert board["careful"]["with"]["estimate"] == 55 and board["hasty"]["with"]["estimate"] == 58.571
     assert board["careful"]["without"]["estimate"] == board["hasty"]["without"]["estimate"] == 55.714
     assert (board["hasty"]["with"]["items"], board["hasty"]["without"]["items"]) == (14, 13)
-    said = call("prompts.txt", "prism/v1")[1]
+    said = call(*listed)[1]
     assert "overall with all items and without those that leaked: en, world" in " ".join(said.split())
 
 
@@ -204,22 +169,14 @@ def test_the_board_without_what_leaked() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nothing.txt", "prism/v1"], "nothing.txt: no such file or folder; `release` is this project's release"),
-        (["prompts.txt", "prism"], "prism: BENCHMARK/VERSION is wanted, as in prism/v1"),
-        (["prompts.txt", "prizm/v1"], "there is no benchmark 'prizm'"),
-        (["prompts.txt", "prism/v2"], "there is no such edition"),
+        (["nothing", "prism/v1"], "nothing: no such folder; `release` is this project's release"),
+        (["theirs", "prism"], "prism: BENCHMARK/VERSION is wanted, as in prism/v1"),
+        (["theirs", "prism/v1"], "there is no column 'caption'"),
         (["release", "prism/v1"], "datasets/release: there is no finished table here"),
-        (["prompts.doc", "prism/v1"], "prompts.doc: ends in none of .parquet, .jsonl"),
-        (["empty", "prism/v1"], "empty: holds neither tables"),
-        (["table.csv", "prism/v1"], "table.csv: which column holds texts? Name it with --column: a, b"),
-        (["table.csv", "prism/v1", "--column", "c"], "table.csv: there is no column 'c'"),
     ],
 )
 def test_mistakes_are_one_line(arguments: list[str], complaint: str) -> None:
-    Path("prompts.txt").write_text("x\n")
-    Path("prompts.doc").write_text("x\n")
-    Path("table.csv").write_text("a,b\n1,2\n")
-    Path("empty").mkdir()
+    prompts("x")
     code, said = call(*arguments)
     assert code == 1 and complaint in said and "Traceback" not in said
     assert not Path("audit.json").exists()

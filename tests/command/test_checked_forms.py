@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from stages.command import check
 from stages.dataset.calibration.sampling import SAMPLE
-from stages.evaluation import labelling
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
@@ -65,20 +63,7 @@ def test_an_id_that_no_row_can_have(parameters: Everything, row_id: str) -> None
         list(check.filled_in(parameters))
 
 
-def test_labels_that_are_not_there(parameters: Everything) -> None:
-    for path in FORM:
-        path.unlink()
-    [missing] = check.filled_in(parameters)
-    assert (missing.what, missing.found, missing.needed) == (str(SAMPLE), False, True)
-
-
 def test_what_nobody_reads_is_not_looked_at(parameters: Everything) -> None:
     for path in FORM:
         path.write_text("nonsense")
     assert list(check.filled_in(fakes.everything())) == []
-
-
-def test_where_nobody_filled_in_anything_nothing_is_imported(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(labelling, "logged", raising=False)
-    monkeypatch.setitem(sys.modules, f"{labelling.__name__}.logged", None)  # importing it is an error
-    assert list(check.filled_in(fakes.everything(contestants=fakes.two_contestants()))) == []

@@ -10,28 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from stages.aegis.shared.benchmark import AEGIS
 from stages.asking.models.extras import INSTALL_VLLM, install
 from stages.command import check, cli, reply_store
 from stages.command.check import Finding
-from stages.command.cli import app
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
 from stages.project import parameters
-from stages.project.errors import UserError
 from stages.project.settings import Endpoint, Settings
 from stages.project.validation import read_yaml
 from stages.publish.parameters import Everything
 from tests import fakes
+from tests.in_command import gamut as call
 from tests.paths import ROOT
-
-
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, list(arguments))
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
 
 
 def finding(monkeypatch: pytest.MonkeyPatch, *found: Finding) -> None:
@@ -90,25 +82,6 @@ def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: 
     )
 
 
-def test_who_promises_what_its_server_cannot_give_is_warned_of() -> None:
-    """The sandbox edition of AEGIS has five interleaved items, on two sides."""
-    server = {"class": "unified", "model": GPT, "benchmarks": {"aegis": ["raw", "clear"]}}
-    contestants = {
-        "promises": server,
-        "narrow": server | {"tasks": ["understanding", "generation", "editing"]},
-        "chats": server | {"model": GPT | {"pictures_from": "chat"}},
-    }
-    values = read_yaml(ROOT / "params.yaml")
-    own = {"contestants": contestants, "aegis": values["aegis"] | {"controls_of": []}}
-    params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
-    found = list(check.promises(Everything(params, {"aegis": params}, {})))  # type: ignore[arg-type]
-    missing = params.model_copy(update={"aegis": params.aegis.model_copy(update={"edition": "released"})})
-    assert not list(check.promises(Everything(missing, {"aegis": missing}, {})))  # type: ignore[arg-type]
-    assert [one.what for one in found] == ["aegis: contestant promises"] and found[0].warning
-    assert found[0].remark.startswith("text and picture in one answer are wanted 10 times, an images endpoint")
-    assert "`tasks: [editing, generation, understanding]` in contestants.promises" in found[0].remark
-
-
 def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
     """The sandbox edition of AEGIS has five items a task, each on two sides."""
     wide = {"class": "unified", "model": GPT, "benchmarks": {"aegis": ["raw", "clear"]}}
@@ -158,11 +131,6 @@ def role(model: dict[str, Any], name: str = "judge", **endpoint: Any) -> Finding
 
 DIGEST = f"sha256-{'0' * 64}"
 LOCAL = {"kind": "transformers", "id": "org/model", "revision": DIGEST}
-
-
-def test_several_addresses_of_one_model_are_all_named() -> None:
-    there = role({"kind": "openai", "id": "org/model"}, url=["http://a", "http://b"])
-    assert there.remark == "org/model at http://a, http://b"
 
 
 def test_a_detector_over_http_needs_a_convention_for_boxes() -> None:
@@ -250,11 +218,6 @@ def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytes
     assert needed(Settings())["extra grammar"] == (False, True)
 
 
-def test_an_extra_is_installed_when_all_its_packages_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "EXTRAS", {"some": (("json", "email"), ""), "more": (("json", "no_such_package"), "")})
-    assert (check.installed("some"), check.installed("more")) == (True, False)
-
-
 def test_a_source_file_is_looked_for(project: Path) -> None:
     source = {"kind": "file", "wave": "w", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
     parameters = fakes.everything(sources=[source])
@@ -272,14 +235,6 @@ def test_a_mistake_is_one_line_and_exit_1() -> None:
     code, said = call("check")
     assert code == 1 and said.startswith("params.yaml: seed: -1 is not right") and said.count("\n") == 1
     assert call("use", "nothing")[0] == 1
-
-
-def test_use(project: Path) -> None:
-    (project / "profiles").mkdir()
-    (project / "profiles/parti.yaml").write_text(json.dumps(fakes.values()))
-    words = "its first lines say what it needs, `gamut check` what is missing"
-    assert call("use", "parti") == (0, f"params.yaml is now profiles/parti.yaml: {words}\n")
-    assert call("use", "party") == (1, "there is no profile 'party'; did you mean 'parti'?\n")
 
 
 class Commands:
@@ -303,27 +258,6 @@ def test_retry_asks_the_stage_and_then_all_after_it(monkeypatch: pytest.MonkeyPa
     assert call("retry", "score")[0] == 7 and len(commands.seen) == 1
 
 
-def test_retry_with_nothing_to_retry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reply_store, "forget_failed", lambda stage: 0)
-    monkeypatch.setattr(subprocess, "run", commands := Commands())
-    assert call("retry", "score") == (0, "score: the last run has no failures; `dvc repro` asks what is missing\n")
-    assert commands.seen == []
-
-
-def test_store_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reply_store, "prune", lambda images: iter([f"a: {images}", "b"]))
-    assert call("store", "prune") == (0, "a: False\nb\n")
-    assert call("store", "prune", "--images") == (0, "a: True\nb\n")
-    monkeypatch.setattr(reply_store, "seed", lambda table: f"seeded {table}")
-    assert call("store", "seed", "datasets/synthesized/") == (0, "seeded datasets/synthesized\n")
-
-    def refuse(table: Path) -> str:
-        raise UserError("no")
-
-    monkeypatch.setattr(reply_store, "seed", refuse)
-    assert call("store", "seed", "datasets/synthesized") == (1, "no\n")
-
-
 def test_help_is_quick_and_names_every_command() -> None:
     code, said = call("--help")
     assert code == 0 and all(name in said for name in ("check", "use", "retry", "store"))
@@ -332,11 +266,6 @@ def test_help_is_quick_and_names_every_command() -> None:
     )
     done = subprocess.run([sys.executable, "-c", light], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
-
-
-def test_tables_folders_are_no_packages() -> None:
-    assert (ROOT / "datasets").is_dir() and (ROOT / "metrics").is_dir()
-    assert [*(ROOT / "datasets").rglob("__init__.py"), *(ROOT / "metrics").rglob("__init__.py")] == []
 
 
 def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:
@@ -356,12 +285,6 @@ def test_contestants_need_their_edition() -> None:
     Path(absent.what).parent.mkdir(parents=True)
     Path(absent.what).write_text('{"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}')
     assert [(found.found, found.remark) for found in check.edition(parameters)] == [(True, "contestants' 1 item")]
-
-
-def test_contestants_and_judges_are_looked_for_too() -> None:
-    parameters = fakes.everything(contestants=fakes.two_contestants())
-    found = [finding.what for finding in check.roles(parameters, Settings())]
-    assert found[-3:] == ["painter: good", "painter: poor", "judge: world"]
 
 
 def test_the_version_is_that_of_pyproject(monkeypatch: pytest.MonkeyPatch) -> None:

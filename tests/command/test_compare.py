@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +28,12 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests import fakes
+from tests.in_command import gamut
 
 ITEMS = [(f"{track}/{number}", track) for track in TRACKS for number in range(2)]
 
 
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["compare", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
+call = partial(gamut, "compare")
 
 
 def compared(*arguments: str) -> Any:
@@ -191,21 +190,6 @@ def test_unlike_specs_are_never_compared() -> None:
 
 
 @pytest.mark.usefixtures("contestants")
-def test_scores_of_an_earlier_layout_are_not_compared() -> None:
-    earlier = SCHEMA
-    for name in ("groups", "low", "high"):
-        earlier = earlier.remove(earlier.get_field_index(name))
-    rows = list(read_rows(PRISM.scores / "hasty", earlier.names))
-    with TableWriter(PRISM.scores / "hasty", earlier) as table:
-        table.write("scores", rows)
-    code, said = call("careful", "hasty")
-    assert code == 1 and said.splitlines() == [
-        "PRISM-Bench: not compared: scores of hasty are of an earlier layout, without groups, low, high: "
-        "have them scored again (`dvc repro`)"
-    ]
-
-
-@pytest.mark.usefixtures("contestants")
 def test_only_items_with_scores_of_both_count() -> None:
     scored("hasty", 0, BOTH, without="style")
     [names] = {tuple(one["name"] for one in c["differences"]) for c in compared("careful", "hasty")["compared"]}
@@ -299,15 +283,6 @@ def test_a_mistake_is_one_line(arguments: list[str], line: str) -> None:
 
 
 @pytest.mark.usefixtures("contestants")
-def test_what_was_not_scored_is_told() -> None:
-    shutil.rmtree(PRISM.scores / "hasty")
-    code, said = call("careful", "hasty")
-    assert code == 1 and said.startswith(
-        "PRISM-Bench: not compared: datasets/prism/scores/hasty: there is no finished table here: run `dvc repro`"
-    )
-
-
-@pytest.mark.usefixtures("contestants")
 def test_of_one_benchmark() -> None:
     assert compared("careful", "hasty", "--of", "prism") == compared("careful", "hasty")
     assert call("careful", "hasty", "--of", "prsm")[1] == "there is no benchmark 'prsm'; did you mean 'prism'?\n"
@@ -397,11 +372,6 @@ def test_who_is_taken_out_is_not_compared() -> None:
 
 
 @pytest.mark.usefixtures("clone")
-def test_an_experiment_is_a_revision() -> None:
-    assert gains("v2", "bold") == {"careful@bold": 0, "hasty@bold": 0, "newer@bold": 20}
-
-
-@pytest.mark.usefixtures("clone")
 def test_a_contestant_of_a_revision_against_one_that_lies_here() -> None:
     params("careful", "hasty")
     scored("hasty", 3, BOTH)
@@ -429,3 +399,8 @@ def test_scores_that_were_not_pulled_are_told(clone: Path) -> None:
         f"`dvc fetch --all-commits datasets/prism/scores/{name}` gets it, or `dvc exp pull` for an experiment\n"
         for name in ("careful", "hasty")
     )
+
+
+@pytest.mark.usefixtures("clone")
+def test_an_experiment_is_a_revision() -> None:
+    assert gains("v2", "bold") == {"careful@bold": 0, "hasty@bold": 0, "newer@bold": 20}

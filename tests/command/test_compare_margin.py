@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.command.margin import ruling
-from stages.command.terminal import in_lines
+from stages.command.comparison_shown import ruling
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.scoring.board import Layout, over_base
 from stages.evaluation.scoring.comparison import Difference
@@ -201,20 +200,6 @@ def test_items_that_move_most() -> None:
     assert "items" not in compared("careful", "hasty")["compared"][0]
 
 
-@pytest.mark.usefixtures("contestants")
-def test_an_item_may_be_called_as_it_likes() -> None:
-    for contestant in ("careful", "hasty"):
-        rewrite(contestant, lambda n, row: row["item"] == "style/1" and row.update(item="style[/red]\x1b[2J"))
-    code, said = call("careful", "hasty", "--items", "20", "--judge", "world")
-    assert code == 0 and "style[/red]" in said and "\x1b" not in said
-
-
-@pytest.mark.usefixtures("contestants")
-def test_of_equals_no_item_moves_anything() -> None:
-    code, said = call("careful", "careful", "--items", "5")
-    assert code == 0 and said.count("No item moves overall.") == 2
-
-
 # One judge, and what is mistyped
 
 
@@ -224,24 +209,6 @@ def test_one_judge_alone() -> None:
     scored("hasty", 0, EN)
     found = compared("careful", "hasty", "--judge", "world")
     assert [one["judge"] for one in found["compared"]] == ["world"] and found["not_compared"] == []
-
-
-@pytest.mark.usefixtures("contestants")
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["carefull", "hasty"], "did you mean 'careful'?"),
-        (["careful", "hsty@workspace", "--margin", "2"], "did you mean 'hasty'?"),
-        (["careful", "hasty", "--of", "gapval", "--items", "3"], "did you mean 'gapeval'?"),
-        (["careful", "hasty", "--judge", "wrold"], "nobody has scores by 'wrold'; did you mean 'world'?"),
-        (["careful", "hasty", "--judge", "claude"], "nobody has scores by 'claude'; known are: gpt, world"),
-        (["careful", "hasty", "--margin", "nan"], "--margin nan: points of a board are wanted, 0 or more, such as 2"),
-        (["careful", "hasty", "--margin", "-1"], "--margin -1: points of a board are wanted, 0 or more, such as 2"),
-    ],
-)
-def test_what_is_mistyped_is_one_line_with_what_is_near(arguments: list[str], said: str) -> None:
-    code, line = call(*arguments)
-    assert code == 1 and line.count("\n") == 1 and line.endswith(f"{said}\n")
 
 
 # Lines
@@ -257,9 +224,3 @@ def test_80_columns_hold_all_of_it() -> None:
     table = said.splitlines()[1:]
     assert max(map(len, table)) <= 80 and "…" not in said
     assert next(line for line in table if line.startswith("text_rendering")).split()[1:3] == ["60.0", "55.0"]
-
-
-def test_lines_are_broken_between_words() -> None:
-    assert in_lines("  rule: one two three", 14) == "  rule: one\n    two three"
-    assert in_lines("a/path/that-is/longer.jpg is here", 10) == "a/path/that-is/longer.jpg\n  is here"
-    assert in_lines("", 10) == ""

@@ -13,7 +13,7 @@ from stages.evaluation.scoring.specs import write_views
 from stages.leaderboard.rooms import room_of
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import TRACKS
-from tests.command.test_compare import BOTH, OTHER, across, call, compared, params, scored
+from tests.command.test_compare import BOTH, call, params, scored
 
 EN = {("en", "world"): BOTH["en", "world"]}
 ZH = {("zh", "world"): BOTH["zh", "world"]}
@@ -58,26 +58,11 @@ def test_boards_that_are_not_compared_for_one_reason_share_a_line() -> None:
     assert call("careful", "hasty", "--items", "1")[1].splitlines()[-1].startswith("`gamut show BENCHMARK ITEM` shows")
 
 
-def test_nothing_is_told_of_other_views() -> None:
-    scored("hasty", 0, EN | {("zh", "world"): OTHER})
-    found = compared("careful", "hasty", "--of", "prism:en")
-    assert [one["view"] for one in found["compared"]] == ["en"] and found["not_compared"] == []
-    code, said = call("careful", "hasty", "--of", "prism:zh")
-    assert code == 1 and said.startswith("PRISM-Bench, zh, judged by world: not compared: question differs")
-
-
 def test_nobody_passes_in_a_view_by_answering_less() -> None:
     """Of another judge, or on one of the sides that a view is across."""
     scored("careful", 0.5, EN | {("en", "gpt"): "question=dd seed=0"})
     code, said = call("careful", "hasty", "--margin", "99", "--of", "prism:en")
     assert code == 4 and "PRISM-Bench, en, judged by gpt: not compared: careful alone has scores there" in said
-
-
-def test_of_a_view_across_sides_all_of_its_sides_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_views(monkeypatch, *across(None))
-    code, said = call("careful", "hasty", "--margin", "99", "--of", "prism:across")
-    assert code == 1 and said == "PRISM-Bench, zh, judged by world: not compared: careful alone has scores there\n"
-    assert call("careful", "hasty", "--margin", "99", "--of", "prism:en")[0] == 0
 
 
 def test_where_one_side_stands_for_another_neither_lacks_any(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ from stages.evaluation.defining.editions import freeze, pictures_path
 from stages.leaderboard.leaderboard import leaderboard
 from stages.prism.shared.items import PrismItem
 from stages.project import pipeline
-from stages.project.errors import UserError
 from stages.project.parameters import Shared, load
 from stages.publish.parameters import load_everything
 from tests import fakes
@@ -42,12 +41,6 @@ def room(project: Path) -> Path:
 def told() -> object:
     leaderboard(load(Shared))
     return json.loads(Path("metrics/leaderboard.json").read_text())
-
-
-def test_what_can_be_measured_is_left_as_it_is(room: Path) -> None:
-    assert list(leave_out()) == [] and not (room / ".dvcignore").exists()
-    assert pipeline.files() == [Path("dvc.yaml"), PROPOSING, MEASURING]
-    assert told() == {"prism.small.en.world.good.overall": 90}
 
 
 def test_without_its_pictures_it_is_left_out_until_they_are_brought(room: Path) -> None:
@@ -96,8 +89,6 @@ def test_a_misspelt_edition_is_told_with_what_is_meant(room: Path) -> None:
         ("{", "line 1: not JSON"),
         ("", "there are no items in it: mend it, or restore it from git"),
         (json.dumps(ITEM | {"track": "styles", "id": "styles/0"}), "line 1: track: "),
-        (json.dumps(ITEM | {"id": "style/x"}), "line 1: id 'style/x': style/0, style/1 and so on are wanted"),
-        ("\xff", "line 1: "),
     ],
 )
 def test_without_a_whole_edition_it_can_still_be_proposed(
@@ -113,23 +104,6 @@ def test_without_a_whole_edition_it_can_still_be_proposed(
     assert REASON.exists() and not BOARD.exists()  # git keeps the reason, DVC a board
     EDITION.write_text(json.dumps(ITEM))
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
-
-
-@pytest.mark.parametrize("text", ['{"prism', "[1]", "null"])
-def test_a_torn_board_is_told(room: Path, text: str) -> None:
-    BOARD.write_text(text)
-    with pytest.raises(
-        UserError, match=r"boards/prism\.json: no board: `gamut check`, then `dvc repro --force --single-item stages/"
-    ):
-        told()
-
-
-def test_from_no_edition_to_no_block(room: Path) -> None:
-    EDITION.unlink()
-    list(leave_out())
-    Path("params.yaml").write_text(json.dumps({key: value for key, value in fakes.values().items() if key != "prism"}))
-    list(leave_out())
-    assert pipeline.files() == [Path("dvc.yaml")] and not BOARD.exists()
 
 
 def test_what_somebody_else_ignores_is_left_to_them_and_said(room: Path) -> None:

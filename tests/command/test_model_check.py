@@ -16,7 +16,6 @@ from stages.asking.seeing import Reading
 from stages.command import model_check
 from stages.command.cli import app
 from stages.command.model_check import WORD, Probe, Result
-from stages.project import roles
 from stages.project.settings import Settings
 from stages.publish.parameters import Everything
 from tests import fakes
@@ -70,11 +69,6 @@ def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
         Probe("colours", parameters.dataset.models["colours"], "embed a picture", ("image_embedder",)),
         Probe("ocr", ocr, "read", ("reader",)),
     ]
-
-
-def test_every_role_is_known() -> None:
-    assert set(model_check.ASKED) == set(roles.Roles.model_fields) == set(roles.ABLE) - {"creator"}
-    assert "creator" in roles.ABLE  # contestants alone have this role; they are asked in those of their class
 
 
 @pytest.mark.usefixtures("project")
@@ -145,18 +139,6 @@ def test_a_reply_of_another_form_is_a_failure() -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_a_picture_of_another_size_is_remarked_on() -> None:
-    with stub_server(lambda request: Reply(fakes.jpeg(size=(128, 96)))) as stub:
-        parameters = params(painter="gpt")
-        [painted] = [
-            (result, line)
-            for result, line in model_check.lines(parameters, model_check.results(parameters, settings(stub.url)))
-            if result.probe.asked == "paint"
-        ]
-    assert painted[0].failure == "" and painted[1].endswith("out  128x96 pixels instead of 64x64")
-
-
-@pytest.mark.usefixtures("project")
 def test_a_model_that_fails_does_not_keep_the_others_from_being_asked() -> None:
     with stub_server(good, script=[401]) as stub:
         found = asked(params(painter="nowhere"), settings(stub.url))
@@ -175,12 +157,6 @@ def test_a_server_that_says_nothing_but_429_is_given_up_at_the_third() -> None:
         # each time a harmless one tells that it is not this request's own fault; the second kind finds it still so
         assert stub.calls == (3 + 1) + (1 + 1)
     assert all("HTTP 429: Rate limit reached for requests" in one.failure for one in (look, chat)) and not embed.failure
-
-
-def test_an_empty_reply_is_said_to_be() -> None:
-    with stub_server(lambda request: Reply(b" ", "stop", 10_568, 0)) as stub:
-        results = asked(params(), settings(stub.url))
-    assert "the reply is empty, 10,568 tokens were read" in {result.failure for result in results}
 
 
 def test_models_in_this_process_are_asked_too() -> None:
@@ -233,15 +209,6 @@ def test_answers_that_are_found_by_a_rows_id_are_not_asked_for(monkeypatch: pyte
     found = asked(params(painter="gpt"), Settings())
     assert {result.remark for result in found} == {"not asked: its answers are found by a row's id"}
     assert (len(found), model.asked, model.closed) == (3, [], 1)
-
-
-@pytest.mark.usefixtures("project")
-def test_a_model_is_opened_and_closed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    model = fakes.Fake(good)
-    monkeypatch.setattr(model_check, "open_model", lambda role_model, *_: opened.append(role_model.role) or model)
-    asked(params(painter="gpt"), Settings())
-    assert (opened, len(model.asked), model.closed) == (["painter"], 3, 1)
 
 
 def command(*arguments: str) -> tuple[int, list[str]]:

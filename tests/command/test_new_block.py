@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -11,13 +10,12 @@ from typer.testing import CliRunner
 
 from stages.command.cli import app
 from stages.command.left_out import leave_out
-from stages.command.new_block import put_block
+from stages.command.profiles import put_block
 from stages.own.room import ROOM
 from stages.prism.room import ROOM as ANOTHER
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from stages.publish.parameters import check_everything, load_everything
-from tests import fakes
 from tests.paths import ROOT
 
 PARAMS, OWN = Path("params.yaml"), Path("stages/own")
@@ -70,11 +68,9 @@ def test_a_block_that_is_there_stays(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (json.dumps(fakes.values()), "nothing could be put at its end, put this into it:\nown: "),
         (f"{SHIPPED}...\n", "nothing could be put at its end"),
         (f"{SHIPPED}own:\n", "own: None is not right"),
         (SHIPPED.replace("seed: 0", "sed: 0", 1), "sed: unknown key; did you mean 'seed'?"),
-        ("[]\n", "has to hold keys with values, not []"),
     ],
 )
 def test_nothing_is_written_where_nothing_can_be(mine: Path, text: str, said: str) -> None:
@@ -82,21 +78,6 @@ def test_nothing_is_written_where_nothing_can_be(mine: Path, text: str, said: st
     with pytest.raises(UserError) as caught:
         list(put_block(ROOM, "mine"))
     assert f"params.yaml: {said}" in str(caught.value) and PARAMS.read_text() == text
-
-
-def test_line_ends_stay_and_where_there_are_no_parameters_nothing_is_done(mine: Path) -> None:
-    PARAMS.write_bytes(SHIPPED.replace("\n", "\r\n").encode())
-    before = PARAMS.read_bytes()
-    assert len([*put_block(ROOM, "mine")]) == 2 and PARAMS.read_bytes().startswith(before)
-    PARAMS.unlink()
-    assert [*put_block(ROOM, "mine")] == []
-
-
-def test_without_a_last_newline_and_without_contestants(mine: Path) -> None:
-    PARAMS.write_text(f"{SHIPPED.split('contestants:', 1)[0]}contestants: {{}}")  # nor any other benchmark
-    assert len([*put_block(ROOM, "mine")]) == 2
-    block = read_yaml(PARAMS)["own"]
-    assert block["controls_of"] == [] and block["judges"] == ["world_strict"]  # roles.judge
 
 
 TYPOS = [

@@ -57,14 +57,6 @@ def test_edits_are_not_lost() -> None:
     assert PARAMS.read_text() == LAPTOP + "\n# mine\n"
 
 
-def test_a_link_stays_one(folder: Path) -> None:
-    Path("kept").mkdir()
-    Path("kept/mine.yaml").write_text(LAPTOP)
-    PARAMS.symlink_to("kept/mine.yaml")
-    profiles.use("other")
-    assert PARAMS.is_symlink() and Path("kept/mine.yaml").read_text() == OTHER
-
-
 def test_committed_edits_can_be_had_again() -> None:
     PARAMS.write_text(LAPTOP + "\n# mine\n")
     git("init", "-q")
@@ -77,11 +69,6 @@ def test_committed_edits_can_be_had_again() -> None:
     PARAMS.write_text(LAPTOP + "\n# later\n")
     with pytest.raises(UserError):
         profiles.use("laptop")
-
-
-def test_an_unknown_profile_is_told_with_the_nearest() -> None:
-    with pytest.raises(UserError, match=r"^there is no profile 'laptp'; did you mean 'laptop'\?$"):
-        profiles.use("laptp")
 
 
 def test_a_wrong_profile_is_not_put_in_place() -> None:
@@ -177,16 +164,6 @@ def test_every_value_of_the_papers_profile_says_where_it_comes_from() -> None:
     marks = re.compile("our choice|section|released data|as img2dataset names")
     silent = [value for value, comments in leaves(lines) if not marks.search(comments) and "wave:" not in value]
     assert silent == []
-
-
-def test_leaves_see_the_marks_above_them() -> None:
-    text = ["a:   # our choice", "  b: 1", "  c:", "  - x", "d: 2  # section 1", "e: 3"]
-    assert [(value, comments.strip()) for value, comments in leaves(text)] == [
-        ("b: 1", "our choice"),
-        ("- x", "our choice"),
-        ("d: 2", "section 1"),
-        ("e: 3", ""),
-    ]
 
 
 def test_openai_is_small_and_its_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

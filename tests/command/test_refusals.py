@@ -38,10 +38,8 @@ COMMANDS = (
     "estimate",
     "retry rate",
     "retry prism.judge@good-world",
-    "calibrate --apply",
     "compare good poor",
     "publish dataset --dry-run",
-    "publish --status",
     "store prune",
     "store seed datasets/rated",
 )
@@ -87,7 +85,7 @@ def lines(command: str) -> list[str]:
 # Values of a wrong type
 
 
-WRONG = ["text", "[1]", "[{a: 1}]", "{1: {}}", "{.nan: {}}", "{2024-01-01: {}}", "!!set {a}"]
+WRONG = ["text", "[{a: 1}]", "{.nan: {}}", "!!set {a}"]
 
 
 @pytest.mark.usefixtures("whole")
@@ -108,8 +106,8 @@ def test_contestants_of_a_wrong_type(command: str, value: str) -> None:
 @pytest.mark.parametrize(
     ("command", "value"),
     [
-        *((command, [1]) for command in ("check", "retry rate", "store prune")),
-        *(("cell", value) for value in ([1], 3, "world", [["world"]])),
+        ("check", [1]),
+        *(("cell", value) for value in (3, [["world"]])),
     ],
 )
 def test_judges_of_a_wrong_type(command: str, value: object) -> None:
@@ -126,15 +124,9 @@ def test_judges_of_a_wrong_type(command: str, value: object) -> None:
     ("text", "line"),
     [
         ("[" * 500, ": cannot be read: its values are nested too deeply"),
-        ("a: 2024-02-30", ": cannot be read: day is out of range for month"),
-        ("a: !!bool abc", ": cannot be read: 'abc'"),
         ("a: !!int abc", ": cannot be read: invalid literal for int()"),
-        ("a: !!python/object/apply:os.system [ls]", ", line 1: could not determine a constructor for the tag"),
         ("a: 1\na: 2", ', line 2: found duplicate key "a"'),
-        ("a: *nobody", ", line 1: found undefined alias 'nobody'"),
-        ("\ta: 1", ", line 1: found character '\\t' that cannot start any token"),
         ("a: 1\n---\nb: 2", ", line 2: but found another document"),
-        ("a: \0", ": cannot be read: unacceptable character #x0000"),
     ],
 )
 def test_yaml_that_cannot_be_read(project: Path, text: str, line: str) -> None:
@@ -191,14 +183,14 @@ LINES = {
 
 @pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize("kind", LINES)
-@pytest.mark.parametrize("command", ["check", "compare good poor", "stage"])
+@pytest.mark.parametrize("command", ["check", "stage"])
 def test_params_that_are_no_file(command: str, kind: str) -> None:
     put("params.yaml", kind)
     assert lines(command) == [f"params.yaml: {LINES[kind]}"]
 
 
 @pytest.mark.usefixtures("whole")
-@pytest.mark.parametrize("kind", LINES)
+@pytest.mark.parametrize("kind", ["folder", "circle"])
 def test_other_files_that_are_none(whole: Path, kind: str) -> None:
     put("run.toml", kind)
     assert lines("check") == [f"{whole}/run.toml: {LINES[kind]}"]
@@ -232,18 +224,8 @@ def test_a_store_that_is_a_file_or_lies_in_one(monkeypatch: pytest.MonkeyPatch, 
     assert lines("retry rate") == [f"{whole}/params.yaml: a file stands where a folder is wanted: move it away"]
 
 
-@pytest.mark.usefixtures("whole")
-def test_a_table_that_is_a_file() -> None:
-    put("datasets/rated", "file")
-    assert lines("store seed datasets/rated") == [
-        "datasets/rated: a file stands where a folder is wanted: move it away"
-    ]
-
-
 @pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(
-    "command", [*COMMANDS, "review prism v1", "freeze prism v1", "import prism x v1", "export prism v1 x"]
-)
+@pytest.mark.parametrize("command", [*COMMANDS, "review prism v1", "freeze prism v1", "import prism x v1"])
 def test_outside_a_project_there_is_one_line(command: str) -> None:
     [line] = lines(command)
     assert "no such file" in line.lower() or "there is no" in line

@@ -14,10 +14,9 @@ from PIL import Image
 from stages.asking.failed_rows import note_failed
 from stages.asking.parts import bundled
 from stages.asking.requests import Paint, Reply, Request
-from stages.command.show.item import show_item
-from stages.command.show.lines import LONGEST, content, file_name, folder_of, picture, text, value
+from stages.command.show.item import show_item, shown
+from stages.command.show.lines import LONGEST, file_name, folder_of, picture, text, value
 from stages.command.show.record import show_record
-from stages.command.show.shown import shown
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -25,9 +24,9 @@ from stages.prism.shared.parameters import Params
 from stages.project.errors import UserError
 from tests import fakes
 from tests.asking.slices import PICTURES, S0, paint
-from tests.command.test_cli import call
 from tests.evaluation.test_evaluating import answer, judge, play, score, verdict, with_two
 from tests.fakes import Fake, echo, failing, jpeg, put, records, word_of
+from tests.in_command import gamut as call
 
 REPEATED, PAINTED, OUT = Path("datasets/repeated"), Path("datasets/painted"), Path("shown")
 PIPELINE = """
@@ -145,12 +144,6 @@ def test_what_is_unknown_is_one_line_with_the_nearest(stages: Path) -> None:
         assert call("show", stage, record) == (1, f"{said}\n")
 
 
-def test_what_was_left_out_before_is_shown_where_it_is(stages: Path) -> None:
-    put(Fake(echo), [(S0, 0, records(2))], REPEATED)
-    said = f"and datasets/painted has one: `gamut show paint {THIRD}` shows what became of it there\n"
-    assert call("show", "repeat", THIRD) == (1, f"datasets/repeated has no record '{THIRD}', {said}")
-
-
 def test_a_stage_goes_also_by_its_address(stages: Path) -> None:
     room = stages / "stages" / "toy"
     room.mkdir(parents=True)
@@ -161,16 +154,6 @@ def test_a_stage_goes_also_by_its_address(stages: Path) -> None:
     assert list(shown("toy.judge@b", FIRST, OUT)) == list(shown("stages/toy/dvc.yaml:judge@b", FIRST, OUT)) != []
     with pytest.raises(UserError, match=r"there is no stage 'toy.judge': name one of its cells, such as toy.judge@a"):
         list(shown("toy.judge", FIRST, OUT))
-
-
-def test_the_command(stages: Path) -> None:
-    code, said = call("show", "paint", FIRST, "--out", "elsewhere")
-    assert code == 0 and f"image: elsewhere/paint/{FIRST}/image.jpg (64x64)\n" in said
-    assert not OUT.exists() and "parameters" not in said
-    Path("params.yaml").write_text("size: 3")
-    Path("dvc.lock").write_text("stages: {paint: {params: {params.yaml: {size: 2}}}}")
-    stale = "not built with these parameters (size changed since): `dvc repro paint` builds it anew"
-    assert call("show", "paint", FIRST, "--out", "elsewhere") == (0, f"{said}\n{stale}\n")
 
 
 HOSTILE = "\x1b]0;title\x07\x1b[2Jone\r\ntwo\u202e\u2028<script>\ud800"
@@ -196,11 +179,6 @@ def test_pictures_are_named_by_their_media_type(tmp_path: Path, kind: str, exten
     Image.new("RGB", (3, 2)).save(out, kind)
     assert picture("image", out.getvalue(), tmp_path / "a") == f"image: {tmp_path}/a.{extension} (3x2)"
     assert (tmp_path / f"a.{extension}").read_bytes() == out.getvalue()
-
-
-def test_what_is_no_picture_is_written_too(tmp_path: Path) -> None:
-    [line] = content("reply", b"\xff\x00", tmp_path / "a")
-    assert line == f"reply: {tmp_path}/a.bin (2 bytes: is not a picture in a known format)"
 
 
 def test_values_of_columns(tmp_path: Path) -> None:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import difflib
 import json
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from stages.command import cli, thresholds
+from stages.command import thresholds
 from stages.dataset.calibrate import METRICS
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.sampling import SAMPLE
 from stages.dataset.shared.parameters import Params
-from stages.project.errors import UserError
 from stages.project.parameters import load
 from tests import fakes
+from tests.in_command import gamut_lines
 
 PARAMS = Path("params.yaml")
 WHO = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
@@ -74,10 +74,7 @@ def written(project: Path) -> Path:
     return project
 
 
-def call(*arguments: str) -> tuple[int, list[str]]:
-    result = CliRunner().invoke(cli.app, ["calibrate", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output.splitlines()
+call = partial(gamut_lines, "calibrate")
 
 
 def test_suggestions_are_shown_and_nothing_is_written() -> None:
@@ -165,16 +162,12 @@ def test_edits_that_are_in_no_commit_are_not_lost() -> None:
     assert call("--apply")[0] == 0, "nothing is to be written"
 
 
-def test_edited_thresholds_are_named_and_set_all_the_same() -> None:
-    calibrated(clarity={"suggested": 4})
-    put(TEXT.replace("  clarity: 7\n", "  clarity: 8\n").encode())
-    line = "admit.clarity: 8 -> 4 with precision 1.000 (at least 0.960), recall 0.750 (at least 0.610)"
-    line += "; edited since it was measured at 7"
-    assert call("--apply")[1][1] == line
-    assert load(Params).admit.clarity == 4
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "utf-8-sig",
+    ],
+)
 def test_any_layout_is_kept(encoding: str) -> None:
     text = "\r\n".join(
         [
@@ -194,22 +187,13 @@ def test_any_layout_is_kept(encoding: str) -> None:
     assert PARAMS.read_bytes() == expected.encode(encoding) != text.encode(encoding)
 
 
-def test_a_shared_number_is_left_to_a_person() -> None:
-    text = TEXT.replace("  structure: 6", "  structure: &same 6").replace("  sense: 6", "  sense: *same")
-    put(text.encode())
-    with pytest.raises(UserError, match=r"select\.sense cannot be changed without changing more \(an anchor\?\)"):
-        thresholds.apply({"admit.clarity": 3, "select.sense": 5})
-    assert PARAMS.read_text() == text
-
-
-def test_merged_keys_are_left_to_a_person() -> None:
-    lines = TEXT.replace("  clarity: 7\n", "").replace("admit:", "admit:\n  <<: {clarity: 7}\n")
-    put(lines.encode())
-    with pytest.raises(UserError, match=r"^params\.yaml: admit\.clarity does not stand there itself"):
-        thresholds.apply({"admit.clarity": 3})
-
-
-@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"clarity": {}}', '{"clarity": {"labels": "many"}}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        '{"clarity": {"labels": "many"}}',
+    ],
+)
 def test_damaged_metrics(content: str) -> None:
     calibrated()
     METRICS.write_text(content)
@@ -217,12 +201,6 @@ def test_damaged_metrics(content: str) -> None:
     assert code == 1 and lines == [
         "metrics/calibration.json is not what calibrate writes: run `dvc repro --force --single-item calibrate`"
     ]
-
-
-def test_without_metrics() -> None:
-    code, lines = call("--apply")
-    assert code == 1 and lines == ["metrics/calibration.json: no such file: `dvc repro calibrate` measures first"]
-    assert PARAMS.read_text() == TEXT
 
 
 def test_sample_command(monkeypatch: pytest.MonkeyPatch) -> None:

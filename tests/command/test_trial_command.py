@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from stages.command import trial
-from stages.command.cli import app
 from stages.command.estimate.flow import Flow
 from stages.command.estimate.report import Bill
-from stages.command.trial import LARGE, PLACE, cut, lay_out, require_consent, spread
+from stages.command.trial import PLACE, cut, lay_out, require_consent, spread
 from stages.project import settings
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
@@ -27,12 +25,6 @@ stages:
   answer: {cmd: x, deps: ["datasets/editions/prism/${prism.edition}.jsonl"], outs: [datasets/answers/good]}
   board: {cmd: x, deps: [datasets/answers], metrics: [{metrics/board.json: {cache: false}}]}
 """
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "ten", "", "5.5", "1001"])
-def test_what_is_no_trial(text: str) -> None:
-    result = CliRunner().invoke(app, ["try", "--", text])
-    assert result.exit_code == 2 and "N" in result.output
 
 
 def test_few_rows_and_patience() -> None:
@@ -136,23 +128,6 @@ def test_again_it_goes_on(small: Path) -> None:
     assert found["datasets/sources/mine.csv"] == "c\n1\n2\n"
     assert read_yaml(PLACE / "params.yaml")["sources"][0]["count"] == 4
     assert Path("dvc.lock").read_text() == "built" and Path("datasets/world/w.json").read_text() == "{}"
-
-
-def test_large_files_are_not_copied(small: Path) -> None:
-    large = Path("datasets/sources/large.parquet")
-    large.write_bytes(bytes(LARGE))
-    lay_out(3)
-    assert (PLACE / large).samefile(large)
-    assert not (PLACE / "datasets/sources/mine.csv").samefile("datasets/sources/mine.csv"), (
-        "who writes there, writes there"
-    )
-
-
-def test_where_there_is_no_project(project: Path) -> None:
-    with pytest.raises(
-        UserError, match=r"^there is no project here \(dvc.yaml and .dvc are missing\): go to its folder"
-    ):
-        lay_out(3)
 
 
 def test_the_place_shares_the_store(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.deciding.cards import Card, Task, choices_of, mistakes_in
+from stages.deciding.cards import APART, Card, Task, choices_of, shuffled, with_repeats
 from stages.deciding.desk import Counts, Desk, Refused
-from stages.deciding.order import APART, shuffled, with_repeats
-from stages.evaluation.labelling.sheets import Shown, digest_of_shown
 from stages.project.decisions import Decision, Log, opened, path_of, read_log
 from stages.project.errors import UserError
 
@@ -83,12 +81,6 @@ def test_a_rewrite_has_a_text_to_which_nobody_objects(log: Log) -> None:
     assert said({"text": "new"}) == [] and lines()[0]["texts"] == {"text": "new"}
 
 
-def test_a_number_is_said_as_it_is_typed_where_it_can_be_one() -> None:
-    card = Card("a", "", "?", [], wanted="0 to 1", check=float)
-    assert mistakes_in(card, Decision(id="a", decision="0.25")) == []
-    assert mistakes_in(card, Decision(id="a", decision="x")) == ["could not convert string to float: 'x'"]
-
-
 def test_what_has_changed_since_is_put_again_and_what_is_gone_is_counted(project: Path) -> None:
     with opened("ann", "t") as log:
         log.add(Decision(id="a", about="a?", decision="accept"))
@@ -146,12 +138,6 @@ def test_keys_tell_choices_apart() -> None:
     assert keys(*(f"w{n}" for n in range(10))) == "1 2 3 4 5 6 7 8 9 "
     assert keys("-1", "0", "1") == " 0 1" and keys("5", "6", "10", "11") == "5 6 x ", "a digit says no other number"
     assert keys("0", "1", "unsure") == "0 1 " and keys("100", "no") == " n"
-
-
-def test_a_digest_is_of_all_that_is_shown() -> None:
-    one = digest_of_shown("?", [Shown("a", "b")])
-    others = [digest_of_shown("!", [Shown("a", "b")]), digest_of_shown("?", [Shown("", "b")]), digest_of_shown("?", [])]
-    assert len({one, *others}) == 4 and len(one) == 16 and one == digest_of_shown("?", [Shown("a", "b")])
 
 
 @given(st.integers(0, 400), st.text(max_size=3))

@@ -26,7 +26,7 @@ from stages.evaluation.scoring.agreement import agreements
 from stages.evaluation.scoring.labels import write_labels
 from stages.gir.shared.benchmark import GIR
 from stages.project.errors import UserError
-from tests.browser import serious, sideways, visited
+from tests.browser import visited
 from tests.deciding.sitting import cookie_of, sitting
 from tests.deciding.small_board import NAMES, params_of, riddles, write_board
 
@@ -199,11 +199,3 @@ def test_a_key_says_here_what_it_says_in_label_studio(browser: Browser, project:
         page.click("[data-save]")
         page.wait_for_selector(".done:not([hidden])")
         assert [one.decision for one in here.lines()] == [value for _, _, value in said]
-
-
-def test_pages_of_pictures_are_for_everybody(browser: Browser, project: Path) -> None:
-    write_board(10)
-    with sitting(task_of(10)) as here, visited(browser, here.address, width=390, scheme="dark") as page:
-        page.wait_for_selector("[data-shown='0']")
-        assert serious(page) == [] and sideways(page) == 0
-        assert page.evaluate("document.querySelector('#card img').naturalWidth") == 128

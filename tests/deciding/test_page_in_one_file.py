@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
-from stages.command.cli import app
 from stages.deciding import sitting
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.proposed import reviewing
@@ -23,6 +21,7 @@ from stages.project.errors import UserError
 from tests import fakes
 from tests.browser import serious, sideways, visited
 from tests.deciding.small_board import NAMES, params_of, write_board
+from tests.in_command import gamut as call
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, OWL, put
 
@@ -107,23 +106,6 @@ def test_pictures_lie_in_it_and_repeats_are_told_apart(browser: Browser, project
     assert len(said) == 22 and sum(one.repeat for one in said) == 2 and sum(not one.value for one in said) == 1
 
 
-def test_a_page_that_no_browser_opens_is_not_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(CAT, DOG)
-    monkeypatch.setattr(sitting, "TOO_LARGE", 2_000)
-    with pytest.raises(UserError, match=r"page\.html: would be larger than 2,000 bytes: leave out --static"):
-        list(sitting.write_page(reviewing(ROOM, EDITION), "ann", PAGE))
-    assert not PAGE.exists()
-    monkeypatch.setattr(sitting, "TOO_LARGE", 1_000_000)
-    monkeypatch.setattr(sitting, "LARGE", 2_000)
-    assert "That is large: browsers are slow above" in " ".join(sitting.write_page(reviewing(ROOM, EDITION), "a", PAGE))
-
-
-def call(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, arguments)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
-
-
 def test_by_the_command(project: Path) -> None:
     put(CAT, DOG)
     subprocess.run(["git", "init", "-q"], check=True)
@@ -140,7 +122,6 @@ def test_by_the_command(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["review", "datset"], "there is no benchmark 'datset'; did you mean 'dataset'?"),
         (["review", "dataset", "v1"], "`gamut review dataset` has no editions and no --csv"),
         (["review", "prism", "v2"], "datasets/prism/proposal/v2: there is no proposal for 'v2'; known are: v1"),
         (
@@ -148,10 +129,8 @@ def test_by_the_command(project: Path) -> None:
             "which edition of prism? prism.propose.editions names none: `gamut review prism EDITION`",
         ),
         (["label", "filter"], "there is no benchmark 'filter'; did you mean 'filters'?"),
-        (["label", "filters", "--csv"], "`gamut label filters` asks about what `gamut calibrate --sample N` drew"),
         (["label", "filters"], "datasets/labels/sample.csv: no such file"),
         (["review", "prism", "v1", "--csv", "--static", "x"], "--csv and --static are two ways to decide elsewhere"),
-        (["label", "prism", "--csv", "--static", "x"], "--csv and --static are two ways to decide elsewhere"),
         (["review", "prism", "v1", "--reviewer", "..."], "--reviewer '...': a name of 1 to 64 letters or digits"),
     ],
 )

@@ -6,8 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stages.aegis.room import ROOM as AEGIS
-from stages.deciding.proposed import objections, reviewing
+from stages.deciding.proposed import reviewing
 from stages.evaluation.curating.review import digest_of
 from stages.prism.room import ROOM
 from tests.browser import serious, sideways, visited
@@ -107,31 +106,4 @@ def test_a_page_goes_on_where_it_was_left(browser: Browser, project: Path) -> No
         (CAT["id"], "reject", "which cat?"),
         (DOG["id"], "accept", "which dog?"),
         (OWL["id"], "accept", ""),
-    ]
-
-
-MOUSE = {
-    "id": "biology-00000000",
-    "topic": "biology",
-    "task": "understanding",
-    "reasoning": "none",
-    "remarks": None,
-    "status": "ok",
-    "prompt": "Who hunts it?",
-    "clear_prompt": "Who hunts mice?",
-    "reference": "A cat.",
-    "keywords": "cat",
-    "checklist": "[Text] Does the answer say that it is a cat? | cat",
-}
-
-
-def test_what_holds_beside_a_rewritten_text_can_be_said() -> None:
-    said = {"reference": "An owl."}
-    assert list(objections(AEGIS, MOUSE, said)) == [
-        "new_reference: give new_keywords and new_checklist too, the same ones where they still hold"
-    ]
-    same = {name: MOUSE[name] for name in ("keywords", "checklist")}
-    assert list(objections(AEGIS, MOUSE, said | same)) == []
-    assert list(objections(AEGIS, MOUSE, said | same | {"keywords": "owl"})) == [
-        "new_checklist: 'cat' is none of the keywords: change one of the two"
     ]

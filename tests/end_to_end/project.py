@@ -202,6 +202,7 @@ def make_small(params: Any) -> None:
 def with_contestants(params: Any) -> None:
     """Two contestants of unlike skill, who can do all that benchmarks ask for, and controls."""
     faults = {"wrong_count": 0.4, "swapped_relation": 0.4, "misspelt_lettering": 0.5, "blur": 0.3}
+    faults |= {"wrong_reasoning": 0.5}  # of items that have keys
     params["contestants"] = {
         name: {"class": "unified", "model": {"kind": "sandbox"} | model}
         for name, model in (("careful", {}), ("hasty", {"faults": faults}))

@@ -31,10 +31,9 @@ from tests.hub.client import environment
 from tests.hub.faults import Fault
 from tests.hub.server import WRITER, Hub, hub_server
 
-REPO, BENCH = "somebody/pictures", "somebody/bench"
+REPO = "somebody/pictures"
 FIRST, SECOND = "v0.1.0", "v0.2.0"
 RELEASE, PROVENANCE, PUBLISHED = "datasets/release", "datasets/provenance", "datasets/published"
-EDITION = Path("datasets/editions/prism/small.jsonl")
 PUBLISH = ("gamut", "publish", "dataset")
 STATUS = ("dvc", "status", "--quiet", "--with-deps", "release", "statistics")
 
@@ -60,17 +59,6 @@ for tag in tags:
         features = {name: type(feature).__name__ for name, feature in data.features.items()}
         print(json.dumps([rows, features]))
 """
-READ = """
-import json, sys
-import pyarrow.parquet as pq
-from huggingface_hub import HfFileSystem
-
-hub = HfFileSystem()
-for path in hub.glob(f"hf://datasets/{sys.argv[1]}/data/*.parquet"):
-    with hub.open(path) as file, pq.ParquetFile(file, pre_buffer=False) as shard:
-        # in one thread: another may outlive the interpreter, which then aborts (pyarrow 26)
-        print(json.dumps(shard.read(["id"], use_threads=False)["id"].to_pylist()))
-"""
 
 
 @dataclass(frozen=True)
@@ -85,8 +73,7 @@ class Circle:
 
 
 def publication(params: Any) -> None:
-    for product, repo in (("dataset", REPO), ("prism", BENCH)):
-        params["publish"][product] |= {"repo": repo, "license": "cc0-1.0", "version": "0.1.0"}
+    params["publish"]["dataset"] |= {"repo": REPO, "license": "cc0-1.0", "version": "0.1.0"}
 
 
 def other_thresholds(params: Any) -> None:
@@ -148,9 +135,9 @@ def circle(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield Circle(project, hub, said, releases, rows)
 
 
-def load(project: Project, repo: str, split: str, *tags: str) -> list[Any]:
+def load(project: Project, *tags: str) -> list[Any]:
     """What `load_dataset` gives for each tag, rows and features, and then the same streamed."""
-    done = project.run("python", "-c", LOAD, repo, split, *tags)
+    done = project.run("python", "-c", LOAD, REPO, "train", *tags)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -166,13 +153,13 @@ def shards(hub: Hub, tag: str) -> dict[str, bytes]:
     return {path: data for path, data in hub.files(REPO, tag).items() if path.endswith(".parquet")}
 
 
-def receipt(project: Project, repo: str = REPO, tag: str = FIRST) -> Any:
-    return json.loads((project.folder / PUBLISHED / repo / f"{tag}.json").read_text())
+def receipt(project: Project, tag: str = FIRST) -> Any:
+    return json.loads((project.folder / PUBLISHED / REPO / f"{tag}.json").read_text())
 
 
-def made(hub: Hub, repo: str = REPO) -> int:
+def made(hub: Hub) -> int:
     """Commits after the one with which the Hub makes a repository."""
-    of = hub.repo(repo)
+    of = hub.repo(REPO)
     return len(list(of.history(of.at("main")))) - 1
 
 
@@ -229,19 +216,13 @@ def test_a_second_version_brings_the_changed_shards_alone(circle: Circle) -> Non
 
 def test_both_versions_load_with_their_own_rows(circle: Circle, tmp_path: Path) -> None:
     reader = replace(circle.project, environment=circle.project.environment | environment(circle.hub.url, tmp_path))
-    loaded = load(reader, REPO, "train", FIRST, SECOND)
+    loaded = load(reader, FIRST, SECOND)
     wanted = [[decoded(row) for row in circle.rows[tag]] for tag in (FIRST, FIRST, SECOND, SECOND)]
     assert [rows for rows, _ in loaded] == wanted
     for rows, features in loaded:
         assert all(row["image"][:3] == ["JPEG", "RGB", [256, 256]] for row in rows)
         assert list(features) == list(rows[0]) and features["image"] == "Image"
         assert {features[name] for name in features if name != "image"} == {"Value"}
-
-
-def test_a_version_is_read_over_hf_addresses_too(circle: Circle) -> None:
-    done = circle.project.run("python", "-c", READ, f"{REPO}@{FIRST}")
-    ids = [row_id for line in done.stdout.splitlines() for row_id in json.loads(line)]
-    assert sorted(ids) == sorted(row["id"] for row in circle.rows[FIRST])
 
 
 def plainly_compared(hub: Hub, folder: str) -> dict[str, Any]:
@@ -294,11 +275,6 @@ def test_what_differs_is_what_a_plain_comparison_finds(circle: Circle) -> None:
     assert workspace.communicate()[0].startswith(f"{FIRST} → workspace: {sentence}\n")
 
 
-def test_what_lies_here_does_not_differ_from_the_version_that_it_was_published_as(circle: Circle) -> None:
-    said = circle.project.run("gamut", "diff", SECOND).stdout
-    assert said == f"{SECOND} → workspace: nothing changed in {len(circle.rows[SECOND])} rows\n"
-
-
 def test_a_version_of_before_comes_back_and_goes_again(circle: Circle, tmp_path: Path) -> None:
     project = copy_of(circle.project, tmp_path / "project")
     project.run("gamut", "fetch", f"{REPO}@{FIRST}")
@@ -347,18 +323,3 @@ def test_killed_while_a_shard_comes_and_again_when_the_commit_was_taken(
         assert made(hub) == 1 and hub.repo(REPO).tags == {FIRST: hub.repo(REPO).branches["main"]}
         assert hub.files(REPO, FIRST) == circle.hub.files(REPO, FIRST), "as if nothing had happened"
         assert receipt(project)["commit"] == hub.repo(REPO).tags[FIRST]
-
-
-def test_an_edition_goes_the_same_way(circle: Circle, tmp_path: Path) -> None:
-    with hub_server() as hub:
-        project = led_to(hub, copy_of(circle.project, tmp_path / "project"), tmp_path / "home")
-        project.run("gamut", "publish", "prism")
-        assert made(hub, BENCH) == 1 and hub.repo(BENCH).tags == {FIRST: receipt(project, BENCH)["commit"]}
-        items = [json.loads(line) for line in (project.folder / EDITION).read_text().splitlines()]
-        loaded = load(project, BENCH, "test", FIRST)
-        assert [rows for rows, _ in loaded] == [items, items]
-        clone = clone_of(project, tmp_path / "clone")
-        (clone.folder / EDITION).unlink()
-        clone.run("gamut", "fetch", f"{BENCH}@{FIRST}")
-        assert (clone.folder / EDITION).read_bytes() == (project.folder / EDITION).read_bytes()
-        assert clone.run("git", "status", "--porcelain").stdout == ""

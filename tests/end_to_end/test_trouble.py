@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from stages.asking.requests import Reply, Request
 from tests.end_to_end.project import Project, copy_of
 from tests.stub_server import stub_server
 from tests.world import reply as world
-
-
-def test_a_typo_in_params_stops_before_any_work(built: Project) -> None:
-    built.replace("params.yaml", "clarity:", "clarty:")
-    done = built.run("python", "-m", "stages.dataset.admit", check=False)
-    assert done.returncode == 1
-    assert "admit: params.yaml: admit.clarty: unknown key; did you mean 'clarity'?" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert built.run("gamut", "check", "--quiet", check=False).returncode == 1
 
 
 def let_answer(project: Project, role: str, url: str) -> None:
@@ -86,23 +74,6 @@ def test_two_at_once_and_a_file_edited_meanwhile(built: Project) -> None:
         calls = stub.calls
         built.run("dvc", "repro", "synthesize")
         assert stub.calls == calls, "what was answered was kept"
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may mount a small disk")
-def test_disk_full(built: Project, tmp_path: Path) -> None:
-    disk = tmp_path / "small"
-    disk.mkdir()
-    mounted = built.run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk), check=False)
-    if mounted.returncode:
-        pytest.skip(f"no small disk can be mounted here: {mounted.stderr.strip()}")
-    try:
-        built.environment["GAMUT_STORE"] = str(disk)
-        done = built.run("dvc", "repro", "--force", "--single-item", "synthesize", check=False)
-        assert done.returncode != 0
-        assert "synthesize: the disk is full" in done.stderr
-        assert "Traceback" not in done.stderr
-    finally:
-        built.run("umount", str(disk))
 
 
 def test_failures_over_the_budget_then_retry(built: Project) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,16 +33,11 @@ CELLS = [("a", "1"), ("b", "两"), ("c", "")]
     ("change", "lines"),
     [
         (lambda text: text, [2, 3, 4]),
-        (lambda text: "\ufeff" + text, [2, 3, 4]),
-        (lambda text: text.replace("\n", "\r\n"), [2, 3, 4]),
         (lambda text: "\ufeff" + text.replace("\n", "\r\n") + "\r\n\r\n", [2, 3, 4]),
-        (lambda text: text.replace("\n", "\r"), [2, 3, 4]),  # as spreadsheets on a Mac once saved
+        (lambda text: text.replace("\n", "\r"), [2, 3, 4]),
         (lambda text: text.removesuffix("\n"), [2, 3, 4]),
-        (lambda text: text.removesuffix(",\n"), [2, 3, 4]),
-        (lambda text: text + "\n \n\t\n\n", [2, 3, 4]),
-        (lambda text: text + ',\n" ",""\n,,,,\n', [2, 3, 4]),  # rows that were emptied, columns too
+        (lambda text: text + ',\n" ",""\n,,,,\n', [2, 3, 4]),
         (lambda text: text.replace("\n", "\n\n"), [3, 5, 7]),
-        (lambda text: text.replace("\n", ",,\n"), [2, 3, 4]),
         (lambda text: text.replace("\n", " , \n").replace(",", " ,  "), [2, 3, 4]),
         (lambda text: text.replace("id,said", '"id","said"'), [2, 3, 4]),
     ],
@@ -75,28 +69,15 @@ def test_no_spreadsheet_computes_what_others_wrote_and_every_text_is_read_again(
     assert path.read_text() == 'x\n-0.5\n""\n3\n'
 
 
-@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
-def test_no_file_at_all(tmp_path: Path, kind: str) -> None:
-    path = tmp_path / "sheet.csv"
-    {"folder": path.mkdir, "pipe": lambda: os.mkfifo(path), "link": lambda: path.symlink_to(path)}[kind]()
-    with pytest.raises(UserError, match=r"^[^\n]*/sheet\.csv: [^\n]+$"):
-        list(form_rows(path, ["id"], ": put it there"))
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"\nid,said\n", ": its first line has to name the columns id,said: no 'id'"),
         (b"id,said,id\na,b,c\n", ", line 1: two columns are named 'id'"),
         (b"id,said,\na,b,\na,b,c\n", ", line 3: it has more cells than the first line names"),
-        (b"id,,said\na,b,c\n", ", line 2: it has more cells than the first line names"),
-        ("id,said\n".encode("utf-16"), ": not UTF-8 text (invalid start byte): convert it first"),
         (b'id,said\na,"b\n', ": not readable as CSV, in or before line 2: unexpected end of data"),
         (b"id;said\na;b\n", ", line 1: semicolons separate its cells: save it with commas (CSV UTF-8)"),
-        (b"id\tsaid\na\tb\n", ", line 1: tabs separate its cells: save it with commas (CSV UTF-8)"),
         (b"id\n", ": its first line has to name the columns id,said: no 'said'"),
         (b"", ": its first line has to name the columns id,said: no 'id'"),
-        (b"id,said\na,b,c\n", ", line 2: it has more cells than the first line names"),
         (b"id,said\n\xff\n", ": not UTF-8 text (invalid start byte): convert it first"),
     ],
 )

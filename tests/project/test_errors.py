@@ -31,15 +31,10 @@ def told(act: Callable[[], object]) -> str | None:
         (lambda: io.FileIO("gone"), "gone: no such file or folder: put it there"),
         (lambda: io.FileIO("folder"), "folder: a folder stands where a file is wanted: move it away"),
         (lambda: io.FileIO("file/a/b"), "file: a file stands where a folder is wanted: move it away"),
-        (lambda: os.listdir(b"file"), "file: a file stands where a folder is wanted: move it away"),
         (lambda: Path("file").mkdir(exist_ok=True), "file: a file stands where a folder is wanted: move it away"),
-        (lambda: Path("file/a").mkdir(parents=True), "file: a file stands where a folder is wanted: move it away"),
         (lambda: Path("new").rename("full"), "full: what lies there cannot be removed: mend its owner or mode"),
         (lambda: io.FileIO("circle"), "circle: links that lead in a circle: remove them"),
-        (lambda: os.scandir(Path("circle")), "circle: links that lead in a circle: remove them"),
-        (lambda: io.FileIO("two\nlines"), "'two\\nlines': no such file or folder: put it there"),
         (lambda: io.FileIO(b"caf\xe9"), "'caf\\udce9': no such file or folder: put it there"),
-        (lambda: os.open("file", os.O_DIRECTORY), "file: a file stands where a folder is wanted: move it away"),
     ],
 )
 def test_what_the_system_refuses(act: Callable[[], object], line: str) -> None:
@@ -50,26 +45,16 @@ def test_what_the_system_refuses(act: Callable[[], object], line: str) -> None:
     assert told(act) == line
 
 
-def test_a_name_that_is_too_long() -> None:
-    assert str(told(lambda: io.FileIO("x" * 300))).endswith(
-        "x: the name is too long for this file system: choose a shorter one"
-    )
-
-
 @pytest.mark.parametrize(
     ("error", "line"),
     [
         (PermissionError(errno.EACCES, "no", "x/y"), "x/y: no permission: mend its owner or mode"),
         (PermissionError(errno.EPERM, "no", "a", None, "b"), "b: no permission: mend its owner or mode"),
-        (OSError(errno.EROFS, "no", "x"), "x: the file system there is read-only: make it writable"),
         (OSError(errno.ENOSPC, "full", "x"), "the disk is full while writing x: make room"),
-        (OSError(errno.EDQUOT, "full"), "the disk is full: make room"),
         (OSError(errno.EMFILE, "many", "x"), "too many files are open: raise the limit (`ulimit -n`)"),
-        (PermissionError(errno.EACCES, "no"), None),  # of what? it may be a mistake of ours
+        (PermissionError(errno.EACCES, "no"), None),
         (FileNotFoundError(errno.ENOENT, "no", 3), None),
         (OSError(errno.EINVAL, "no", "x"), None),
-        (ConnectionRefusedError(errno.ECONNREFUSED, "no"), None),
-        (OSError("words alone"), None),
     ],
 )
 def test_what_a_person_can_mend(error: OSError, line: str | None) -> None:

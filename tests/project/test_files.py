@@ -21,14 +21,6 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_file_and_its_folder_are_made(tmp_path: Path) -> None:
-    path = tmp_path / "a/b/file.csv"
-    write_whole(path, NEW)
-    assert path.read_bytes() == NEW and names(path.parent) == ["file.csv"]
-    (tmp_path / "usual").touch()
-    assert path.stat().st_mode == (tmp_path / "usual").stat().st_mode
-
-
 @pytest.mark.parametrize("mode", [0o600, 0o664, 0o755])
 def test_permissions_stay(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "file"
@@ -119,13 +111,6 @@ def test_a_file_that_is_mounted_is_written_where_it_is(tmp_path: Path, monkeypat
     monkeypatch.setattr(files.os, "replace", busy)
     write_whole(path, NEW)
     assert path.read_bytes() == NEW and names(tmp_path) == ["file"]
-
-
-def test_a_folder_in_its_place_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").mkdir()
-    with pytest.raises(IsADirectoryError) as error:
-        write_whole(tmp_path / "file", NEW)
-    assert error.value.filename == str(tmp_path / "file") and names(tmp_path) == ["file"]
 
 
 CELLS = ["", " a ", 'say "hi"', "a,b", "two\nlines", "two\rlines", "two\r\nlines", "狗", "\ufeff", "a\x00b"]

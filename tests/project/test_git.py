@@ -56,12 +56,6 @@ def test_an_edit_is_seen_whatever_git_was_told(committed: Path, path: Path) -> N
     assert git("status", "--porcelain") == "" and not is_committed(path)
 
 
-def test_line_ends_of_what_git_leaves_as_it_is_are_edits(committed: Path) -> None:
-    for path in [HASHED[0], PARAMS]:
-        path.write_bytes(TEXT.replace(b"\r\n", b"\n"))
-    assert (is_committed(HASHED[0]), is_committed(PARAMS)) == (False, True)
-
-
 def test_through_a_link_the_file_is_looked_at(committed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = committed / "inner"
     inner.mkdir()

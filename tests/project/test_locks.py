@@ -47,15 +47,6 @@ def test_a_second_writer_is_refused_with_the_first_ones_number() -> None:
         pass
 
 
-def test_another_working_tree_has_writers_of_its_own(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with locks.only_writer("rate"):
-        temporary = project / ".dvc/tmp/exps/standalone/tmp1"  # where `dvc exp run --temp` has one
-        temporary.mkdir(parents=True)
-        monkeypatch.chdir(temporary)
-        with locks.only_writer("rate"):
-            pass
-
-
 def test_the_lock_is_let_go_after_an_error() -> None:
     for lock in locks.only_writer, locks.in_turn:
         with pytest.raises(RuntimeError), lock("rate"):
@@ -81,13 +72,6 @@ def test_an_orphan_of_a_killed_run_is_told() -> None:
         finally:
             os.kill(holder, signal.SIGKILL)
     assert said == f"process {holder}, left over from a killed run, still runs this: end it with `kill {holder}`"
-
-
-@pytest.mark.parametrize("content", ["", '{"process": 1', None])
-def test_a_holder_that_has_not_said_who_it_is(content: str | None) -> None:
-    with locks.only_writer("rate"):
-        WRITER.unlink() if content is None else WRITER.write_text(content)
-        refused(r"^another process already runs this: wait")
 
 
 # Turns in the store

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.project import decisions
-from stages.project.decisions import Decision, decided, last_words, most_say, opened, path_of, read_log, reviewer
+from stages.project.decisions import Decision, decided, most_say, opened, path_of, read_log, reviewer
 from stages.project.errors import UserError
 
 CAT = Decision(id="cat", about="5a", decision="accept")
@@ -53,20 +53,6 @@ def test_the_last_word_counts_and_an_empty_one_takes_back() -> None:
     logged(CAT, by="bob", task="review.toy.v2")
     logged(CAT, Decision(id="cat", decision=""), by="eve")
     assert [*decided("review.toy.v1")] == ["ann"]  # bob reviewed another edition, eve took all back
-
-
-def test_what_an_open_log_says_is_what_its_lines_say() -> None:
-    logged(CAT, DOG)
-    with opened("ann", "review.toy.v1") as log:
-        assert log.said == {("cat", 0): CAT, ("dog", 0): DOG}
-        log.add(Decision(id="cat", decision=""))
-        assert log.said == {("dog", 0): DOG} == last_words(read_log(log.path))
-
-
-def test_half_a_line_of_anything_is_none() -> None:
-    path = logged(CAT)
-    path.write_bytes(path.read_bytes() + b"[" * 100_000)
-    assert read_log(path) == [CAT]
 
 
 @given(st.integers(0, 200))

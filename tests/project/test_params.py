@@ -49,26 +49,18 @@ def mistake(values: Any) -> str:
     ("path", "value", "line"),
     [
         ("sead", 1, "sead: unknown key; did you mean 'seed'?"),
-        ("admit/clearity", 1, "admit.clearity: unknown key; did you mean 'clarity'?"),
         ("admit/zzz", 1, "admit.zzz: unknown key; known are: clarity, structure"),
         (
             "models/gpt/sampling",
             {"temprature": 1.0},
             "models.gpt.sampling.temprature: unknown key; did you mean 'temper",
         ),
-        ("models/world/id", "x", "models.world.id: unknown key"),
         ("sources/0/sede", 1, "sources.0.sede: unknown key; did you mean 'seed'?"),
         ("seed", ..., "seed: this key is missing"),
-        ("admit/clarity", ..., "admit.clarity: this key is missing"),
-        ("models/gpt/id", ..., "models.gpt.id: this key is missing"),
         ("models/gpt/kind", ..., "models.gpt.kind: this key is missing"),
         ("admit/clarity", "7", "admit.clarity: '7' is not right: input should be a valid integer"),
-        ("admit/clarity", 7.0, "admit.clarity: 7.0 is not right: input should be a valid integer"),
-        ("admit/clarity", True, "admit.clarity: True is not right: input should be a valid integer"),
         ("admit/clarity", None, "admit.clarity: None is not right: input should be a valid integer"),
         ("admit/clarity", 11, "admit.clarity: 11 is not right: input should be less than or equal to 10"),
-        ("seed", -1, "seed: -1 is not right: input should be greater than or equal to 0"),
-        ("seed", 2**31, "seed: 2147483648 is not right: input should be less than 2147483648"),
         ("synthesize/width", 63, "synthesize.width: 63 is not right: input should be greater than or equal to 64"),
         ("models/world/kind", "sandbx", "models.world.kind: unknown kind 'sandbx'; did you mean 'sandbox'?"),
         (
@@ -76,32 +68,17 @@ def mistake(values: Any) -> str:
             [1],
             "models.world.kind: unknown kind '[1]'; known are: diffusers, folder, inception, openai, ",
         ),
-        (
-            "models/world/faults",
-            {"blurr": 0.1},
-            "models.world.faults.blurr: 'blurr' is not known; did you mean 'blur'?",
-        ),
         ("models/world/faults", {"blur": 1.5}, "models.world.faults.blur: 1.5 is not right: input should be less than"),
         ("models/gpt/sampling", {"top_p": float("nan")}, "models.gpt.sampling.top_p: nan is not right"),
-        ("models/Bad-Slug", {"kind": "sandbox"}, "models.Bad-Slug: 'Bad-Slug' does not match ^[a-z0-9_]+$"),
         ("roles/judge", "wrld", "roles.judge: no model 'wrld'; did you mean 'world'?"),
         ("roles/judge", "World", "roles.judge: 'World' does not match ^[a-z0-9_]+$"),
         ("sources", [], "sources: [] is not right: list should have at least 1 item"),
         ("sources/0/wave", "W_1", "sources.0.wave: 'W_1' does not match"),
-        ("sources/0/wave", "w\n", "sources.0.wave: 'w\\n' does not match"),
         ("sources/0/count", 0, "sources.0.count: 0 is not right: input should be greater than or equal to 1"),
-        ("sources/0", FILE_SOURCE | {"path": "/etc/a.csv"}, "sources.0.path: '/etc/a.csv' does not match"),
-        (
-            "sources/0",
-            FILE_SOURCE | {"path": "datasets/sources/../a.csv"},
-            "sources.0.path: 'datasets/sources/../a.csv'",
-        ),
         ("sources/0", FILE_SOURCE | {"path": "datasets/sources/a.xls"}, "sources.0.path: 'datasets/sources/a.xls'"),
-        ("sources/0", FILE_SOURCE | {"limit": 0}, "sources.0.limit: 0 is not right"),
         ("examine/max_failures", 1.5, "examine.max_failures: 1.5: a count (0, 1, 2, ...) or a share below 1 is wanted"),
         ("examine/max_failures", 1.0, "examine.max_failures: 1.0: a count (0, 1, 2, ...) or a share below 1 is wanted"),
         ("examine/max_failures", -1, "examine.max_failures: -1: a count (0, 1, 2, ...) or a share below 1 is wanted"),
-        ("examine/max_failures", float("nan"), "examine.max_failures: nan: a count (0, 1, 2, ...) or a share below 1"),
     ],
 )
 def test_one_line_a_mistake(path: str, value: Any, line: str) -> None:
@@ -121,33 +98,17 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
     ("contestants", "prism", "line"),
     [
         ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too; run.toml could not tell them apart"),
-        ({"trial": WORLD}, {}, "contestants.trial: boards have something else under 'trial': choose another name"),
-        (
-            {"observer_errors": WORLD},
-            {},
-            "contestants.observer_errors: metrics/<benchmark>/<edition>/observer_errors.json",
-        ),
-        ({"control_x": WORLD}, {}, "contestants.control_x: boards have something else under 'control_x'"),
+        ({"correlation": WORLD}, {}, "contestants.correlation: boards have correlations over contestants under that"),
+        ({"control_x": WORLD}, {}, "contestants.control_x: names that begin with 'control_' belong to the judges'"),
         (
             {"a": WORLD, "flux": WORLD | {"variant_of": "b"}},
             {},
             "contestants.flux.variant_of: no contestant 'b'; known are: a",
         ),
-        ({"a": WORLD | {"variant_of": "a"}}, {}, "contestants.a.variant_of: no contestant 'a'"),
         (
             {"a": {"class": "generation", "model": {"kind": "tfidf"}}},
             {},
             "contestants.a.model.kind: 'tfidf' is no generation model; wanted is one of diffusers, folder, openai",
-        ),
-        (
-            {"a": {"class": "unified", "model": DIFFUSERS}},
-            {},
-            "contestants.a.model.kind: 'diffusers' is no unified model; wanted is one of folder, openai, sandbox",
-        ),
-        (
-            {"a": {"class": "unified", "model": DIFFUSERS | {"kind": "vllm"}}},
-            {},
-            "contestants.a.model.kind: 'vllm' is no unified model; wanted is one of folder, openai, sandbox",
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
         (
@@ -156,9 +117,6 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             "a.benchmarks.prims: there is no such benchmark; did you",
         ),
         ({"a": WORLD | {"benchmarks": {"prism": ["eng"]}}}, {}, "a.benchmarks.prism: there is no side 'eng'; did you"),
-        ({"a": WORLD | {"benchmarks": {"prism": []}}}, {}, "contestants.a.benchmarks.prism: [] is not right"),
-        ({"a": WORLD | {"benchmarks": {}}}, {}, "contestants.a.benchmarks: {} is not right"),
-        ({"a": WORLD | {"benchmarks": {"prism": ["en", "en"]}}}, {}, "'en' stands twice"),
         (
             {"a": {"class": "unified"}},
             {},
@@ -168,11 +126,6 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             {"a": DUO | {"model": OPENAI}},
             {},
             "contestants.a: either `model: …` or, for a pair, `models: {text: …, image",
-        ),
-        (
-            {"a": WORLD | {"model": {"kind": "sandbox", "judging": {"noise": 1}}}},
-            {},
-            "contestants.a: `judging` is how a judge errs, and a contestant judges nothing: leave it out",
         ),
         ({"a": DUO | {"class": "generation"}}, {}, "contestants.a: a pair writes and paints: its class is unified"),
         (
@@ -186,29 +139,17 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             "contestants.a.models.text.kind: 'diffusers' is no model that writes; wanted is one of folder, openai",
         ),
         (
-            {"a": DUO | {"models": {"text": OPENAI, "image": DIFFUSERS | {"kind": "vllm"}}}},
-            {},
-            "contestants.a.models.image.kind: 'vllm' is no model that paints and edits; wanted is one of",
-        ),
-        (
             {"a": DUO, "a_text": WORLD},
             {},
             "contestants.a.models.text: 'a_text', as run.toml knows it, is another's slug",
         ),
         ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
         ({}, {"judges": ["world", "world"]}, "'world' stands twice"),
-        ({}, {"judges": []}, "prism: neither judges nor observers look at answers: name some"),
         ({}, {"languages": ["fr"]}, "prism.languages.0: 'fr' is not known; known are: en, zh"),
         ({"a": WORLD}, {"controls_of": ["b"]}, "prism.controls_of.0: no contestant 'b'; known are: a"),
         ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
         ({}, {"repeats": 0}, "prism.repeats: 0 is not right"),
-        ({}, {"instructions": "mine"}, "prism.instructions: 'mine' is not known; known are: own, released"),
         ({}, {"instructions": "released"}, "prism: release: the released instructions stand in a script of your clone"),
-        (
-            {},
-            {"instructions": "released", "release": {"path": "a.py", "revision": f"sha256-{'0' * 64}"}},
-            "prism.judges.0: the embedded world cannot read released instructions: name another model, or set them to",
-        ),
         ({}, {"propose": PROPOSE | {"writer": "wrld"}}, "prism.propose.writer: no model 'wrld'; did you mean 'world'?"),
         (
             {},
@@ -234,15 +175,11 @@ def test_what_a_judge_says_and_what_an_observer_sees_lie_apart() -> None:
 
 @pytest.mark.parametrize(
     ("key", "value", "said"),
-    [
-        ("genius.observers", {"detector": ["world"]}, ".detector: no stage of {file} asks whom it names: leave it out"),
-        ("gir.judges", ["world"], ": no stage of {file} asks whom it names: leave it out"),
-        ("prism.rewriters", ["models.world"], ": no stage of {file} asks whom it names: leave it out"),
-        ("own.observers", {"reader": ["rapidocr"]}, ".reader: no stage of {file} asks whom it names: leave it out"),
-        ("gir.observers", {"detector": ["world"], "reader": ["rapidocr"]},
+    [("genius.observers", {"detector": ["world"]}, ".detector: no stage of {file} asks whom it names: leave it out"),
+("gir.judges", ["world"], ": no stage of {file} asks whom it names: leave it out"),
+("gir.observers", {"detector": ["world"], "reader": ["rapidocr"]},
          ".image_embedder: this key is missing: stages of {file} ask whom it names"),
-        ("aegis.rewriters", ..., ": this key is missing: stages of {file} ask whom it names"),
-    ],
+("aegis.rewriters", ..., ": this key is missing: stages of {file} ask whom it names"),],
 )  # fmt: skip
 def test_a_block_names_whom_its_stages_ask(monkeypatch: pytest.MonkeyPatch, key: str, value: Any, said: str) -> None:
     """Of whom no stage asks nobody would learn: everything would be right, and nothing would happen. A stage refuses
@@ -271,19 +208,6 @@ def test_where_nobody_judges_nothing_is_said_of_how_judges_are_asked() -> None:
     values["gir"]["repeats"] = 3
     of_judges = "params.yaml: gir: repeats and judge.one_by_one are of judges, and there are none: leave them out"
     assert mistake(values) == of_judges
-
-
-@pytest.mark.parametrize(
-    ("able", "model"),
-    [
-        ("generation", DIFFUSERS),
-        ("editing", DIFFUSERS),
-        ("understanding", DIFFUSERS | {"kind": "vllm"}),
-        *(("unified", model) for model in ({"kind": "sandbox"}, {"kind": "openai", "id": "bagel"})),
-    ],
-)
-def test_who_can_play_all_roles_of_its_class_is_a_contestant(able: str, model: dict[str, Any]) -> None:
-    assert fakes.params(contestants={"a": {"class": able, "model": model}}).contestants["a"].class_ == able
 
 
 def test_everybody_who_is_asked_is_known() -> None:
@@ -330,19 +254,9 @@ def test_where_a_contestant_is_put_to_the_test(named: Any, of_prism: list[str], 
     assert contestant.sides("other", ["raw", "en"]) == of_other
 
 
-def test_a_language_that_is_not_measured_now_may_be_named() -> None:
-    prism_ = fakes.values()["prism"] | {"languages": ["en"]}
-    fakes.everything(contestants={"a": WORLD | {"benchmarks": {"prism": ["zh"]}}}, prism=prism_)
-
-
 def test_a_role_that_nobody_plays() -> None:
     with pytest.raises(UserError, match=r"roles\.editor is not filled"):
         fakes.params().role_model("editor")
-
-
-@pytest.mark.parametrize("path", ["datasets/sources/a/../../../x.csv", "datasets/sources//../x.csv"])
-def test_a_source_stays_in_its_folder(path: str) -> None:
-    assert "sources.0.path" in mistake(changed("sources/0", FILE_SOURCE | {"path": path}))
 
 
 def test_a_wave_is_named_once() -> None:
@@ -350,15 +264,6 @@ def test_a_wave_is_named_once() -> None:
     assert mistake(changed("sources", [source, source])) == (
         "params.yaml: sources.1.wave: 'w-part01' is taken by another source; every wave needs its own"
     )
-
-
-def test_two_mistakes_two_lines() -> None:
-    values = changed("admit/clarity", 11)
-    values["sede"] = 1
-    assert sorted(mistake(values).splitlines()) == [
-        "params.yaml: admit.clarity: 11 is not right: input should be less than or equal to 10",
-        "params.yaml: sede: unknown key; did you mean 'seed'?",
-    ]
 
 
 @pytest.mark.parametrize(("value", "kind"), [(0, int), (5, int), (0.0, float), (0.99, float)])
@@ -371,54 +276,6 @@ def write(folder: Path, content: str | bytes) -> Path:
     path = folder / "params.yaml"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"seed: \xff", "not UTF-8 text (invalid start byte at byte 6)"),
-        ("a: 1\nb: [", "line 2: expected the node content"),
-        ("seed: 1\nseed: 2\n", 'line 2: found duplicate key "seed"'),
-        ("a: 1\n---\nb: 2\n", "found another document"),
-        ("seed: !!python/object:os.system x\n", "line 1: could not determine a constructor for the tag"),
-        ("a: &x 1\nb: *y\n", "line 2: found undefined alias"),
-    ],
-)
-def test_unreadable_yaml_is_named_with_its_line(tmp_path: Path, content: str | bytes, words: str) -> None:
-    path = write(tmp_path, content)
-    with pytest.raises(UserError) as error:
-        load_everything(path)
-    assert str(error.value).startswith(str(path)) and words in str(error.value) and "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"seed: \x00\n",
-        b"seed: 2001-13-45\n",
-        b"seed: !!int abc\n",
-        b"seed: " + b"1" * 5000 + b"\n",
-    ],
-    ids=[
-        "control character",
-        "impossible date",
-        "impossible number",
-        "5,000 digits",
-    ],
-)
-def test_values_that_yaml_cannot_make(tmp_path: Path, content: bytes) -> None:
-    with pytest.raises(UserError):
-        load_everything(write(tmp_path, content))
-
-
-def test_a_folder_in_the_files_place(tmp_path: Path) -> None:
-    with pytest.raises(UserError):
-        load_everything(tmp_path)
-
-
-def test_a_missing_file_says_where_to_stand(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no such file: run this in the project's top folder"):
-        load_everything(tmp_path / "params.yaml")
 
 
 @pytest.mark.parametrize("content", ["", "- a\n", "text\n"])
@@ -450,21 +307,13 @@ def test_no_junk_escapes_as_anything_but_a_user_error(path: str, junk: Any) -> N
         assert all(line.startswith("params.yaml: ") for line in str(error).splitlines())
 
 
-@given(st.text("seda: []{}-#&*!|>'\"%@`\n01,?", max_size=40))
-def test_junk_as_yaml_text(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UserError):
-        load_everything(write(tmp_path, text))
-
-
 @pytest.mark.parametrize(
     ("word", "choices", "words"),
     [
         ("claritty", ["clarity", "structure"], "; did you mean 'clarity'?"),
         ("x", ["b", "a"], "; known are: a, b"),
-        ("PRISM", ["aegis", "prism"], "; did you mean 'prism'?"),
         ("deed", ["SEED", "Seed"], "; did you mean 'SEED'?"),
         ("x", [], ""),
-        (3, [1, 2], "; known are: 1, 2"),
     ],
 )
 def test_nearest(word: object, choices: list[object], words: str) -> None:
@@ -495,9 +344,3 @@ def test_a_room_s_block_may_be_left_out() -> None:
         found.benchmark("prism")
     with pytest.raises(UserError, match=r"^params\.yaml: publish\.dataset: this key is missing"):
         found.publication("dataset")
-
-
-def test_what_several_rooms_share_is_complained_of_once() -> None:
-    assert mistake(changed("seed", -1)).splitlines() == [
-        "params.yaml: seed: -1 is not right: input should be greater than or equal to 0"
-    ]

@@ -27,15 +27,11 @@ def test_a_file_is_read(project: Path) -> None:
     ("content", "words"),
     [
         ("max_cots = 1\n", "max_cots: unknown key; did you mean 'max_cost'?"),
-        ("max_cost = -1\n", "max_cost: is not right: input should be greater"),
         ("max_cost = inf\n", "max_cost: is not right: input should be a finite number"),
         ("[models.Bad-Slug]\n", "models.Bad-Slug: does not match ^[a-z0-9_]+$"),
         ("[models.gpt]\nkey_varable = 'K'\n", "models.gpt.key_varable: unknown key; did you mean 'key_variable'?"),
-        ("[models.gpt]\nconcurrency = 0\n", "models.gpt.concurrency: is not right: input should be greater"),
         ("max_cost = \n", "not readable as TOML"),
-        ("a = 1\na = 2\n", "not readable as TOML"),
         (f"max_cost = {'[' * 9999}", "not readable as TOML"),
-        (f"max_cost = {'9' * 9999}", "not readable as TOML"),
     ],
 )
 def test_one_line_a_mistake(project: Path, content: str, words: str) -> None:
@@ -49,19 +45,13 @@ def test_one_line_a_mistake(project: Path, content: str, words: str) -> None:
     ("argument", "named", "why"),
     [
         ("--dtype", "dtype", "params.yaml decides that"),
-        ("--max_model_len=4096", "max-model-len", "params.yaml decides that"),  # underscores are dashes to vLLM
+        ("--max_model_len=4096", "max-model-len", "params.yaml decides that"),
         ("--hf-overrides.rope_theta", "hf-overrides", "params.yaml decides that"),
-        ("--quantiz", "quantization", "params.yaml decides that"),  # as is a beginning, where no other name has it
+        ("--quantiz", "quantization", "params.yaml decides that"),
         ("-qfp8", "quantization", "params.yaml decides that"),
         ("--port", "port", "gamut sets that itself"),
-        ("--structured-outputs-config.backend=guidance", "structured-outputs-config", "gamut sets that itself"),
-        ("--config", "config", "gamut sets that itself"),  # a file, with anything in it
-        ("--speculative-config", "speculative-config", "params.yaml decides that"),  # drafts can be taken unseen
         ("-sc.method", "speculative-config", "params.yaml decides that"),
-        ("-s", "speculative-config", "params.yaml decides that"),
-        ("--watermark-config", "watermark-config", "params.yaml decides that"),  # it chooses among tokens
-        ("-dc", "diffusion-config", "params.yaml decides that"),
-        ("--mamba_ssm_cache_dtype", "mamba-ssm-cache-dtype", "params.yaml decides that"),
+        ("--watermark-config", "watermark-config", "params.yaml decides that"),
     ],
 )
 def test_arguments_that_decide_answers_are_refused(project: Path, argument: str, named: str, why: str) -> None:
@@ -84,12 +74,6 @@ def test_arguments_for_memory_and_parallelism_are_taken(project: Path) -> None:
     )
 
 
-def test_not_utf8(project: Path) -> None:
-    (project / "run.toml").write_bytes(b"max_cost = '\xff'")
-    with pytest.raises(UserError, match=r"run\.toml: not readable as TOML"):
-        settings.load()
-
-
 def test_gamut_run_names_another_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "run.toml").write_text("max_cost = 1\n")
     (project / "other.toml").write_text("max_cost = 2\n")
@@ -98,10 +82,6 @@ def test_gamut_run_names_another_file(project: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("GAMUT_RUN", "gone.toml")
     with pytest.raises(UserError, match=r"^GAMUT_RUN=gone\.toml: no such file$"):
         settings.load()
-
-
-def test_the_store_lies_in_the_project(project: Path) -> None:
-    assert settings.store_root() == project / ".store"
 
 
 def test_the_store_can_lie_elsewhere(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,13 +102,6 @@ def test_a_temporary_workspace_shares_the_store(project: Path, monkeypatch: pyte
     (project / "run.toml").rename(project / "other.toml")
     monkeypatch.setenv("GAMUT_RUN", "other.toml")
     assert settings.load().max_cost == 7
-
-
-def test_a_folder_that_only_looks_alike_does_not(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = project / "tmp" / ".dvc" / "x" / "tmp"
-    workspace.mkdir(parents=True)
-    monkeypatch.chdir(workspace)
-    assert settings.store_root() == workspace / ".store"
 
 
 def test_a_relative_store_is_shared_too(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,10 +136,7 @@ def test_one_address_or_several(project: Path) -> None:
     [
         ('url = "http://a:99999/v1"', "models.gpt: in `url`: Port out of range 0-65535"),
         ('url = ["http://a/", "http://a"]', "models.gpt: an address stands twice in `url`"),
-        ("url = []", "models.gpt.url: http(s)://host:port/path is wanted"),
         ('url = "http://a..b"', "models.gpt.url: http(s)://host:port/path is wanted"),
-        ('url = "http://."', "models.gpt.url: http(s)://host:port/path is wanted"),
-        (f'url = "http://{"a" * 64}"', "models.gpt.url: http(s)://host:port/path is wanted"),
         ("gpus = 1.5", "models.gpt.gpus: a share of one GPU, or a whole number of them, is wanted"),
     ],
 )
@@ -174,11 +144,6 @@ def test_endpoints_that_cannot_be(project: Path, line: str, words: str) -> None:
     with pytest.raises(UserError) as error:
         endpoint(project, line)
     assert words in str(error.value) and "\n" not in str(error.value)
-
-
-def test_a_share_of_a_gpu_or_several(project: Path) -> None:
-    assert [endpoint(project, f"gpus = {gpus}").gpus for gpus in (0, 0.25, 1, 2.0)] == [0, 0.25, 1, 2]
-    assert endpoint(project, "").gpus is None
 
 
 SECRET = "sk-Secret123"
@@ -204,23 +169,6 @@ def test_a_key_in_place_of_its_variables_name_is_not_shown(project: Path, key: s
         f"{project}/run.toml: models.gpt.key_variable: the name of an environment variable is wanted, such as MY_KEY "
         "(capitals, digits and _)"
     )
-
-
-def test_a_key_that_looks_like_a_name_is_not_shown_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such as Amazon's. Only a variable that exists is named."""
-    key = "AKIAIOSFODNN7EXAMPLE"
-    monkeypatch.delenv(key, raising=False)
-    place = "key_variable of [models.gpt] in run.toml"
-    asked = settings.Endpoint(key_variable=key)
-    assert settings.lacking_key("gpt", asked) == f"set the environment variable that {place} names"
-    for value, words in {
-        "": f"put a key into the environment variable {key} ({place}), which holds none",
-        "two\nlines": f"put a key into the environment variable {key} ({place}), which holds none",
-        " sk-1 \n": "",
-    }.items():
-        monkeypatch.setenv(key, value)
-        assert settings.lacking_key("gpt", asked) == words
-    assert settings.lacking_key("gpt", settings.Endpoint()) == ""
 
 
 FIELDS = ("key", "concurrency", "answer_seconds", "gpus", "url")
@@ -254,3 +202,20 @@ def test_what_stands_in_run_toml_is_never_shown(project: Path, content: str) -> 
     with pytest.raises(UserError) as error:
         settings.load()
     assert "run.toml: " in str(error.value) and SECRET not in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_key_that_looks_like_a_name_is_not_shown_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as Amazon's. Only a variable that exists is named."""
+    key = "AKIAIOSFODNN7EXAMPLE"
+    monkeypatch.delenv(key, raising=False)
+    place = "key_variable of [models.gpt] in run.toml"
+    asked = settings.Endpoint(key_variable=key)
+    assert settings.lacking_key("gpt", asked) == f"set the environment variable that {place} names"
+    for value, words in {
+        "": f"put a key into the environment variable {key} ({place}), which holds none",
+        "two\nlines": f"put a key into the environment variable {key} ({place}), which holds none",
+        " sk-1 \n": "",
+    }.items():
+        monkeypatch.setenv(key, value)
+        assert settings.lacking_key("gpt", asked) == words
+    assert settings.lacking_key("gpt", settings.Endpoint()) == ""

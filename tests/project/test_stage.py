@@ -95,12 +95,6 @@ def test_the_cells_of_a_room_are_stages() -> None:
 
 
 @pytest.mark.usefixtures("room")
-def test_without_contestants_there_are_no_cells() -> None:
-    write_params()
-    assert list(pipeline.stages()) == ["rate", "paint", "prism.board"]
-
-
-@pytest.mark.usefixtures("room")
 def test_a_cell_gets_its_values(capsys: pytest.CaptureFixture[str]) -> None:
     got: list[tuple[str, ...]] = []
     with pytest.raises(SystemExit) as end:
@@ -132,11 +126,6 @@ def test_a_role_leads_to_its_model() -> None:
     values["roles"]["judge"] = "world"
     assert pipeline.declared("rate", values)[1]["models.world"] == {"kind": "sandbox"}
     assert pipeline.declared("paint", values) == ([], {}, 2, 2, Path("dvc.yaml"))
-
-
-def test_values_at_paths() -> None:
-    values = {"a": {"b": {"c": 0}}, "d": 1}
-    assert [pipeline.value_at(values, p) for p in ("a.b", "a.b.c", "d", "d.e", "x.y")] == [{"c": 0}, 0, 1, None, None]
 
 
 @pytest.mark.usefixtures("stage_folder")
@@ -182,20 +171,13 @@ def edit_table() -> None:
     Path("datasets/synthesized/a.parquet").write_bytes(b"bb")
 
 
-def remove_table() -> None:
-    Path("datasets/synthesized/a.parquet").unlink()
-    Path("datasets/synthesized").rmdir()
-
-
 @pytest.mark.usefixtures("stage_folder")
 @pytest.mark.parametrize(
     ("edit", "named"),
     [
         (edit_code, "code.py"),
-        (edit_seed, "params.yaml: seed"),
         (edit_role, "params.yaml: models.gpt, params.yaml: models.world, params.yaml: roles.judge"),
         (edit_table, "datasets/synthesized"),
-        (remove_table, "datasets/synthesized"),
     ],
 )
 def test_an_input_edited_while_the_stage_runs_is_named(edit: Callable[[], None], named: str) -> None:
@@ -287,12 +269,6 @@ def test_before_a_cell_its_values_are_known_and_it_has_to_be_one() -> None:
     assert got == [("good", "world")]
 
 
-@pytest.mark.usefixtures("stage_folder")
-def test_before_happens_under_the_lock() -> None:
-    with only_writer("rate"), pytest.raises(UserError, match="already runs this"):
-        stage.run("rate", nothing, Shared, before=lambda params: pytest.fail("ran"))
-
-
 # How it ends
 
 
@@ -336,3 +312,9 @@ def test_a_stage_says_where_it_stands(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         stage.main("prism.judge", lambda params, *cell: None, Shared, "poor", "world")
     assert capsys.readouterr().out == "prism.judge@poor-world: stage 2 of 3 in stages/prism/dvc.yaml\n"
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_before_happens_under_the_lock() -> None:
+    with only_writer("rate"), pytest.raises(UserError, match="already runs this"):
+        stage.run("rate", nothing, Shared, before=lambda params: pytest.fail("ran"))

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from stages.evaluation.scoring.estimates import rounded
 from stages.project.markdown import code, plain, table
-from stages.project.plain_text import amount, decimals, harmless, one_line, signed
+from stages.project.plain_text import decimals, harmless, signed
 
 evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
 
@@ -36,11 +35,6 @@ def test_every_control_character_is_harmful_and_no_letter_is() -> None:
     assert harmless("".join(map(chr, [*range(32), *range(127, 160)]))) == " " * 65
     letters = "".join(map(chr, [*range(32, 127), *range(161, 0x61C), *range(0x3040, 0xD800), *range(0x1F300, 0x1FAFF)]))
     assert harmless(letters) == letters
-
-
-@pytest.mark.parametrize(("text", "line"), [("  a\n b ", "a b"), ("abcde", "abcde"), ("abcdef", "abcd…"), ("", "")])
-def test_one_line_of_at_most_five_characters(text: str, line: str) -> None:
-    assert one_line(text, 5) == line
 
 
 def cells(markdown: str) -> list[list[Token]]:
@@ -83,14 +77,3 @@ def test_halves_go_up_wherever_a_sum_was_taken() -> None:
     assert decimals(0.31666, 4) == "0.3167"
     signs = [signed(value) for value in (0.05, 0.04, 0, -0.04, -0.05, 1234)]
     assert signs == ["+0.1", "0.0", "0.0", "0.0", "-0.1", "+1,234.0"]
-
-
-@given(st.floats(-1e6, 1e6))
-def test_a_metric_file_reads_as_its_number_does(value: float) -> None:
-    assert decimals(value) == decimals(rounded(value))
-    assert abs(float(decimals(value).replace(",", "")) - value) <= 0.0506
-
-
-def test_one_of_a_thing_is_one_thing() -> None:
-    assert [amount(n, "record") for n in (0, 1, 1000)] == ["0 records", "1 record", "1,000 records"]
-    assert [amount(n, "reply", "replies") for n in (0, 1, 2)] == ["0 replies", "1 reply", "2 replies"]

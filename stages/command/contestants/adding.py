@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 import tomllib
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from stages.command.check import lacking, own_judges
 from stages.command.contestants import outlook
 from stages.command.contestants.blocks import Asked, New, new_contestants
-from stages.command.contestants.keeping import keep, require_below
 from stages.command.yaml_text import replace_params, with_blocks
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
@@ -19,28 +20,28 @@ from stages.project.errors import UserError, nearest
 from stages.project.files import write_whole
 from stages.project.inputs import regular
 from stages.project.pipeline import PARAMS
-from stages.project.settings import Settings
+from stages.project.settings import Settings, project_root
 from stages.project.validation import parsed, validated
 from stages.publish.parameters import Everything, check_everything, load_everything
 
 
 def add(asked: Asked) -> Iterator[str]:
-    """Add contestants to params.yaml, and where their models are to run.toml; yield what to tell."""
     before = load_everything()
     settings.load()
     text = regular(PARAMS).read_bytes().decode()
     known = parsed(text).get("contestants") or {}
-    require_new([asked.name], known)
     if asked.variant_of is not None and asked.variant_of not in known:
         raise UserError(f"--variant-of: there is no contestant {asked.variant_of!r}{nearest(asked.variant_of, known)}")
     new = new_contestants(asked)
     names = [one.name for one in new]
-    require_new(names, known)
+    if again := [name for name in (asked.name, *names) if name in known]:
+        raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name")
     run_file = settings.place()
     run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
     new_run_text = with_models(run_file, run_text, {one.name: one.endpoint for one in new if one.endpoint})
     run_settings = validated(Settings, tomllib.loads(new_run_text), run_file)
-    everything = checked(text, {one.name: one.block for one in new})
+    with_new = {"contestants": {**known, **{one.name: one.block for one in new}}}
+    everything = check_everything(parsed(text) | with_new, PARAMS)
     sides = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", {one.name: placed(one, sides[one.name]) for one in new})
     everything = check_everything(parsed(new_text), PARAMS)
@@ -67,19 +68,6 @@ def add(asked: Asked) -> Iterator[str]:
     yield f"`dvc repro leaderboard` measures {'it' if len(new) == 1 else 'them'}, and nothing else"
 
 
-def require_new(names: Sequence[str], known: Container[str]) -> None:
-    for name in names:
-        if name in known:
-            raise UserError(
-                f"{PARAMS}: there is a contestant {name!r} already: choose another name, or mend it by hand"
-            )
-
-
-def checked(text: str, blocks: Mapping[str, Any]) -> Everything:
-    values = parsed(text)
-    return check_everything(values | {"contestants": (values.get("contestants") or {}) | dict(blocks)}, PARAMS)
-
-
 def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     before = {key: value for key, value in new.block.items() if key != "model"}
     benchmarks = {"benchmarks": {name: list(of) for name, of in sides.items()}}
@@ -102,7 +90,6 @@ def warned(before: Everything, after: Everything) -> Iterator[str]:
 
 
 def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the text of run.toml with a block for each model; UserError where a model has another block already."""
     known = tomllib.loads(text).get("models", {})
     for slug, block in blocks.items():
         if known.get(slug, {}).items() >= block.items():
@@ -122,3 +109,41 @@ def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) 
         ) from None
     validated(Settings, values, path)
     return text
+
+
+IGNORED = ".gitignore"
+
+
+def require_below(folder: Path) -> None:
+    if Path.cwd().resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{folder}: the project itself lies there: name the folder that holds nothing else")
+
+
+def note_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.dvc")
+
+
+def keep(folder: Path) -> str:
+    root = Path.cwd().resolve()
+    if root != project_root().resolve() or not folder.resolve().is_relative_to(root) or not is_repository():
+        return f"{folder} lies outside this repository and stays there"
+    if note_of(folder).exists():
+        return f"{folder} is DVC's already ({note_of(folder)}): after a change `dvc add {folder}`"
+    if run("git", "ls-files", "--", str(folder)).stdout.strip():
+        return f"{folder} is in git and stays there: `git rm -r --cached {folder}` takes it out"
+    shares = f"so only this machine has it: `dvc add {folder}` gives it to DVC"
+    if run("git", "check-ignore", "--quiet", str(folder)).returncode == 0:
+        return f"{folder} is ignored by git already, {shares}"
+    ignored = folder.parent / IGNORED
+    before = ignored.read_text(encoding="utf-8") if ignored.exists() else ""
+    line = "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", folder.name)
+    write_whole(ignored, f"{before}{'' if before.endswith(chr(10)) or not before else chr(10)}{line}\n".encode())
+    return f"{folder} is ignored by git now ({ignored}), {shares}"
+
+
+def is_repository() -> bool:
+    return run("git", "rev-parse", "--git-dir").returncode == 0
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, encoding="utf-8", errors="backslashreplace")

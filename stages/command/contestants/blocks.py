@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from glob import glob
@@ -26,14 +27,12 @@ LOCAL = ("diffusers", "transformers", "vllm")
 """Kinds whose weights run on this machine."""
 ADAPTED = ("diffusers", "transformers")
 """Kinds that take adapters."""
-MOST_NAMED = 10
-"""Folders that are named where one is mistyped."""
 COMMIT = r"[0-9a-f]{40}"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for, as on the command line."""
+    """What stands on the command line."""
 
     name: str
     folder: Path | None = None
@@ -67,7 +66,6 @@ class New:
 
 
 def new_contestants(asked: Asked) -> list[New]:
-    """Return the contestants that are asked for, without where they are measured; UserError for what does not fit."""
     if (asked.folder is None) == (asked.model is None):
         raise UserError("name --folder DIR with answers that were made elsewhere, or --model ID, one of the two")
     if not re.fullmatch("[a-z0-9_]+", asked.name):
@@ -77,7 +75,10 @@ def new_contestants(asked: Asked) -> list[New]:
         raise UserError(f"--class: there is no class {asked.class_!r}{nearest(asked.class_, ROLES_OF)}")
     if asked.folder is not None:
         return [of_folder(asked, asked.folder)]
-    kind = kind_of(asked)
+    if asked.kind is None and asked.base_url is None:
+        raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
+    if (kind := asked.kind or "openai") not in CLASS_OF:
+        raise UserError(f"--kind: a contestant cannot be of kind {kind!r}{nearest(kind, CLASS_OF)}")
     misfits = {
         "--base-url": asked.base_url is not None and kind != "openai",
         "--key-variable": asked.key_variable is not None and kind != "openai",
@@ -91,27 +92,14 @@ def new_contestants(asked: Asked) -> list[New]:
     if asked.adapter_weight is not None and asked.adapter is None and asked.checkpoints is None:
         raise UserError("--adapter-weight says how much an adapter counts: name --adapter or --checkpoints too")
     if asked.adapter is not None and asked.checkpoints is not None:
-        raise UserError(
-            "--adapter and --checkpoints: each checkpoint is an adapter or weights of its own: leave out one"
-        )
+        raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")
     base = of_model(asked, kind)
     if asked.checkpoints is None:
         return [base]
     series = [of_checkpoint(asked, base, kind, folder) for folder in series_of(asked.checkpoints)]
-    if twice := [
-        new.name for position, new in enumerate(series) if new.name in {one.name for one in series[:position]}
-    ]:
+    if twice := [name for name, times in Counter(new.name for new in series).items() if times > 1]:
         raise UserError(f"--checkpoints {asked.checkpoints}: two folders would be called {twice[0]}: name fewer")
     return series if asked.variant_of else [base, *series]
-
-
-def kind_of(asked: Asked) -> str:
-    if asked.kind is None and asked.base_url is None:
-        raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
-    kind = asked.kind or "openai"
-    if kind not in CLASS_OF:
-        raise UserError(f"--kind: a contestant cannot be of kind {kind!r}{nearest(kind, CLASS_OF)}")
-    return kind
 
 
 def of_folder(asked: Asked, folder: Path) -> New:
@@ -121,8 +109,7 @@ def of_folder(asked: Asked, folder: Path) -> New:
     if folder.is_file():
         raise UserError(f"--folder {folder}: is a file: name the folder in which it and its pictures lie")
     if not folder.is_dir():
-        beside = [path for path in folder.parent.glob("[!.]*") if path.is_dir()][:MOST_NAMED]
-        raise UserError(f"--folder {folder}: there is no such folder{nearest(folder, beside)}")
+        raise UserError(f"--folder {folder}: there is no such folder")
     contents = Folder(asked.name, str(folder))
     kinds = {"text" if found.kind == "text" else "picture" for found in contents.answers.values()}
     kinds |= {"picture"} if contents.lists.lines else set()
@@ -180,7 +167,6 @@ def budget(text: str) -> int | float:
 
 
 def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
-    """Return an adapter's block: that of a folder, or of ID or ID@COMMIT on the Hub; and the folder, if it is one."""
     weight = {} if asked.adapter_weight is None else {"weight": asked.adapter_weight}
     folder = Path(named)
     if folder.is_dir():
@@ -207,9 +193,8 @@ def series_of(pattern: str) -> list[Path]:
 
 
 def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
-    """Return the variant that a checkpoint is: whole weights, or an adapter on those of its base."""
     number = re.search(r"(\d+)\D*$", folder.name)
-    ending = number.group(1) if number else re.sub("[^a-z0-9]+", "_", folder.name.lower()).strip("_")
+    ending = number[1] if number else re.sub("[^a-z0-9]+", "_", folder.name.lower()).strip("_")
     name = f"{asked.name}_{ending}"
     block = {key: value for key, value in base.block.items() if key != "variant_of"}
     whole = any((folder / file).is_file() for file in DESCRIPTIONS)
@@ -224,10 +209,8 @@ def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
         model, endpoint = dict(block["model"]) | {"adapter": adapter}, dict(base.endpoint)
     else:
         raise UserError(f"{folder}: kind {kind} takes whole weights alone: merge the adapter into them first")
-    before = {key: value for key, value in block.items() if key != "model"}
-    return New(
-        name, before | {"variant_of": asked.variant_of or asked.name, "model": model}, endpoint, [*base.folders, folder]
-    )
+    block = {"class": block.pop("class"), **block, "variant_of": asked.variant_of or asked.name, "model": model}
+    return New(name, block, endpoint, [*base.folders, folder])
 
 
 def digest_of_weights(name: str, folder: Path) -> str:

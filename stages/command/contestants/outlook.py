@@ -44,9 +44,8 @@ Wanted = Chat | Paint | Create
 
 
 def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[str, list[str]]:
-    """Return the benchmarks, each with its sides, on which a contestant is measured: the named ones (`NAME`,
-    `NAME:SIDE,SIDE`), else all that it can answer, or of which its folder holds any answer. UserError where there are
-    none.
+    """Return the benchmarks with their sides on which a contestant is measured: the named ones (`NAME`,
+    `NAME:SIDE,SIDE`), else all that it can answer; UserError where there are none.
     """
     if not everything.benchmarks:
         raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
@@ -76,12 +75,11 @@ def why_none(new: New) -> str:
 
 
 def parted(given: str) -> list[str]:
-    """Return the benchmarks of one option: `a,b` names two, `a:x,y` one with two sides, `a:x,y,b:z` two with theirs."""
+    """Return the benchmarks of one option, such as `a,b` or `a:x,y,b:z`."""
     return re.split(r",(?=[^,:]*:)", given) if ":" in given else given.split(",")
 
 
 def read(everything: Everything, given: str) -> tuple[str, list[str]]:
-    """Return a benchmark that is named and its sides, none where all are meant; UserError for what there is not."""
     name, _, of = given.partition(":")
     if name not in NAMES:
         raise UserError(f"--benchmarks: there is no benchmark {name!r}{nearest(name, NAMES)}")
@@ -106,10 +104,8 @@ def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list
     if new.held is None:
         return sides
     held = [side for side in sides if any(row["side"] == side for row in held_by(benchmark, params, new, sides))]
-    if held:
-        return (
-            held if held_by(benchmark, params, new, held) else sides
-        )  # of one side alone they would be called otherwise
+    if held:  # of one side alone they would be called otherwise
+        return held if held_by(benchmark, params, new, held) else sides
     return next(([side] for side in sides if held_by(benchmark, params, new, [side])), [])
 
 
@@ -133,14 +129,12 @@ def found_for(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[
 
 
 def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Visit:
-    """Return how a folder's contestant is asked, as long as nobody rewrites its prompts."""
     items = {str(item.id): item for item in benchmark.items(params)}
     id = identity_of(played_as(benchmark, params, contestant))["id"]
     return put_to_the_test(benchmark, params, items, id, lambda item, side: None, last_picture)
 
 
 def require_answers(everything: Everything, new: New) -> list[str]:
-    """Return a line on what a folder holds that answers nothing; UserError where it lacks more than may fail."""
     if new.held is None:
         return []
     asked, used = set[str](), set[str]()
@@ -169,7 +163,6 @@ def require_answers(everything: Everything, new: New) -> list[str]:
 
 
 def asked_of(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
-    """Yield what will be asked because of contestants, a line each benchmark, counted as `gamut estimate` does."""
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
         if without_edition(benchmark, params) or not any(asked_sides(benchmark, params, one) for one in names):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stages.asking.models.weights import digest
-from stages.command.contestants.keeping import note_of
+from stages.command.contestants.adding import note_of
 from stages.command.yaml_text import Place, replace_params, with_values
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
@@ -83,7 +83,6 @@ def kept(pin: Pin) -> bool:
 
 
 def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
-    """Yield all models: the slug that run.toml knows, where it stands in params.yaml, and the model."""
     for slug, model in everything.dataset.models.items():
         yield slug, ("models", slug), model
     contestants = {slug: one for params in everything.benchmarks.values() for slug, one in params.contestants.items()}
@@ -93,7 +92,6 @@ def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
 
 
 def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> Iterator[Pin]:
-    """Yield what of a model is pinned and lies here; weights may be pinned by a commit of the Hub instead."""
     weights = run_settings.endpoint(slug).weights
     if isinstance(model, FolderModel):
         yield Pin(slug, (*place, "revision"), model.revision, model.path)

@@ -31,10 +31,7 @@ from stages.project.settings import Endpoint, Settings
 
 @dataclass(frozen=True)
 class Ask:
-    """One kind of request: how many of them, and the tokens that each reads and writes.
-
-    `reused`: those among the tokens read that a server with a prefix cache has read for another request just before.
-    """
+    """One kind of request, with the tokens that each reads and writes; `reused` of them lie in a prefix cache."""
 
     stage: str
     role: str
@@ -46,9 +43,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Line:
-    """One stage's requests in total. None: not known, or there is none. `free`: the embedded world answers, or a folder
-    of what was made elsewhere.
-    """
+    """One stage's requests in total. None: not known. `free`: the embedded world answers, or a folder."""
 
     stage: str
     model: str
@@ -81,38 +76,30 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
     pairs = round((flow.texts + flow.kept) * near)
     about_pairs = read(SAME_TEST, test=words["rewrite"], text=words["caption"])
     shared = len(OPENING) / CHARACTERS_PER_TOKEN + captioned
-    more_captions = flow.categories - flow.kept
-
-    def ask(
-        stage: str, role: str, requests: int, text: float, words: float, picture: float = 0, reused: float = 0
-    ) -> Ask:
-        return Ask(stage, role, requests, text + picture, tokens(words), reused)
-
+    about_texts = read(brainstorming(params.brainstorm.prompts_per_family), family=3, count=1)
+    found = (
+        ("brainstorm", "seed_writer", families, about_texts, seed_prompts, 0),
+        ("imagine", "writer", flow.imagined, read(IMAGINE, examples=shown), words["imagine"], 0),
+        ("rewrite", "captioner", flow.rewritten, read(REWRITE, caption=legacy), words["rewrite"], source),
+        ("rewrite", "captioner", flow.rewritten_from_text, read(REWRITE_TEXT, caption=legacy), words["rewrite"], 0),
+        ("find_text", "captioner", flow.searched, read(FIND_TEXT), words["find_text"], source),
+        ("mine_text", "captioner", flow.mined, read(MINE_TEXT, transcription=9), words["mine_text"], source),
+        ("synthesize", "painter", flow.candidates, tokens(words["rewrite"]), 0, 0),
+        ("examine", "judge", flow.candidates, read(EXAMINE), words["examine"], judged),
+        ("score", "judge", flow.admitted, read(SCORE), words["score"], judged),
+        ("proofread", "judge", flow.lettered, read(PROOFREADING), words["proofread"], judged),
+        ("annotate", "captioner", flow.kept, caption, words["caption"], captioned),
+        ("annotate", "captioner", flow.categories - flow.kept, caption, words["caption"], captioned, shared),
+        ("annotate", "captioner", flow.kept, all_captions, detail, captioned, shared),
+        ("align", "judge", flow.compared, read(ALIGN, caption=legacy), words["align"], judged),
+        ("translate", "translator", flow.categories, read(TRANSLATE, caption=words["caption"]), words["caption"], 0),
+        ("translate", "translator", flow.kept, read(TRANSLATE, caption=detail), detail, 0),
+        ("translate", "translator", flow.compared, read(TRANSLATE, caption=legacy), legacy, 0),
+        ("same_test", "judge", pairs, about_pairs, words["same_test"], 0),
+    )
     return [
-        ask(
-            "brainstorm",
-            "seed_writer",
-            families,
-            read(brainstorming(params.brainstorm.prompts_per_family), family=3, count=1),
-            seed_prompts,
-        ),
-        ask("imagine", "writer", flow.imagined, read(IMAGINE, examples=shown), words["imagine"]),
-        ask("rewrite", "captioner", flow.rewritten, read(REWRITE, caption=legacy), words["rewrite"], source),
-        ask("rewrite", "captioner", flow.rewritten_from_text, read(REWRITE_TEXT, caption=legacy), words["rewrite"]),
-        ask("find_text", "captioner", flow.searched, read(FIND_TEXT), words["find_text"], source),
-        ask("mine_text", "captioner", flow.mined, read(MINE_TEXT, transcription=9), words["mine_text"], source),
-        ask("synthesize", "painter", flow.candidates, tokens(words["rewrite"]), 0),
-        ask("examine", "judge", flow.candidates, read(EXAMINE), words["examine"], judged),
-        ask("score", "judge", flow.admitted, read(SCORE), words["score"], judged),
-        ask("proofread", "judge", flow.lettered, read(PROOFREADING), words["proofread"], judged),
-        ask("annotate", "captioner", flow.kept, caption, words["caption"], captioned),
-        ask("annotate", "captioner", more_captions, caption, words["caption"], captioned, reused=shared),
-        ask("annotate", "captioner", flow.kept, all_captions, detail, captioned, reused=shared),
-        ask("align", "judge", flow.compared, read(ALIGN, caption=legacy), words["align"], judged),
-        ask("translate", "translator", flow.categories, read(TRANSLATE, caption=words["caption"]), words["caption"]),
-        ask("translate", "translator", flow.kept, read(TRANSLATE, caption=detail), detail),
-        ask("translate", "translator", flow.compared, read(TRANSLATE, caption=legacy), legacy),
-        ask("same_test", "judge", pairs, about_pairs, words["same_test"]),
+        Ask(stage, role, requests, text + picture, tokens(written), *reused)
+        for stage, role, requests, text, written, picture, *reused in found
     ]
 
 
@@ -131,39 +118,34 @@ def model_of(params: Params, role: str) -> Model:
 
 
 def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
-    """Return the requests of every stage that has any, with GPU-hours and cost where they can be known."""
-    found = []
-    for stage in dict.fromkeys(ask.stage for ask in asked if ask.requests):
-        parts = [ask for ask in asked if ask.stage == stage]
-        role = parts[0].role
-        player = RoleModel(role, getattr(params.roles, role), model_of(params, role))
-        found.append(line_of(stage, player, parts, (params.synthesize.width, params.synthesize.height), settings))
-    return found
+    size, stages = (params.synthesize.width, params.synthesize.height), dict[str, list[Ask]]()
+    for ask in asked:
+        stages.setdefault(ask.stage, []).append(ask)
+    return [
+        line_of(stage, params.role_model(parts[0].role), parts, size, settings)
+        for stage, parts in stages.items()
+        if any(part.requests for part in parts)
+    ]
 
 
 def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int, int], settings: Settings) -> Line:
-    """Return all that a stage asks of one model, which paints pictures of this size, if any."""
     free = isinstance(player.model, SandboxModel | FolderModel)
-    endpoint = settings.endpoint(player.slug)
-    each = [
-        Line(
-            stage,
-            player.slug,
-            part.requests,
-            part.requests * part.read,
-            part.requests * part.written,
-            hours_of(part, player.model, size),
-            None if free else cost(part, endpoint),
-            free,
-        )
-        for part in parts
-    ]
-    return summed(stage, each)
-
-
-def summed(stage: str, lines: Sequence[Line]) -> Line:
+    prices = settings.endpoint(player.slug)
     return Line(
         stage,
+        player.slug,
+        sum(part.requests for part in parts),
+        sum(part.requests * part.read for part in parts),
+        sum(part.requests * part.written for part in parts),
+        known_sum([hours_of(part, player.model, size) for part in parts]),
+        None if free else known_sum([cost(part, prices) for part in parts]),
+        free,
+    )
+
+
+def summed(lines: Sequence[Line]) -> Line:
+    return Line(
+        "",
         lines[0].model,
         sum(line.requests for line in lines),
         sum(line.read for line in lines),
@@ -175,15 +157,11 @@ def summed(stage: str, lines: Sequence[Line]) -> Line:
 
 
 def known_sum(values: Sequence[float | None]) -> float | None:
-    """Return the sum of what is known; None when nothing is."""
     known = [value for value in values if value is not None]
     return math.fsum(known) if known else None
 
 
 def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
-    """Return hours of one H200 for these requests of a model, which paints pictures of this size, if any; None when no
-    measurement of it is known.
-    """
     of = identity(model)
     on = {*of["numerics"].split("+"), *(getattr(model, field, None) for field in ("attention", "cache"))}
     if ask.role == "painter" and of["id"] in figures.PAINTERS:
@@ -202,7 +180,6 @@ def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
 
 
 def cost(ask: Ask, endpoint: Endpoint) -> float | None:
-    """Return what these requests cost at run.toml's prices; None when it has none."""
     each = (ask.read * endpoint.input_price + ask.written * endpoint.output_price) / 1e6
     if ask.role == "painter":
         each += endpoint.image_price
@@ -210,7 +187,6 @@ def cost(ask: Ask, endpoint: Endpoint) -> float | None:
 
 
 def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
-    """Return bytes by place; DVC's cache shares the tables' where the file system can link or clone files."""
     pixels = params.synthesize.width * params.synthesize.height
     kept_in_store = figures.JPEG if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
     texts = sum(ask.requests * ask.written for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
@@ -221,5 +197,4 @@ def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
         "datasets/release": flow.kept * pixels * figures.JPEG.value,
         "all tables and replies: texts": texts,
         "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,
-        ".dvc/tmp: scratch": flow.candidates * figures.SCRATCH.value,
     }

@@ -1,9 +1,7 @@
 """What measuring contestants would ask: rewritten prompts, answers, judgements, controls, counted from the requests.
 
-A judgement of one answer reads what the same judgement of any other answer to that item reads: so each item is looked
-at once on each side, whoever answers. Nothing is taken to be refused or to fail. Contestants' answers are counted to
-their end, with what is asked about their own pictures; of what is asked about answers only the opening is, since the
-rest depends on replies.
+Each item is looked at once on each side: nothing is taken to be refused or to fail. Contestants' answers
+are counted to their end; of what is asked about answers only the opening is, since the rest depends on replies.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from stages.evaluation.defining.sides import can, cell_of, played_rewriter, side
 from stages.evaluation.running.controls import BLANK, Sources, drawn_controls, sources_of, twin
 from stages.evaluation.running.judging import judged, observed
 from stages.evaluation.running.rewritings import asked_to_rewrite, to_rewrite
-from stages.project.model_kinds import Model, identity
+from stages.project.model_kinds import identity
 from stages.project.roles import Played, RoleModel, RolePair
 from stages.project.settings import Settings
 from stages.tables.images import as_jpeg
@@ -41,8 +39,8 @@ JUDGE = "judge"
 
 
 class Opened(NamedTuple):
-    """An item, by its id, on a side: what contestants are asked for an answer, and what an answer to it opens with, by
-    the role of who looks at it; the words of a judge's reply; what controls of it are made of.
+    """An item on a side: what contestants are asked; what is asked about an answer, by the role of who looks; the words
+    of a judge's reply; what controls are made of.
     """
 
     item: str
@@ -55,13 +53,11 @@ class Opened(NamedTuple):
 
 
 def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) -> Iterator[Line]:
-    """Yield what every contestant, judge and observer of a benchmark would be asked; UserError where its edition is not
-    there, or cannot be read.
-    """
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
     items = benchmark.items(params)
-    opened = openings(benchmark, params, items)
+    puts = benchmark.puts(usable(items), benchmark.sides(block))
+    opened = [opening(benchmark, params, item, side) for item, side in puts]
     role = role_for(one.put for one in opened)
     asked = {
         name: [one for one in opened if one.side in sides and can(contestant, one.put)]
@@ -93,13 +89,8 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
             yield line_of(f"{benchmark.name}.{name}", player, asks, size, settings)
 
 
-class Spoilt(NamedTuple):
-    """A control: what it opens with, its kind and sample, and what it shows besides what was answered."""
-
-    one: Opened
-    kind: str
-    sample: int
-    parts: Sequence[Part]
+Spoilt = tuple[Opened, str, int, Sequence[Part]]
+"""A control: what it opens with, its kind and sample, and what it shows besides what was answered."""
 
 
 def controlled(
@@ -111,32 +102,18 @@ def controlled(
         for item, side in opened
         for sample in range(block.answer.samples)
     ]
-    return [
-        Spoilt(
-            opened[of["item"], of["side"]],
-            kind,
-            of["sample"],
-            twin(kind, [], opened[shown["item"], shown["side"]].sources),
-        )
-        for kind, of, shown in drawn_controls(benchmark, block, items, answers, params.seed)
-    ]
+    drawn = drawn_controls(benchmark, block, items, answers, params.seed)
+    pairs = ((kind, of, opened[shown["item"], shown["side"]].sources) for kind, of, shown in drawn)
+    return [(opened[of["item"], of["side"]], kind, of["sample"], twin(kind, [], src)) for kind, of, src in pairs]
 
 
 def asked_apart(controls: Iterable[Spoilt], role: str) -> list[Opened]:
-    """Return what controls open with, of equal requests once: one in which nothing of the answer is left is the same on
-    all sides on which answers are looked at in the same way.
-    """
+    """Return what controls open with, equal requests once: without the answer several sides may have the same."""
     found: dict[object, Opened] = {}
     for one, kind, sample, parts in controls:
         asked = [fingerprint(request, {}) for request in one.looks[role]] if parts or kind == BLANK else [one.side]
         found[one.item, kind, sample, *parts, *asked] = one
     return [*found.values()]
-
-
-def openings(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item]) -> list[Opened]:
-    """Return every item that can be put to somebody, on every side."""
-    sides = benchmark.sides(benchmark.block(params))
-    return [opening(benchmark, params, item, side) for item, side in benchmark.puts(usable(items), sides)]
 
 
 def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str) -> Opened:
@@ -164,7 +141,6 @@ def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
 
 
 def all_steps(conversation: Conversation) -> list[Request]:
-    """Return all that a contestant is asked for one answer, as long as it gives what it is asked for."""
     steps, replies = list[Request](), list[Reply]()
     while not isinstance(step := conversation.next(replies), Outcome):
         made = stand_in_answer(step.modalities if isinstance(step, Create) else ("image",))
@@ -174,7 +150,6 @@ def all_steps(conversation: Conversation) -> list[Request]:
 
 
 def stand_in_answer(modalities: Sequence[Modality]) -> list[Part]:
-    """Return an answer of the modalities that are wanted: a text of usual length, a small picture."""
     said = "x" * round(figures.ANSWER_WORDS.value * figures.CHARACTERS_PER_WORD.value)
     return [said if modality == "text" else small_picture() for modality in modalities]
 
@@ -218,14 +193,9 @@ def ask(
     times: float = 1,
 ) -> Ask:
     """Return these requests in sum, each `times` over. `words` are those of a reply, `heard` those that a request holds
-    besides; pictures are taken to have this size.
+    besides; all pictures are taken to have this size.
     """
-    read = read_by(player.model, requests, size) + tokens(heard)
-    return Ask("", player.role, round(times * len(requests)), read, tokens(words))
-
-
-def read_by(model: Model, requests: Sequence[Request], size: tuple[int, int]) -> float:
-    """Return the tokens that a model reads in one of these requests, on average; all pictures have this size."""
-    a_picture = figures.picture_tokens(str(identity(model)["id"]), *size)
-    pictures = sum(map(pictures_in, requests))
-    return (sum(map(input_tokens, requests)) + pictures * (a_picture - TOKENS_PER_IMAGE)) / max(len(requests), 1)
+    a_picture = figures.picture_tokens(str(identity(player.model)["id"]), *size)
+    read = sum(map(input_tokens, requests)) + sum(map(pictures_in, requests)) * (a_picture - TOKENS_PER_IMAGE)
+    read_by_each = read / max(len(requests), 1) + tokens(heard)
+    return Ask("", player.role, round(times * len(requests)), read_by_each, tokens(words))

@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from stages.asking.limits import TOKENS_PER_IMAGE
 
 GUESS = "our guess"
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A value, what it is, and where it comes from."""
-
+class Figure(NamedTuple):
     value: float
     meaning: str
     origin: str
 
 
 DISTINCT = Figure(0.95, "of the prompts duplicate no other", GUESS)
-LEGIBLE = Figure(
-    0.2, "of the mined images have legible text", f"{GUESS}; half of LAION-2B's have any (Lin et al. 2023)"
-)
+LEGIBLE = Figure(0.2, "of the mined images have legible text", f"{GUESS}; half of LAION-2B's have any")
 ADMITTED = Figure(0.858, "of the pictures are clear and whole", "8 M candidates, 5,890,279 released rows; split evenly")
 SELECTED = Figure(0.858, "of those are kept by categories and typography", "the same")
-LETTERED = Figure(
-    0.2, "of the clear pictures are labelled text rendering", f"{GUESS}; the subset Text is 12 % of the released rows"
-)
+LETTERED = Figure(0.2, "of the clear pictures are labelled text rendering", f"{GUESS}; of released rows 12 % are Text")
 CATEGORIES = Figure(
-    1.85,
-    "categories a kept picture",
-    "20 M captions of 5.89 M pictures are 3.4 each: one a chain-of-thought, .55 originals",
+    1.85, "categories a kept picture", "20 M captions of 5.89 M: 3.4 less a chain-of-thought, .55 originals"
 )
-ORIGINALS = Figure(
-    0.64,
-    "of the sources' own captions are true of new pictures",
-    "one released shard each: .74 in Aesthetics, 0 in Text",
-)
+ORIGINALS = Figure(0.64, "of the sources' own captions are true of new pictures", "released shards: .74, and 0 in Text")
 PAIRS_FROM = 0.4
 """The similarity from which PAIRS holds: from less on, as many items are near as a model may be asked about."""
-PAIRS = Figure(
-    10, "items near a caption or prompt that are asked about", "PartiPrompts with all-MiniLM-L6-v2 from .4 on"
-)
+PAIRS = Figure(10, "items near a caption or prompt that are asked about", "PartiPrompts, all-MiniLM-L6-v2 from .4 on")
 RATES = (DISTINCT, LEGIBLE, ADMITTED, SELECTED, LETTERED, CATEGORIES, ORIGINALS, PAIRS)
 """Shares and numbers that decide how many requests a stage makes."""
 
@@ -69,24 +54,16 @@ WORDS = {
 """Words of a reply, by question; where scores are asked for, the reason and what stands around it."""
 
 PAINTING_SECONDS = Figure(
-    5.05,
-    "H200-seconds for 1024x1024 in 28 steps",
-    "kind diffusers, bf16, SDPA; FLUX.1-dev's geometry, random weights (docs/measured.md)",
+    5.05, "H200-seconds for 1024x1024 in 28 steps", "bf16, SDPA, FLUX.1-dev's shape (measured.md)"
 )
 COMPILED = Figure(3.91, "of them compiled", "the same")
 FP8_PAINTED = Figure(3.1, "compiled, in fp8", "the same")
 FLASH_3 = Figure(
-    0.863,
-    "of the compiled seconds with FlashAttention 3",
-    "FLUX.1-dev on an H200, SGLang's diffusers backend (sgl-project/sglang, pull request 19673): 4.32 and 3.73 s",
+    0.863, "of the compiled seconds with FlashAttention 3", "sgl-project/sglang, pull request 19673: 3.73 s"
 )
 CACHED = Figure(0.638, "of those with a step cache (cache-dit)", "the same: 2.38 s")
-READING = Figure(
-    3300,
-    "tokens read a second on an H100, and no fewer on an H200",
-    "Qwen3-32B, bf16, vLLM 0.11, fitted to GPUStack's report, no prefix reused",
-)
-WRITING = Figure(1800, "tokens written a second on an H100, and no fewer on an H200", "the same")
+READING = Figure(3300, "tokens read a second on an H100 or H200", "Qwen3-32B, bf16, vLLM 0.11, by GPUStack's report")
+WRITING = Figure(1800, "tokens written a second on an H100 or H200", "the same")
 FP8 = Figure(1.5, "times as fast in fp8", f"{GUESS}; vLLM's documentation has up to 1.6")
 PAINTING_STEPS = 28
 """Steps of the measurement, and what is assumed where `num_inference_steps` is left to the server."""
@@ -98,13 +75,10 @@ SHARE_OF_IDEAL = Figure(0.43, "of the ideal pace", "datatrove's inference run: 6
 PAPER_GPU_SECONDS = 216
 """GPU-seconds a kept picture in the paper: 15,000 A100-days for 6 M."""
 
-JPEG = Figure(
-    0.27, "bytes a pixel of a kept picture", f"{GUESS}: twice the published 823 GB / 5,890,279, for JPEG at quality 95"
-)
+JPEG = Figure(0.27, "bytes a pixel of a kept picture", f"{GUESS}: twice the published 823 GB, for JPEG at quality 95")
 PNG = Figure(1.4, "bytes a pixel in the reply store, as servers send PNG", GUESS)
 SOURCE_IMAGE = Figure(70_000, "bytes a source image, 512x683", "40 kB at 384 pixels in img2dataset's LAION run, scaled")
-SCRATCH = Figure(500, "bytes of scratch a prompt to find near-duplicates", "what stages.texts.near_duplicates states")
-SIZES = (JPEG, PNG, SOURCE_IMAGE, SCRATCH)
+SIZES = (JPEG, PNG, SOURCE_IMAGE)
 SOURCE_SIZE = (512, 683)
 """Width and height of a source image in pixels: the smaller side as profiles/flux-reason-6m.yaml downloads it."""
 TEXT_COPIES = 3

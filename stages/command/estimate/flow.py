@@ -19,10 +19,7 @@ from stages.tables.reading import open_parquet
 
 @dataclass(frozen=True)
 class Flow:
-    """How many rows, prompts, pictures and captions there are at each point of a build.
-
-    `local_images` are those of the source images that lie in datasets/sources.
-    """
+    """How many there are at each point of a build; `local_images` lie in datasets/sources."""
 
     rows: int = 0
     source_images: int = 0
@@ -42,21 +39,17 @@ class Flow:
 
     @property
     def captions(self) -> int:
-        """Return captions in each language: one for every category, the chain-of-thought, the sources' own that are
-        true.
-        """
         return self.categories + self.kept + self.originals
 
     @property
     def texts(self) -> int:
-        """Return the same with those of the sources' own that are not true: they are translated and released too."""
+        """Captions with those of the sources' own that are not true: they are translated and released too."""
         return self.categories + self.kept + self.compared
 
 
 def source_rows(params: Params, given: Mapping[str, int]) -> dict[str, int]:
-    """Return rows of every source by wave: as given, as params.yaml says, or as counted in the file that lies here.
-
-    Raises UserError when rows are given for an unknown wave, and when those of a source cannot be known.
+    """Return rows of every source by wave: as given, as params.yaml says, or as counted in the file that lies here;
+    UserError for an unknown wave, and where they cannot be known.
     """
     waves = [source.wave for source in params.sources]
     for wave in given:
@@ -70,7 +63,6 @@ def source_rows(params: Params, given: Mapping[str, int]) -> dict[str, int]:
 
 
 def rows_of(source: Source, given: int | None) -> int | None:
-    """Return rows of one source, at most its limit; None when they are neither given nor here and it has no limit."""
     if isinstance(source, ImagineSource | SandboxSource):
         return source.count if given is None else given
     if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
@@ -79,7 +71,6 @@ def rows_of(source: Source, given: int | None) -> int | None:
 
 
 def counted(source: FileSource | FolderSource) -> int | None:
-    """Return rows of a source that lies here; None where there are archives, which only reading could tell."""
     path = Path(source.path)
     folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
     names = list(folder.walk()) if path.is_dir() else [path.name]
@@ -96,22 +87,26 @@ def rows_in(folder: Folder, name: str, path: Path) -> int:
 
 
 def flow(params: Params, rows: Mapping[str, int]) -> Flow:
-    """Follow the rows of every source through the build, at the rates of figures."""
     found: Counter[str] = Counter()
     with_caption = 0
     for source in params.sources:
-        count = rows[source.wave]
-        images = round(count * image_share(source))
-        written = count
+        count = written = rows[source.wave]
+        share, captioned = 1.0, True  # of rows with an image, and whether they have a caption
+        if isinstance(source, SandboxSource):
+            share = 1 - source.without_image
+        elif not isinstance(source, FolderSource | ImagineSource):
+            share, captioned = float(source.columns.image is not None), source.columns.caption is not None
+        images = 0 if isinstance(source, ImagineSource) else round(count * share)
         if isinstance(source, ImagineSource):
             found["imagined"] += count
+            captioned = False
         elif source.route == "rewrite":
             found.update(rewritten=images, rewritten_from_text=count - images)
         elif source.route == "mine_text":
             written = round(images * figures.LEGIBLE.value)
             found.update(searched=images, mined=written)
         candidates = round(written * figures.DISTINCT.value)
-        with_caption += candidates if has_caption(source) else 0
+        with_caption += candidates * captioned
         here = images if isinstance(source, FileSource | FolderSource) else 0
         found.update(rows=count, source_images=images, local_images=here, candidates=candidates)
     admitted = round(found["candidates"] * figures.ADMITTED.value)
@@ -126,17 +121,3 @@ def flow(params: Params, rows: Mapping[str, int]) -> Flow:
         compared=compared,
         originals=round(compared * figures.ORIGINALS.value),
     )
-
-
-def image_share(source: Source) -> float:
-    if isinstance(source, ImagineSource):
-        return 0.0
-    if isinstance(source, SandboxSource):
-        return 1 - source.without_image
-    return 1.0 if isinstance(source, FolderSource) or source.columns.image else 0.0
-
-
-def has_caption(source: Source) -> bool:
-    if isinstance(source, ImagineSource):
-        return False
-    return isinstance(source, SandboxSource | FolderSource) or source.columns.caption is not None

@@ -41,14 +41,11 @@ class Bill:
     @property
     def by_model(self) -> list[Line]:
         both = [*self.of_dataset, *self.of_benchmarks]
-        return [
-            summed("", [line for line in both if line.model == model])
-            for model in dict.fromkeys(line.model for line in both)
-        ]
+        models = dict.fromkeys(line.model for line in both)
+        return [summed([line for line in both if line.model == model]) for model in models]
 
 
 def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int] | None = None) -> Bill:
-    """Return the bill of all that is configured; `rows` by wave of sources that are not here yet."""
     params = everything.dataset
     counts = flow(params, source_rows(params, rows or {}))
     asked = asks(params, counts)
@@ -63,7 +60,6 @@ def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int]
 
 
 def estimate(profile: str | None, rows: Sequence[str]) -> None:
-    """Print the estimate of a profile (None: params.yaml); `rows` are WAVE=COUNT of sources that are not here yet."""
     path = PARAMS if profile is None else profiles.PROFILES / f"{profile}.yaml"
     if profile is not None and not path.exists():
         raise UserError(f"there is no profile {profile!r}{nearest(profile, profiles.names())}")
@@ -104,7 +100,6 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
 
 
 def given_rows(options: Iterable[str]) -> dict[str, int]:
-    """Read WAVE=COUNT options; a UserError for what is none."""
     given = {}
     for option in options:
         wave, _, count = option.partition("=")
@@ -115,9 +110,6 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
 
 
 def requests_table(title: str, found: Sequence[Line]) -> Table:
-    """Return requests, tokens, GPU-hours and cost by stage, or by model alone where lines have no stage; columns of
-    which nothing is known are left out.
-    """
     stages = any(line.stage for line in found)
     hours, costs = any(line.gpu_hours is not None for line in found), any(line.cost is not None for line in found)
     table = Table(title=title, title_justify="left", show_footer=True)
@@ -172,23 +164,18 @@ def remarks(found: Bill) -> list[str]:
 
 
 def short(count: float | None) -> str:
-    """Return a number in at most eight characters; a dash for what is not known."""
     if count is None:
         return "–"
-    for unit, name in ((1e9, "bn"), (1e6, "M")):
-        if count >= unit:
-            return f"{count / unit:,.2f} {name}"
-    return f"{count:,.0f}" if count >= 10 or count == round(count) else f"{count:.2f}"
+    small = f"{count:,.0f}" if count >= 10 or count == round(count) else f"{count:.2f}"
+    return next((f"{count / unit:,.2f} {name}" for unit, name in ((1e9, "bn"), (1e6, "M")) if count >= unit), small)
 
 
 def money(amount: float | None) -> str:
-    """Return an amount in the currency of run.toml's prices."""
     return "–" if amount is None else f"{amount:,.2f}"
 
 
 def size(count: float) -> str:
-    """Return bytes in decimal units."""
-    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
-        if count >= unit:
-            return f"{count / unit:,.1f} {name}"
-    return f"{count / 1e3:,.1f} kB"
+    unit, name = next(
+        ((unit, name) for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")) if count >= unit), (1e3, "kB")
+    )
+    return f"{count / unit:,.1f} {name}"

@@ -1,18 +1,18 @@
-"""One item of a benchmark: what contestants are given and judges are asked, every answer, and what was said of it.
-
-It reads the benchmark's record and the tables that all benchmarks have.
+"""What is shown: a record of a stage, or an item of a benchmark: what contestants are given and judges are asked, every
+answer, and what was said of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.asking.failed_rows import failed_rows
 from stages.asking.requests import Part, Picture
 from stages.command.show.lines import file_name, folder_of, indented, like, picture, text, value
-from stages.command.show.record import kept_of, replies_of, rows_of
+from stages.command.show.record import kept_of, replies_of, rows_of, show_record
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Pictures
@@ -23,9 +23,12 @@ from stages.evaluation.labelling.questions import lines_of
 from stages.evaluation.running.answers import parts_of, rows_to_answer
 from stages.evaluation.running.rewritings import reworded
 from stages.evaluation.scoring.conditions import WHY, conditional_in, counted_rows
+from stages.leaderboard.rooms import NAMES, room_of
 from stages.project import pipeline
 from stages.project.errors import UserError
+from stages.project.parameters import load
 from stages.project.plain_text import harmless, one_line
+from stages.project.staleness import staleness
 from stages.tables.columns import Row
 from stages.tables.reading import manifest_path, read_rows
 
@@ -35,8 +38,34 @@ ASKED = 160
 """Characters of what a judge is asked, of which a board's readers know the rest."""
 
 
+MEASURING = ("answer", "judge", *STAGE_OF.values())
+"""Stages of every benchmark whose records are called as answers are."""
+
+
+def shown(of: str, record: str, out: Path) -> Iterator[str]:
+    """Yield the lines that show a record of a stage, or an item of a benchmark; files go below `out`. A stage goes by
+    its name (`room.judge@careful-world`) or as `dvc repro` prints it.
+    """
+    if of in NAMES:
+        benchmark = room_of(of).benchmark
+        return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.score"))
+    known = pipeline.stages()
+    stage = next((name for name in known if of == pipeline.address(name)), of)
+    if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
+        raise UserError(f"there is no stage or benchmark {of!r}{like(of, [*known, *NAMES])}")
+    room, _, cell = stage.partition(".")
+    measuring = room in NAMES and cell.partition("@")[0] in MEASURING
+    more = [f"\nits item, and all that was said of it: `gamut show {room} {record}`"] if measuring else []
+    return chain(show_record(stage, record, out), more, stale(stage))
+
+
+def stale(stage: str) -> Iterator[str]:
+    if said := staleness([stage]):
+        yield f"\n{said}"
+
+
 class Shown(NamedTuple):
-    """What is shown: an item, the rows that contestants answer of it, and the folder of its files."""
+    """An item, the rows that contestants answer of it, and the folder of its files."""
 
     benchmark: Benchmark[Any, Any]
     params: Params
@@ -46,9 +75,6 @@ class Shown(NamedTuple):
 
 
 def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Path) -> Iterator[str]:
-    """Yield the lines of one item, or of one answer's side and sample, by its id (`en-0-00000003`); files go below
-    `out`.
-    """
     item, records = found(benchmark, params, name)
     one = Shown(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
     place = benchmark.place(item)
@@ -82,7 +108,6 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
 
 
 def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
-    """Return the item of this id, or the one that an answer of this id is to, and the answers that are meant."""
     items = {str(item.id): item for item in benchmark.items(params)}
     block = benchmark.block(params)
     shards = rows_to_answer(list(items), benchmark.sides(block), block.answer.samples)
@@ -103,7 +128,6 @@ def plain(words: Any) -> Any:
 
 
 def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
-    """Return the item's pictures by name, stand-ins for what is not here, and the lines that say where each is."""
     edition, there, lines = one.benchmark.pictures(one.params), stand_ins(one.item), list[str]()
     for named in one.item.images:
         label = f"{named.role} {harmless(named.name)}"
@@ -116,7 +140,6 @@ def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
 
 
 def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
-    """Return what contestants are given on a side, and why nothing can be told: nobody has rewritten it, say."""
     if one.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
     if side not in one.benchmark.block(one.params).rewritten_sides:
@@ -130,14 +153,12 @@ def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], s
 
 
 def rewriting_of(one: Shown, side: str, contestant: str) -> Row | None:
-    """Return the row of the item's prompt in a rewriter's words; None where there is none yet."""
     folder = one.benchmark.rewritten / rewriter_on(side, contestant)
     rows = read_rows(folder) if manifest_path(folder).exists() else iter(())
     return next((row for row in rows if row["item"] == str(one.item.id)), None)
 
 
 def parts(given: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iterator[str]:
-    """Yield texts and pictures in order; those of the item by their names."""
     names = {known.digest: name for name, known in pictures.items()}
     for number, part in enumerate(given, start=1):
         at = stem.with_name(f"{stem.name}-{number}")
@@ -150,7 +171,6 @@ def parts(given: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iter
 
 
 def asked(one: Shown, side: str) -> Iterator[str]:
-    """Yield what judges are asked about an answer, a line a value that they are to give, and what observers find."""
     inquiries = one.benchmark.asked(one.benchmark.block(one.params), one.item, side)
     for inquiry, lines in lines_of(inquiries, one.benchmark.measures):
         if not inquiry.measures:  # another one follows it
@@ -163,7 +183,6 @@ def asked(one: Shown, side: str) -> Iterator[str]:
 
 
 def numbered(one: Shown, side: str, measure: str, part: int) -> str:
-    """Return a measure with the number of its value, where an answer has several."""
     return f"{measure} {part + 1}" if one.benchmark.expected(one.item, side, 1).get(measure, 0) > 1 else measure
 
 
@@ -203,7 +222,6 @@ def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterato
 
 
 def stage_of(contestant: str, rater: str) -> tuple[str, str]:
-    """Return the stage, and its cell, in which somebody looked at a contestant's answers."""
     role, _, observer = rater.rpartition("/")
     if rater == RULES:
         return "measure", contestant
@@ -211,7 +229,6 @@ def stage_of(contestant: str, rater: str) -> tuple[str, str]:
 
 
 def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[str]:
-    """Yield what one judge or observer said of an answer: value and words of each measure, or why there are none."""
     table = one.benchmark.observations / contestant / observer
     stage, cell = stage_of(contestant, observer)
     if not manifest_path(table).exists():
@@ -234,7 +251,6 @@ def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[st
 
 
 def scored(one: Shown, contestant: str, record: Row) -> Iterator[str]:
-    """Yield the item's scores on the answer's side, a line a judge, and why observations are missing in them."""
     table = one.benchmark.scores / contestant
     by_judge: dict[str, list[str]] = {}
     columns = ["item", "side", "judge", "measure", "low", "left_out"]
@@ -254,7 +270,6 @@ def why(row: Row) -> str:
 def made_by(one: Shown, stage: str, cell: str, record: str | None = None) -> str:
     """Return what makes a table that is not there, and what shows why it is not where the record has failed."""
     name = f"{one.benchmark.name}.{stage}@{cell}"
-    failed = record is not None and any(f["id"] == record for f in failed_rows(name))
-    if failed:
+    if record is not None and any(f["id"] == record for f in failed_rows(name)):
         return f"failed in the last run: `gamut show {name} {record}`"
     return f"nothing yet: `dvc repro {pipeline.address(name)}`"

@@ -51,7 +51,6 @@ def text(name: str, words: str, stem: Path) -> Iterator[str]:
 
 
 def picture(name: str, data: bytes, stem: Path) -> str:
-    """Write the bytes of a picture as they are; return the line that says where."""
     try:
         kind, (width, height) = media_type(data).removeprefix("image/"), size(data)
         path, said = stem.with_name(f"{stem.name}.{EXTENSIONS.get(kind, kind)}"), f"{width}x{height}"
@@ -95,14 +94,12 @@ def in_brief(found: dict[str, Any] | list[Any]) -> str | None:
 
 
 def values(row: Row, files: Path, hidden: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the columns of a row, a few of them `hidden`; what goes into files lies below `files`."""
     for name, found in row.items():
         if name not in hidden:
             yield from value(harmless(name), found, files / file_name(name))
 
 
 def content(name: str, said: bytes, stem: Path) -> Iterator[str]:
-    """Yield what a reply holds as the store has it: a text, a picture, or several of both with the thinking before."""
     try:
         created = unbundled(said)
     except ValueError:

@@ -1,7 +1,5 @@
-"""One record of a stage: what it was asked about, its rows of the stage's table, and the replies as they came.
-
-Also of a stage that failed, and so has no table: every run notes which records failed, and by which requests
-(`asking.failed_rows`), and the store has kept what was replied to these.
+"""One record of a stage: what it was asked about, its rows of the stage's table, and the replies as they came; also of
+a stage that failed, and so has no table, by what its run noted and the store kept.
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ HIDDEN = ("id", "replies")
 
 
 def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
-    """Yield the lines of one record, of the table or of the last run's failures; files go below `out`."""
     table, files = pipeline.table_of(stage), folder_of(out, stage, record)
     rows = rows_of(table, record)
     failed = [one for one in failed_rows(stage) if one["id"] == record]
@@ -58,24 +55,18 @@ def counted(number: int, rows: Sequence[object]) -> str:
 
 
 def inputs(stage: str) -> list[Path]:
-    """Return the tables that a stage reads, as its dvc.yaml declares them."""
     folders = map(Path, pipeline.stages()[stage].get("deps", ()))
     return [folder for folder in folders if manifest_path(folder).exists()]
 
 
 def rows_of(table: Path, record: str) -> list[Row]:
-    """Return a record's rows of a table; none where there is no table, or no such id in it."""
-    shard = shard_of(record)
-    if shard is None or not manifest_path(table).exists() or shard not in shard_names(table):
-        return []
-    return list(shard_rows(table, shard, None, {record})) if has_ids(table, shard) else []
-
-
-def shard_of(record: str) -> str | None:
     try:
-        return place(record)[0]
+        shard = place(record)[0]
     except ValueError:
-        return None
+        return []
+    if not manifest_path(table).exists() or shard not in shard_names(table) or not has_ids(table, shard):
+        return []
+    return list(shard_rows(table, shard, None, {record}))
 
 
 def has_ids(table: Path, shard: str) -> bool:
@@ -98,7 +89,6 @@ def kept_of(stage: str, record: str) -> Kept:
 
 
 def replies_of(row: Row, files: Path, kept: Kept) -> Iterator[str]:
-    """Yield the replies behind a row; one that is no text is the row's own picture, or stands in the store alone."""
     own = row.get("image") is not None or row.get("parts") is not None
     for number, reply in enumerate(row.get("replies", ()), start=1):
         name, stem = heading(number, reply["finish"], reply["input_tokens"], reply["output_tokens"]), f"reply-{number}"
@@ -126,7 +116,6 @@ def heading(number: int, finish: str, input_tokens: int, output_tokens: int) -> 
 
 
 def unknown(stage: str, table: Path, record: str) -> str:
-    """Return that there is nothing of a record, in words that name the nearest id or what to run."""
     if not manifest_path(table).exists():
         noted = [one["id"] for one in failed_rows(stage)]
         said = f"its last run noted no failure of {record!r}{like(record, noted)}"
@@ -135,7 +124,7 @@ def unknown(stage: str, table: Path, record: str) -> str:
         before = f"`gamut show {pipeline.stage_of(there[-1])} {record}` shows what became of it there"
         return f"{table} has no record {record!r}, and {there[-1]} has one: {before}"
     shards = shard_names(table)
-    shard = next(iter(get_close_matches(shard_of(record) or record, shards, n=1, cutoff=0)), None)
+    shard = next(iter(get_close_matches(record.rpartition("-")[0], shards, n=1, cutoff=0)), None)
     if shard is None or not has_ids(table, shard):
         return f"{table} has no rows with ids: name a stage whose table has some"
     ids = read_columns(table, shard, ["id"])["id"].unique().to_pylist()

@@ -26,10 +26,14 @@ PROPOSED = {  # after the columns what is painted: <image:a>, <image:b>
         ("five red apples above a blue chair", "five red apples", "5 apples; 1 chair"),
     ),
     "edit": (
-        ("Put the house of <image:b> into <image:a>.", "", "", "two red cars", "a blue house"),
-        ("Replace the cars of <image:a> with the house of <image:b>.", "", "", "two red cars above a tree", "a house"),
-        ("Put the chair of <image:b> into <image:a>.", "", "", "three yellow birds", "a green chair"),
-        ("Give <image:a> the style of <image:b>.", "", "", "three purple birds", "a woodblock print of an owl"),
+        ("Put the house of <image:b> into <image:a>.",
+         "two red cars and a blue house", "", "two red cars", "a blue house"),
+        ("Replace the cars of <image:a> with the house of <image:b>.",
+         "a house above a tree", "", "two red cars above a tree", "a house"),
+        ("Put the chair of <image:b> into <image:a>.",
+         "three yellow birds and a green chair", "", "three yellow birds", "a green chair"),
+        ("Give <image:a> the style of <image:b>.", "three purple birds, in the style of a woodblock print", "",
+         "three purple birds", "a woodblock print of an owl"),
     ),
     "both": (
         ("Tell and show: two red cars.", "two red cars", ""),
@@ -37,24 +41,20 @@ PROPOSED = {  # after the columns what is painted: <image:a>, <image:b>
         (f"Tell and show: {CAT}.", f"a cat; three birds; {CAT}", ""),
         ("Tell and show: a purple star and two white cups.", "two cups", ""),
     ),
-}
+}  # fmt: skip
 
 
 def propose(params: Params, edition: str) -> None:
-    """Propose every item of the list."""
     waves = {kind: [row_of(kind, number, *one) for number, one in enumerate(of)] for kind, of in PROPOSED.items()}
     write_proposal("toy", edition, waves, ("kind", *COLUMNS), similarity=0.9)
 
 
 def row_of(kind: str, number: int, prompt: str, expected: str, found: str, *painted: str) -> Row:
-    """Return an item as it is proposed, with its pictures."""
-    texts = dict(zip(COLUMNS, (prompt, expected, found), strict=True))
-    images = [picture(name, what) for name, what in zip("ab", painted, strict=False)]
-    return {"id": make_id(kind, number), "kind": kind, "status": "ok", "images": images} | texts
+    texts = {"prompt": prompt, "expected": expected, "found": found, "kind": kind, "status": "ok"}
+    return texts | {"id": make_id(kind, number), "images": [picture(*one) for one in zip("ab", painted, strict=False)]}
 
 
 def picture(name: str, prompt: str) -> Row:
-    """Return a painted picture as a proposal has it."""
     painted = answer(Paint(prompt, 192, 192, seed_of(prompt, 0)), {}, "painter").content
     return {"name": name, "role": "input", "origin": prompt, "image": {"bytes": painted, "path": None}}
 
