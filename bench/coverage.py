@@ -17,7 +17,7 @@ sys.path[0] = str(Path(__file__).parents[1])  # this folder would hide Python's 
 import argparse
 import json
 
-from stages.evaluation.scoring.statistics import stepdown
+from stages.evaluation.scoring.statistics import ranks
 from tests.evaluation.scoring.statistics.known_boards import (
     FAULTS,
     found_of_detectable,
@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="layouts whose name begins so")
     options = parser.parse_args()
     boards, seed, figures = options.boards, options.seed, dict[str, object]()
-    stepdown.DRAWS = 2_000
+    ranks.DRAWS = 2_000
 
     def tell(name: str, **found: float) -> None:
         figures[name] = {key: round(share, 4) for key, share in found.items()}

@@ -205,6 +205,7 @@ def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytes
         return {finding.what: (finding.found, finding.needed) for finding in found}
 
     assert needed(Settings()) == {
+        "extra world": (False, True),
         "extra models": (True, True),
         "extra grammar": (False, False),
         "extra speed": (False, False),

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from stages.asking.limits import FAILURES, failure
+from stages.asking.limits import FAILURES
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Chat, Model, Reply, fields_of, pictures_of, seed_of
@@ -114,8 +114,8 @@ def test_a_retry_asks_the_failed_caption_and_then_the_chain_of_thought_anew() ->
     asked, rows = run({})
     assert asked == [] and rows[-1]["caption"] == "Without a sign."  # nothing is asked by itself
     for row in rows:
-        for mark in failure(row)["fingerprints"] if row["status"] in FAILURES else []:
-            del store[mark]  # what `gamut retry` does
+        for reply in row["replies"] if row["status"] in FAILURES else []:
+            del store[reply["fingerprint"]]  # what `gamut retry` does
     asked, rows = run({"caption_text": caption('A sign that says "OPEN".'), detail: caption("With a sign.")})
     assert asked == ["caption_text", detail]
     assert [(row["caption"], row["reason"]) for row in rows[1:]] == [("Bold red poster", None), ("With a sign.", None)]

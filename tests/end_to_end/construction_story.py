@@ -1,4 +1,4 @@
-"""A benchmark in two clones, from its construction to its board: by the real `dvc`, and without it."""
+"""A benchmark in a clone, from its construction to its board: by the real `dvc`, and once more without it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,35 +17,47 @@ from tests.fakes import contents
 
 @dataclass(frozen=True)
 class Story:
-    """The project at its end, what each step said, and what was made by `dvc` and without it, by path."""
+    """The project at its end, and what each step said."""
 
     project: Project
     said: dict[str, str]
-    made: list[dict[str, bytes]]
 
 
 def constructed_and_measured(name: str, configure: Callable[[Any], None], folders: pytest.TempPathFactory) -> Story:
     """Construct the edition v1, review and freeze it, and measure contestants."""
-    propose, board = f"stages/{name}/construction/dvc.yaml:propose", f"stages/{name}/dvc.yaml:board"
-    by_dvc, without = (clone(folders.mktemp(f"{name}_{way}") / "project") for way in ("by_dvc", "without"))
-    alone = f"{sys.executable} -m tests.end_to_end.without_dvc"
-    said, made, reviewed = dict.fromkeys(("proposed", "measured"), ""), [], f"datasets/reviews/{name}/v1.csv"
-    for project, proposing, measuring in (
-        (by_dvc, f"dvc repro {propose}@v1", f"dvc repro {board}"),
-        (without, f"{alone} dvc.yaml:world {propose}", f"{alone} {board}"),
-    ):
-        project.edit(configure)
-        said["proposed"] += project.run(*proposing.split()).stdout
-        if project is by_dvc:
-            project.run("gamut", "review", name, "v1", "--csv")
-            review(project, reviewed, {})
-        else:  # what was decided of the same proposal
-            (without.folder / reviewed).parent.mkdir()
-            shutil.copy(by_dvc.folder / reviewed, without.folder / reviewed)
-        project.run("gamut", "freeze", name, "v1")
-        said["measured"] += project.run(*measuring.split()).stdout
-        places = (f"datasets/editions/{name}", f"datasets/edition_images/{name}", f"datasets/{name}", f"metrics/{name}")
-        made.append(
-            {f"{place}/{path}": data for place in places for path, data in contents(project.folder / place).items()}
-        )
-    return Story(by_dvc, said, made)
+    project = clone(folders.mktemp(f"{name}_by_dvc") / "project")
+    project.edit(configure)
+    said = {"proposed": project.run("dvc", "repro", f"stages/{name}/construction/dvc.yaml:propose@v1").stdout}
+    project.run("gamut", "review", name, "v1", "--csv")
+    review(project, reviewed_of(name), {})
+    project.run("gamut", "freeze", name, "v1")
+    said["measured"] = project.run("dvc", "repro", f"stages/{name}/dvc.yaml:board").stdout
+    return Story(project, said)
+
+
+def again_without_dvc(
+    name: str, configure: Callable[[Any], None], story: Story, folders: pytest.TempPathFactory
+) -> Project:
+    """Do the same in another clone, stage by stage in one process, with what was decided of the same proposal."""
+    project = clone(folders.mktemp(f"{name}_without") / "project")
+    project.edit(configure)
+    alone = (sys.executable, "-m", "tests.end_to_end.without_dvc")
+    project.run(*alone, "dvc.yaml:world", f"stages/{name}/construction/dvc.yaml:propose")
+    (project.folder / reviewed_of(name)).parent.mkdir()
+    shutil.copy(story.project.folder / reviewed_of(name), project.folder / reviewed_of(name))
+    project.run("gamut", "freeze", name, "v1")
+    project.run(*alone, f"stages/{name}/dvc.yaml:board")
+    return project
+
+
+def reviewed_of(name: str) -> str:
+    return f"datasets/reviews/{name}/v1.csv"
+
+
+def made_of(name: str, project: Project) -> dict[str, bytes]:
+    """All files of the edition, of tables and of metrics, by path."""
+    places = (f"datasets/editions/{name}", f"datasets/edition_images/{name}", f"datasets/{name}", f"metrics/{name}")
+    found: dict[str, bytes] = {}
+    for place in map(Path, places):
+        found |= {f"{place}/{path}": data for path, data in contents(project.folder / place).items()}
+    return found

@@ -57,8 +57,8 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     review(project, "datasets/reviews/aegis/v1.csv", {})
     step("frozen", "gamut freeze aegis v1")
     step("measured", "dvc repro leaderboard")
-    wording = "stages/evaluation/curating/checklist_writing.py"
-    project.replace(wording, '"""The checklist of', '"""A checklist of')
+    wording = "stages/aegis/construction/check.py"
+    project.replace(wording, '"""The checklist:', '"""A checklist:')
     step("reworded", f"dvc repro --dry {PROPOSE}")
     return Story(project, said, project.asked_since(before))
 

@@ -98,8 +98,8 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
     ("contestants", "prism", "line"),
     [
         ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too; run.toml could not tell them apart"),
-        ({"correlation": WORLD}, {}, "contestants.correlation: boards have correlations over contestants under that"),
-        ({"control_x": WORLD}, {}, "contestants.control_x: names that begin with 'control_' belong to the judges'"),
+        ({"correlation": WORLD}, {}, "contestants.correlation: boards have something else under 'correlation'"),
+        ({"control_x": WORLD}, {}, "contestants.control_x: boards have something else under 'control_x'"),
         (
             {"a": WORLD, "flux": WORLD | {"variant_of": "b"}},
             {},
