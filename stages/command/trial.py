@@ -35,7 +35,7 @@ from stages.report.site.folder import MARK, REPORT
 
 PLACE = Path(".dvc/tmp/try")
 CONFIG = "[core]\n    no_scm = true\n    analytics = false\n    check_update = false\n"
-BROUGHT = (PIPELINE, Path("gamut.lock"), Path(".dvcignore"), ROOMS, EDITIONS, Path("datasets/edition_images"))
+BROUGHT = (PIPELINE, Path(".dvcignore"), ROOMS, EDITIONS, Path("datasets/edition_images"))
 """What no stage declares and every trial needs; the pictures of editions are no dependency of all that read them."""
 OF_THE_BUILD = (Path("datasets/decisions"), Path("datasets/labels"), Path("datasets/paraphrases"))
 """What people said of rows and items that a trial does not have: nothing of it is brought."""
