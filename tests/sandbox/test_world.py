@@ -14,8 +14,8 @@ from stages.sandbox.painting import FAULTS, applicable_faults, jpeg, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
 from tests import world
 
-SCENES = 150
-PER_FAULT = 10
+SCENES = 100
+PER_FAULT = 6
 
 
 def picture_of(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 512) -> bytes:
