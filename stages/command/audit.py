@@ -26,9 +26,8 @@ from stages.dataset.leaks.embedding import Planted, embedding_items, item_record
 from stages.dataset.leaks.items import ITEMS, Named, embedded_items, gathered, pictures_of, texts_of
 from stages.dataset.leaks.pictures import grey, hashed, read_hashes
 from stages.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, suspects_of, suspects_of_items, tried_texts
-from stages.dataset.reading.files import file_rows, folder_rows, tables
+from stages.dataset.reading.files import file_rows, folder_rows, left_aside, tables
 from stages.dataset.reading.folders import on_disk
-from stages.dataset.reading.tables import FoundRow
 from stages.dataset.release import CAPTION_COLUMNS
 from stages.dataset.same_test import asking_pairs
 from stages.dataset.shared.joins import RELEASE
@@ -41,9 +40,9 @@ from stages.evaluation.scoring.board import Layout, Standing, rank_in_words, ran
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import by_view_and_judge
 from stages.leaderboard.rooms import room_of
-from stages.project.errors import UserError
+from stages.project.errors import UserError, in_one_line
 from stages.project.locks import in_turn
-from stages.project.plain_text import amount, decimals, one_line
+from stages.project.plain_text import amount, decimals, first_of, one_line
 from stages.project.settings import store_root
 from stages.publish.parameters import Everything
 from stages.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id, place
@@ -120,19 +119,8 @@ def rows_of(dataset: str, columns: Columns) -> Iterator[Row]:
             texts = [(what, row[column]) for column, what in named.items() if row[column]]
             yield copied(row["id"], texts, row["image"]["bytes"] if row["image"] else None)
         return
-    path = Path(dataset)
-    if not path.is_dir():
-        raise UserError(
-            f"{dataset}: no such folder; `{OWN}` is this project's release, and a dataset on the Hub becomes a folder "
-            "by `hf download --repo-type dataset OWNER/NAME --local-dir DIR`"
-        )
-    found: Iterator[FoundRow]
-    if tables(on_disk(path).walk):
-        found = file_rows(FileSource.model_construct(kind="file", wave=WAVE, path=dataset, columns=columns, limit=None))
-    else:
-        found = folder_rows(
-            FolderSource.model_construct(kind="folder", wave=WAVE, path=dataset, route="rewrite", limit=None)
-        )
+    source = source_of(dataset, columns)
+    found = file_rows(source) if isinstance(source, FileSource) else folder_rows(source)
     for number, one in enumerate(found, start=1):
         if isinstance(one, str):
             yield copied(f"row {number}", reason=one)
@@ -141,6 +129,29 @@ def rows_of(dataset: str, columns: Columns) -> Iterator[Row]:
             image = one.image.get("bytes") if isinstance(one.image, dict) else one.image
             name = f"row {number}" if one.source_id is None else str(one.source_id)
             yield copied(name, texts, image if isinstance(image, bytes) else None)
+
+
+def source_of(dataset: str, columns: Columns) -> FileSource | FolderSource:
+    path = Path(dataset)
+    if not path.is_dir():
+        raise UserError(
+            f"{dataset}: no such folder; `{OWN}` is this project's release, and a dataset on the Hub becomes a folder "
+            "by `hf download --repo-type dataset OWNER/NAME --local-dir DIR`"
+        )
+    if tables(on_disk(path).walk):
+        return FileSource.model_construct(kind="file", wave=WAVE, path=dataset, columns=columns, limit=None)
+    return FolderSource.model_construct(kind="folder", wave=WAVE, path=dataset, route="rewrite", limit=None)
+
+
+def not_looked_at(dataset: str, columns: Columns, with_pictures: bool) -> Iterator[str]:
+    """Yield what of a folder is not compared: nobody is to take that for free of leaks."""
+    if dataset == OWN:
+        return
+    source = source_of(dataset, columns)
+    if others := left_aside(source):
+        yield f"{amount(len(others), 'other file')} left aside: {in_one_line(first_of(others, 3))}"
+    if with_pictures and isinstance(source, FileSource) and columns.image is None:
+        yield "pictures are not compared: name their column by --image"
 
 
 def copied(
@@ -175,9 +186,12 @@ def records_of(rows: Iterable[Row]) -> Iterator[Row]:
 
 def look_up(params: Params, dataset: str, columns: Columns, items: Sequence[Named], paths: Tables) -> None:
     texts, embedder, most = texts_of(items), params.role_model("text_embedder"), params.hold_out.max_failures
-    write_hashes(paths.pictures, hashed(pictures_of(items)))
+    pictures = pictures_of(items)
+    write_hashes(paths.pictures, hashed(pictures))
     count = copy_rows(dataset, columns, paths.rows)
     print(f"audit: {amount(count, 'row')} of {dataset}, {amount(len(items), 'item')} of {items[0][0]}", flush=True)
+    for line in not_looked_at(dataset, columns, bool(pictures)):
+        print(f"audit: {line}", flush=True)
     records = item_records(texts, planted_among(texts, params))
     ask(embedding_items(paths.stage("items"), embedder, records, paths.items, most))
     ask(

@@ -181,7 +181,9 @@ def audit(
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
         Path("audit.json")
     ),
-    column: Annotated[str, typer.Option(help="The column that holds texts, where the folder has tables.")] = "caption",
+    column: Annotated[
+        list[str] | None, typer.Option(help="The column that holds texts, where the folder has tables, else caption.")
+    ] = None,
     image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
@@ -201,7 +203,9 @@ def audit(
     from stages.project.files import write_json
     from stages.publish.parameters import load_everything
 
-    report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
+    if len(texts := column or ["caption"]) > 1:
+        raise UserError("--column: one column is looked at: audit once for each of them")
+    report = audit(load_everything(), dataset, edition, Columns(caption=texts[0], image=image), candidates_only)
     write_json(out, report)
     show(report)
     if dataset == OWN:

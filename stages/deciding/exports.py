@@ -175,6 +175,10 @@ def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mappi
         texts={name: new for name, new in texts.items() if new != data.get(f"{SHOWN}{name}")},
         remark=remark,
     )
+    try:
+        found.model_dump_json()
+    except ValueError:
+        raise ValueError("half a character stands in it, which no file can hold: mend it in the tool") from None
     return found
 
 

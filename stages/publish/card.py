@@ -172,7 +172,9 @@ def bibtex(publication: Publication) -> str:
     """Return an entry for this version; it has no year, as the same build gives the same bytes in every year."""
     url = f"{HUB}/{publication.repo}"
     key = re.sub(r"[^A-Za-z0-9]+", "-", f"{url.rpartition('/')[2]}-{publication.version}").strip("-")
-    author = " and ".join(publication.authors).translate(SPELLED)
+    names = (name.translate(SPELLED) for name in publication.authors)
+    # BibTeX would take a name with an "and" in it for several.
+    author = " and ".join(f"{{{name}}}" if " and " in f" {name.casefold()} " else name for name in names)
     fields = {
         "title": f"{{{publication.title.translate(SPELLED)}}}",  # braces keep its capitals
         **({"author": author} if author else {}),

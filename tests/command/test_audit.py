@@ -121,6 +121,9 @@ def test_pictures_of_a_table_and_of_a_folder() -> None:
         [leak] = found(dataset, "prism/v9", "--image", "jpg")["leaks"][LEAKING]
         assert (leak["row"], leak["found_by"], leak["description"]) == (row, "picture", "picture reference_1")
     report = json.loads(Path("audit.json").read_text())
+    Path("table/notes.csv").write_text("caption\nz\n")
+    code, said = call("table", "prism/v9", "--candidates-only")
+    assert code == 0 and "pictures are not compared" in said and "1 other file left aside: notes.csv" in said
     assert report["unreadable"]["rows"] >= 1 and "picture" in report["unreadable"]["first"]["reason"]
 
 
@@ -172,6 +175,7 @@ def test_the_board_without_what_leaked() -> None:
         (["nothing", "prism/v1"], "nothing: no such folder; `release` is this project's release"),
         (["theirs", "prism"], "prism: BENCHMARK/VERSION is wanted, as in prism/v1"),
         (["theirs", "prism/v1"], "there is no column 'caption'"),
+        (["theirs", "prism/v1", "--column", "a", "--column", "b"], "--column: one column is looked at: audit once for"),
         (["release", "prism/v1"], "datasets/release: there is no finished table here"),
     ],
 )

@@ -62,10 +62,10 @@ NAMED = {
 
 
 def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stages.publish.parameters.NAMES", ("prism", "other"))
     models = {"gpt": GPT, "world": {"kind": "sandbox"}}
     prism = fakes.values()["prism"] | {"judges": ["gpt", "world"]}
     with monkeypatch.context() as there:
+        there.setattr("stages.publish.parameters.NAMES", ("prism", "other"))
         there.chdir(tmp_path)
         freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
         found = list(check.own_judges(fakes.everything(models=models, contestants=NAMED, prism=prism)))

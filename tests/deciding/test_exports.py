@@ -82,6 +82,7 @@ def test_an_export_tells_who_decided_what_and_what_is_no_decision(export: Any, f
         ([task(annotation(REWRITE), data=DATA | {"round": -1})], "task 1: round: Input should be greater"),
         ([task(annotation([result("decision", "choices", ["a", "b"])]))], "task 1: 'decision' is ['a', 'b']: one"),
         ([task(annotation([result("decision", "number", 10**400)]))], "task 1: 'decision' is 1000"),
+        ([task(annotation([result("decision", "choices", ["\ud800"])]))], "task 1: half a character"),
         ([task(annotation([result("a", "choices", ["x"]), result("b", "rating", 2)]))], "task 1: 'a' and 'b' decide"),
         ([task(annotation([REWRITE[1], REWRITE[1]]))], "task 1: 'prompt' is answered twice"),
         ([task(annotation([result("box", "rectanglelabels", ["Car"])]))], "task 1: 'box' is of type 'rectanglelabels'"),

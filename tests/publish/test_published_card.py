@@ -168,6 +168,10 @@ def test_an_entry() -> None:
     )
 
 
+def test_one_author_whose_name_has_an_and_is_one() -> None:
+    assert "author = {{Smith and Sons} and Bandy Andrews}" in entry(authors=["Smith and Sons", "Bandy Andrews"])
+
+
 @pytest.mark.parametrize("text", ["a } b { c", "\\{", "50 % & #1 $x$ a_b ~ ^", "甲：乙"])
 def test_braces_stay_in_pairs(text: str) -> None:
     assert depth(entry(title=text, authors=[text, "B"])) == 0

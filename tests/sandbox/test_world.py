@@ -14,7 +14,7 @@ from stages.sandbox.painting import FAULTS, applicable_faults, jpeg, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
 from tests import world
 
-SCENES = 100
+SCENES = 150
 PER_FAULT = 6
 
 

@@ -265,7 +265,9 @@ def without_password(proxy: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
+    """Tell this machine, however it is written: `127.1`, and `0.0.0.0`, by which servers say that they listen."""
     try:
-        return ip_address(host).is_loopback
-    except ValueError:
+        address = ip_address(host if ":" in host else socket.inet_aton(host))
+    except (OSError, ValueError):
         return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified

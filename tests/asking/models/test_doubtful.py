@@ -137,6 +137,8 @@ def test_a_server_that_streams_alone_is_mended_in_params(server: Stub) -> None:
         ("https://models.example:8443/v1", "http://proxy:3129"),
         ("http://inside.example/v1", None),
         ("http://127.3.2.1/v1", None),
+        ("http://127.1:8000/v1", None),
+        ("http://0.0.0.0:8000/v1", None),
         ("http://[::1]:8000/v1", None),
         ("http://models.localhost/v1", None),
         ("http://10.0.0.1:8000/v1", "http://user:pw@proxy:3128"),
