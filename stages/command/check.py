@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -94,12 +95,24 @@ def sources(parameters: Everything) -> Iterator[Finding]:
             found = Path(source.path).is_file() or Path(source.path).is_dir()
             remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
             yield Finding(source.path, found, True, remark)
+            for link in linked_folders(Path(source.path)):
+                remark = "a link to a folder: DVC does not see what changes behind it, so `dvc repro` reads it once"
+                yield Finding(str(link), True, False, remark + "; `dvc repro --force sources` again", warning=True)
         elif isinstance(source, HubSource):
             from huggingface_hub import constants
 
             offline = constants.is_offline_mode()
             remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not looked up here)"
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
+
+
+def linked_folders(path: Path) -> list[Path]:
+    """Return the links to folders at, above and below a path inside datasets/sources, behind which DVC does not look.
+    It does behind that folder itself, which stages declare, and behind links to files.
+    """
+    above = [one for one in (path, *path.parents) if Path("datasets/sources") in one.parents]
+    below = [Path(here) / name for here, names, _ in os.walk(path) for name in names]
+    return sorted(one for one in (*above, *below) if one.is_symlink() and one.is_dir())
 
 
 def own_pictures(parameters: Everything) -> Iterator[Finding]:

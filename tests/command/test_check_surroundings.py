@@ -55,3 +55,20 @@ def test_a_folder_of_own_pictures_that_is_not_there(project: Path) -> None:
     for name in named:
         Path(name).mkdir(parents=True)
     assert list(check.own_pictures(everything)) == []
+
+
+def test_links_to_folders_behind_which_dvc_does_not_look(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere/deep").mkdir(parents=True)
+    (tmp_path / "elsewhere/a.jsonl").touch()
+    own = Path("datasets/sources/own")
+    own.mkdir(parents=True)
+    (own / "linked").symlink_to(tmp_path / "elsewhere")
+    (own / "a.jsonl").symlink_to(tmp_path / "elsewhere/a.jsonl")
+    Path("datasets/sources/all").symlink_to(tmp_path / "elsewhere")
+    assert check.linked_folders(own) == [own / "linked"]
+    assert check.linked_folders(Path("datasets/sources/all/deep")) == [Path("datasets/sources/all")]
+    assert check.linked_folders(own / "a.jsonl") == check.linked_folders(own / "not there") == []
+    source = {"kind": "file", "wave": "a", "route": "as_is", "path": str(own), "columns": {"caption": "c"}}
+    of_path, of_link = check.sources(fakes.everything(sources=[source]))
+    assert (of_link.what, of_link.warning, of_path.warning) == (str(own / "linked"), True, False)
+    assert of_link.remark.startswith("a link to a folder: DVC does not see what changes behind it")

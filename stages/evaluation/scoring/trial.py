@@ -21,10 +21,11 @@ from stages.evaluation.scoring.values import Scores, value_of
 from stages.tables.columns import Row
 
 WORTHLESS: Mapping[str, float] = {"blank": 1 / 2, "mismatched": 3 / 4, "input_copied": 3 / 4}
-"""Controls that must be told from answers, and what share of these they may have in the measure where they have least:
-another item's answer may be right by chance, and a copied input keeps what an edit was to keep."""
+"""Controls that must be told from answers, and what share of these they may have: a blank, in which nothing is right,
+throughout; the others in the measure where they have least, as another item's answer may be right by chance or look as
+good, and a copied input keeps what an edit was to keep."""
 LEAST_ANSWERED = 40
-"""What a contestant's answers must have in that measure, in percent of the scale, to accuse a judge: poor ones are no
+"""What a contestant's answers must have there, in percent of the scale, to accuse a judge: poor ones are no
 better than what is worthless."""
 MOST_GAINED = 2
 """How far praise may stand above the answers, in percent of the scale: a fifth of a point of ten, to which luck may add
@@ -151,11 +152,12 @@ def telling(one: Evidence, name: str, most: Paired, fewest: Paired, least: float
     if apart.low is None:
         return None, "too few items to tell {} from {}"
     sure = apart.low > 0
-    if most.share <= bar:
+    if kept(one, most) <= bar:
         return (True, "") if sure else (None, "too few items to be sure of {} against {}")
-    if fewest.share <= bar:
+    if kept(one, fewest) <= bar:
         return None, f"it left too much of {one.name} or of {name} unjudged to be held to it"
-    level, blank = min(most.answered, apart.second), fewest.apart
+    level = apart.second if one.control == "blank" else min(most.answered, apart.second)
+    blank = fewest.apart
     upside_down = one.control == "blank" and blank.first > 50 and blank.high is not None and blank.high < 0
     if level < least and not upside_down:
         return None, f"{name} has {level:.1f} %: too poor to tell {one.name} from"
@@ -170,6 +172,12 @@ class Paired(NamedTuple):
     apart: Difference
     share: float
     answered: float
+
+
+def kept(one: Evidence, found: Paired) -> float:
+    """Return what share of what the answers have a judge leaves a control."""
+    throughout = one.control == "blank" and found.apart.second > 0
+    return found.apart.first / found.apart.second if throughout else found.share
 
 
 def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str, Scale]) -> Paired | None:

@@ -98,11 +98,17 @@ def test_who_cannot_tell_a_blank_fails() -> None:
 )
 def test_a_sure_difference_may_be_too_little(control: str, left: float, passed: bool) -> None:
     """Of a fit of 8 a blank may keep 4, another item's answer 6, however sure it is that this is less; in looks, which
-    are 75 % of their scale, both have more: the measure in which they have least decides.
+    are 75 % of their scale, the blank half as well, the other all.
     """
-    found = verdict(rows(8, 4), **{control: rows(left, 2.6 if control == "blank" else 4)})
+    found = verdict(rows(8, 4), **{control: rows(left, 2.5 if control == "blank" else 4)})
     assert found.passed is passed
     assert passed or found.reasons[0].startswith(f"hardly tells {control} (")
+
+
+def test_who_is_generous_to_blanks_in_one_measure_fails() -> None:
+    """A blank with no fit and all of the looks keeps 37.5 of 77.5 %; with a fit of 1 as well 42.5, more than half."""
+    assert verdict(rows(8, 4), blank=rows(0, 4)).passed is True
+    assert verdict(rows(8, 4), blank=rows(1, 4)).passed is False
 
 
 def test_few_items_that_vary_convict_nobody() -> None:
