@@ -19,7 +19,7 @@ from stages.evaluation.scoring.specs import of_all
 from stages.project.roles import RoleModel
 from tests.evaluation import test_toy
 from tests.evaluation.expected_specs import specs_of
-from tests.evaluation.test_toy import ONE, Played, canned, params_of, put_edition, rows
+from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows
 
 toy = test_toy.toy
 

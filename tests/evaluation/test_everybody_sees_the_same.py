@@ -35,7 +35,7 @@ from stages.tables.images import as_jpeg, upright_rgb
 from stages.tables.reading import read_rows
 from tests.evaluation import test_toy
 from tests.evaluation.small_pictures import by_digest, named
-from tests.evaluation.test_toy import ONE, canned, params_of
+from tests.evaluation.toy_project import ONE, canned, params_of
 from tests.fakes import Fake, encoded
 from tests.stub_server import stub_server
 from tests.tables.test_images import with_tag

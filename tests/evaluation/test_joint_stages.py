@@ -27,7 +27,7 @@ from stages.evaluation.scoring.specs import first_unlike, specs_of
 from stages.project.roles import RoleModel
 from stages.report.pages import pages
 from tests.evaluation import test_toy
-from tests.evaluation.test_toy import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, put_edition, rows
+from tests.evaluation.toy_project import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, put_edition, rows
 from tests.fakes import jpeg, numbered
 from tests.report.html import tree
 

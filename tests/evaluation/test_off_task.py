@@ -18,7 +18,8 @@ from stages.evaluation.scoring.board import Layout, ranked, without_rank
 from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
 from stages.tables.columns import Row
-from tests.evaluation.test_toy import Played, canned, edition, params_of, toy
+from tests.evaluation.test_toy import edition, toy
+from tests.evaluation.toy_project import Played, canned, params_of
 
 __all__ = ["edition", "toy"]  # fixtures
 

@@ -24,7 +24,7 @@ from stages.project.parameters import check
 from stages.project.roles import RoleModel
 from stages.project.validation import read_yaml
 from tests.evaluation import test_toy
-from tests.evaluation.test_toy import ONE, Played, canned, params_of, put_edition, rows
+from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows
 from tests.fakes import jpeg
 
 toy = test_toy.toy

@@ -35,7 +35,7 @@ from stages.publish import parameters
 from tests import fakes
 from tests.evaluation import test_toy
 from tests.evaluation.expected_specs import specs_of
-from tests.evaluation.test_toy import ONE, canned, params_of, put_edition, rows
+from tests.evaluation.toy_project import ONE, canned, params_of, put_edition, rows
 from tests.fakes import Fake
 
 toy = test_toy.toy

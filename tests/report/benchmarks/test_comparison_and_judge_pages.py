@@ -35,7 +35,7 @@ from stages.report.pages import pages
 from stages.report.site.folder import MARK, Folder
 from stages.tables.reading import read_rows
 from tests.evaluation import test_toy
-from tests.evaluation.test_toy import ONE, Played, canned, params_of, put_edition
+from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition
 from tests.fakes import numbered
 from tests.report.html import Element, tree
 from tests.report.reading_back import compared, numbers

@@ -28,7 +28,7 @@ from stages.report.site.texts import Cut
 from stages.report.site.thumbnails import Shown
 from tests.browser import serious, sideways, visited
 from tests.evaluation import test_toy
-from tests.evaluation.test_toy import ONE, SIDES, Played, canned, params_of, put_edition
+from tests.evaluation.toy_project import ONE, SIDES, Played, canned, params_of, put_edition
 from tests.fakes import contents
 from tests.report.html import Element, tree
 

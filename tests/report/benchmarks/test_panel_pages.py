@@ -9,7 +9,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.report.pages import pages
 from tests.evaluation import test_panels
 from tests.evaluation.test_panels import params_with
-from tests.evaluation.test_toy import Played
+from tests.evaluation.toy_project import Played
 from tests.report.html import tree
 
 toy, seen, built, looked_at = test_panels.toy, test_panels.seen, test_panels.built, test_panels.looked_at
