@@ -40,19 +40,19 @@ def right_or_wrong(question: str, fields: Mapping[str, str], enclosed: Enclosed)
     if question.endswith("_und"):
         found = word_likeness(" ".join(texts_of(blocks.get("reference_text", ()))), " ".join(texts_of(answer)))
     else:
-        found = picture_likeness(blocks, "reference_picture", "question_picture")
+        found = picture_likeness(blocks)
     return {"reason": found.reason, "score": int(found.whole)}
 
 
-def picture_likeness(blocks: Enclosed, reference: str, asked: str) -> Likeness:
-    """Return how like the picture of a block that of `answer` is: as scenes, where the world can name what is right."""
+def picture_likeness(blocks: Enclosed) -> Likeness:
+    """Return how like what is right the picture of `answer` is: as a scene, where the world can name that."""
     pictures = pictures_of(blocks.get("answer", ()))
-    references = pictures_of(blocks.get(reference, ()))
+    references = pictures_of(blocks.get("reference_picture", ()))
     scene = understand(" ".join(texts_of(blocks.get("reference_text", ()))))
     if scene is None and len(references) == 1:
         scene = look_at(references[0])
         if scene is None:
-            return pixel_likeness(references[0], pictures, pictures_of(blocks.get(asked, ())))
+            return pixel_likeness(references[0], pictures, pictures_of(blocks.get("question_picture", ())))
     if scene is None:
         raise Unsupported("no reference tells what is right")
     return scene_likeness(scene, pictures)

@@ -67,7 +67,7 @@ def answer(
         prompt = prompt_without_key(parts)
         return created(prompt, prompt, modalities, size, seed + sample, painter)
     rng = random.Random(f"{key.id} {modalities} {seed + sample} {asked}")
-    if errs(key, parts, modalities, sample, faults, coupling, rng):
+    if errs(key, parts, asked, modalities, sample, faults, coupling, rng):
         wrong = rng.choice(wrong_answers(key, asked, modalities == ("text",)) or [key])
         if isinstance(wrong, str):
             return [wrong]
@@ -82,6 +82,7 @@ def answer(
 def errs(
     key: Key,
     parts: Parts,
+    asked: str,
     modalities: Sequence[str],
     sample: int,
     faults: Mapping[str, float],
@@ -90,7 +91,7 @@ def errs(
 ) -> bool:
     """Return whether another item's answer is given."""
     side = "image" if "image" in modalities else "text"
-    chooses = OPTION.search("\n".join(texts_of(parts)))
+    chooses = OPTION.search(asked)
     guessed = not knows_all(key, parts) and rng.random() < GUESS
     rate = max(faults.get(REASONING, 0.0), faults.get("wrong_count", 0.0) if side == "text" and not chooses else 0.0)
     wrong = rng.random() < rate

@@ -97,7 +97,7 @@ def wrong_answers(key: Key, asked: str, written: bool) -> Sequence[str | Key]:
     if written and (letters := [letter for letter, _ in OPTION.findall(asked) if letter != right]):
         return letters
     edition = key.group.rpartition("/")[0]
-    others = [one for one in keys() if one.group.rpartition("/")[0] == edition and one.id != key.id]
+    others = [one for one in known_keys() if one.group.rpartition("/")[0] == edition and one.id != key.id]
     others = [one for one in others if (right_words(one, asked) != right if written else paintable(one))]
     return [one for one in others if one.group == key.group] or others
 
@@ -111,7 +111,7 @@ def key_for(parts: Parts) -> Key | None:
     """Return the item that a request is about: the one most of whose pictures and words stand in it; None for none."""
     pictures = {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}
     words = " ".join(" ".join(texts_of(parts)).split())
-    found = [(score, key) for key in keys() if (score := likeness(key, words, pictures))]
+    found = [(score, key) for key in known_keys() if (score := likeness(key, words, pictures))]
     return max(found, key=lambda one: one[0])[1] if found else None
 
 
@@ -137,7 +137,7 @@ def knows_all(key: Key, parts: Parts) -> bool:
     return {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}.issuperset(key.given)
 
 
-def keys() -> Sequence[Key]:
+def known_keys() -> Sequence[Key]:
     """Return the keys of all frozen editions of the project that this process runs in, but PRISM's: its prompts say to
     everybody what is to be seen.
     """
@@ -148,11 +148,21 @@ def keys() -> Sequence[Key]:
 @lru_cache(maxsize=4)
 def keys_in(editions: tuple[tuple[Path, int], ...]) -> Sequence[Key]:
     found = (
-        key_of(f"{path.parent.name}/{path.stem}", json.loads(line))
+        read_key(f"{path.parent.name}/{path.stem}", line)
         for path, _ in editions
-        for line in path.read_text(encoding="utf-8").splitlines()
+        for line in path.read_bytes().splitlines()
     )
-    return [key for key in found if key.said or paintable(key)]
+    return [key for key in found if key and (key.said or paintable(key))]
+
+
+def read_key(edition: str, line: bytes) -> Key | None:
+    """Return the key of a line; None for one that is no item: whoever measures by that edition says what is wrong, and
+    others can be answered all the same.
+    """
+    try:
+        return key_of(edition, json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def key_of(edition: str, item: Mapping[str, Any]) -> Key:

@@ -15,8 +15,6 @@ from .painting import commission, paint
 from .scene import canonical
 from .shapes import sticker
 
-Region = NDArray[np.bool_]
-
 
 def painted_with_mask(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
     """Return the faultless picture of a prompt and the mask of its things of one kind, 255 inside, 0 outside, as PNG.

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,6 +152,16 @@ def test_items_that_the_world_has_no_words_for_have_no_key() -> None:
     for item in (chair, chair | {"objects": ["cat"], "numbers": [9]}, relations, {"id": 3, "prompt": "?"}):
         assert not keys.paintable(keys.key_of("gir/v1", item))
     assert keys.key_of("gir/v1", chair | {"objects": ["cat"]}).shows == "two cats."
+
+
+def test_a_broken_edition_stops_no_answer_about_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = ['{"id": "1", "prompt": "?"', "[]", '{"prompt": "?"}', '{"id": "2", "images": [{}]}', "\udcff"]
+    for name, text in (("toy", lines), ("gir", ['{"id": "3", "prompt": "?", "lettering": "OPEN"}'])):
+        (tmp_path / keys.EDITIONS / name).mkdir(parents=True)
+        path = tmp_path / keys.EDITIONS / name / "v1.jsonl"
+        path.write_bytes("\n".join(text).encode(errors="surrogateescape"))
+    assert [key.id for key in keys.known_keys()] == ["gir/v1/3"]
 
 
 def test_grades_err_within_their_scale() -> None:
