@@ -17,10 +17,11 @@ import pyarrow as pa
 from stages.asking.as_shown import picture_as_shown
 from stages.asking.job import Job
 from stages.asking.outcomes import Conversation, Outcome
-from stages.asking.requests import Picture
+from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer
 from stages.evaluation.curating.proposals import IMAGES
+from stages.evaluation.defining.parameters import Params
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.inputs import regular, stays_within
 from stages.project.roles import RoleModel
@@ -95,6 +96,11 @@ def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
 
 PICTURES = IMAGES.type
 """The type of a column `images`."""
+
+
+def seed_for(params: Params, edition: str, what: str = "") -> int:
+    """Return the seed of an edition, or of something in it: editions of one seed have different cases."""
+    return seed_of(f"{edition} {what}", params.seed)
 
 
 @dataclass(frozen=True)

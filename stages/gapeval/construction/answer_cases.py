@@ -11,8 +11,8 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.parts import Created
 from stages.asking.requests import Create, Paint
-from stages.evaluation.curating.slots import Given
-from stages.gapeval.construction.tables import QUESTION, REFERENCE, own_pictures, played, seed_for, slots_of
+from stages.evaluation.curating.slots import Given, seed_for
+from stages.gapeval.construction.tables import QUESTION, REFERENCE, own_pictures, played, slots_of
 from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row

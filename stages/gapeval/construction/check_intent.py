@@ -9,8 +9,9 @@ from pydantic import BaseModel
 from stages.asking.material import enclosed
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import Picture
+from stages.evaluation.curating.slots import seed_for
 from stages.gapeval.construction.answer_cases import BEFORE
-from stages.gapeval.construction.tables import QUESTION, played, seed_for, slots_of
+from stages.gapeval.construction.tables import QUESTION, played, slots_of
 from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row

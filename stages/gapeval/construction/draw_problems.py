@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stages.evaluation.curating.slots import OwnPictures
+from stages.evaluation.curating.slots import OwnPictures, seed_for
 from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
 from stages.gapeval.construction.cases import Case
-from stages.gapeval.construction.tables import REFERENCE, packed, seed_for, slots_of
+from stages.gapeval.construction.tables import REFERENCE, packed, slots_of
 from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id

@@ -10,9 +10,10 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
+from stages.evaluation.curating.slots import seed_for
 from stages.gapeval.construction import numbers
 from stages.gapeval.construction.cases import Prompts
-from stages.gapeval.construction.tables import in_columns, seed_for, slots_of
+from stages.gapeval.construction.tables import in_columns, slots_of
 from stages.gapeval.construction.write_edits import CHALLENGES
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError

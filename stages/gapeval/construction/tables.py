@@ -9,7 +9,6 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from stages.asking.requests import seed_of
 from stages.evaluation.curating.slots import PICTURES, OwnPictures, Slots, read_own_pictures
 from stages.gapeval.construction.cases import Prompts
 from stages.gapeval.shared.parameters import Params
@@ -39,11 +38,6 @@ QUESTION, REFERENCE = "question_1", "reference_1"
 def slots_of(params: Params, edition: str) -> Slots:
     """Return the slots of an edition. Ids are `<category>-<8 digits>`: more of one leave the others as they are."""
     return Slots("gapeval", edition, COLUMNS, params.gapeval.propose.max_failures)
-
-
-def seed_for(params: Params, edition: str, what: str = "") -> int:
-    """Return the seed of an edition, or of something in it: editions of one seed have different cases."""
-    return seed_of(f"{edition} {what}", params.seed)
 
 
 def played(params: Params, name: str, role: str) -> RoleModel:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 import orjson
 
 from stages.evaluation.curating.drawing import distinct
+from stages.evaluation.curating.slots import seed_for
 from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
 from stages.genius.construction.cases import KEPT, Case, Rule, in_full, multimodal_hint, rule_hint, shows, text_hint
 from stages.genius.construction.scenes import Pool, in_words
-from stages.genius.construction.tables import pool_of, seed_for, slots_of
+from stages.genius.construction.tables import pool_of, slots_of
 from stages.genius.shared.items import SUB_TASKS
 from stages.genius.shared.parameters import Params
 from stages.project.stage import main

@@ -7,8 +7,8 @@ from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
-from stages.evaluation.curating.slots import Given, read_own_pictures
-from stages.genius.construction.tables import author_of, seed_for, slots_of
+from stages.evaluation.curating.slots import Given, read_own_pictures, seed_for
+from stages.genius.construction.tables import author_of, slots_of
 from stages.genius.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row

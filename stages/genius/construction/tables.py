@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.asking.requests import seed_of
 from stages.evaluation.curating.slots import PICTURES, Slots
 from stages.genius.construction.scenes import Pool, read_pool
 from stages.genius.shared.parameters import Params
@@ -40,11 +39,6 @@ is, yes or no.
 def slots_of(params: Params, edition: str) -> Slots:
     """Return the slots of an edition. Ids are `<sub-task>-<8 digits>`: more of one leave the others as they are."""
     return Slots("genius", edition, COLUMNS, params.genius.propose.max_failures)
-
-
-def seed_for(params: Params, edition: str, what: str = "") -> int:
-    """Return the seed of an edition, or of something in it: editions of one seed have different cases."""
-    return seed_of(f"{edition} {what}", params.seed)
 
 
 def author_of(params: Params) -> RoleModel:

@@ -16,8 +16,8 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
 from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.slots import Given, OwnPictures, read_own_pictures
-from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, seed_for, slots_of
+from stages.evaluation.curating.slots import Given, OwnPictures, read_own_pictures, seed_for
+from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, slots_of
 from stages.gir.construction.words import Amount, Thing, joined, read_things, said
 from stages.gir.shared.parameters import Params
 from stages.gir.shared.putting import JIGSAW

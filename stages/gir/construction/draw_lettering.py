@@ -10,7 +10,8 @@ from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from stages.gir.construction.tables import drawn_row, seed_for, slots_of
+from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.construction.words import SENTENCES, joined, said
 from stages.gir.shared.parameters import Params
 from stages.project.stage import main

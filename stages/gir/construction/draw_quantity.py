@@ -11,7 +11,8 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gir.construction.tables import drawn_row, seed_for, slots_of
+from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.construction.words import SENTENCES, Amount, Said, Slot, Thing, read_things, said
 from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError

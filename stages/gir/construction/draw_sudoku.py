@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from stages.evaluation.curating.drawing import distinct
-from stages.gir.construction.tables import drawn_row, seed_for, slots_of
+from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.shared.parameters import Params
 from stages.gir.shared.putting import SUDOKU
 from stages.project.stage import main

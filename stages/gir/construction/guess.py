@@ -6,7 +6,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from stages.asking.questions import Asked, Question
-from stages.gir.construction.tables import seed_for, slots_of
+from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.tables import slots_of
 from stages.gir.shared.parameters import Params
 from stages.project.roles import RoleModel
 from stages.project.stage import main

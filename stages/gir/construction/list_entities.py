@@ -9,8 +9,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from stages.evaluation.curating.slots import seed_for
 from stages.gir.construction.draw_lettering import words_of
-from stages.gir.construction.tables import packed, seed_for, slots_of
+from stages.gir.construction.tables import packed, slots_of
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Task
 from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError

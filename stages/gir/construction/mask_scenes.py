@@ -15,9 +15,9 @@ from stages.asking.models import sandbox
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
 from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.slots import MADE, Given
+from stages.evaluation.curating.slots import MADE, Given, seed_for
 from stages.gir.construction.describe import describing
-from stages.gir.construction.tables import author_of, begun, digest_of, packed, seed_for, slots_of
+from stages.gir.construction.tables import author_of, begun, digest_of, packed, slots_of
 from stages.gir.construction.words import WORLD_POOLS, read_things
 from stages.gir.shared.measures.overlap import INSIDE
 from stages.gir.shared.parameters import Params

@@ -7,8 +7,8 @@ from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
-from stages.evaluation.curating.slots import Given, read_own_pictures
-from stages.gir.construction.tables import author_of, case_of, seed_for, slots_of
+from stages.evaluation.curating.slots import Given, read_own_pictures, seed_for
+from stages.gir.construction.tables import author_of, case_of, slots_of
 from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row

@@ -12,7 +12,6 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from stages.asking.requests import seed_of
 from stages.evaluation.curating.slots import PICTURES, OwnPictures, Slots
 from stages.gir.shared.items import Task
 from stages.gir.shared.parameters import Params
@@ -38,11 +37,6 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
 def slots_of(params: Params, edition: str) -> Slots:
     """Return the slots of an edition. Ids are `<task>-<8 digits>`: more of one task leave the others as they are."""
     return Slots("gir", edition, COLUMNS, params.gir.propose.max_failures)
-
-
-def seed_for(params: Params, edition: str, what: str = "") -> int:
-    """Return the seed of an edition, or of something in it: editions of one seed have different cases."""
-    return seed_of(f"{edition} {what}", params.seed)
 
 
 def author_of(params: Params) -> RoleModel:
