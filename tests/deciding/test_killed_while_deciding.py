@@ -42,10 +42,10 @@ for line in sys.stdin:
     folder, arguments = json.loads(line)
     child = os.fork()
     if not child:
+        print(os.getpid(), flush=True)
         os.chdir(folder)
         os.dup2(1, 2)
         cli.app(arguments)
-    print(child, flush=True)
     os.waitpid(child, 0)
     print("ended", flush=True)
 """
