@@ -31,6 +31,7 @@ LAYERS = [
     {"stages.project", "stages.sandbox"},
     {"stages.tables", "stages.texts"},
     {"stages.asking"},
+    {"stages.pipeline"},
     {"stages.evaluation"},
     {"stages.dataset", *BENCHMARKS},
     {"stages.leaderboard"},

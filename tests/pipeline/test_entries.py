@@ -1,0 +1,55 @@
+"""The text of a dvc.yaml: what DVC reads from it is what its records say, however long or strange values are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.pipeline.entries import WIDTH, Entry, read, uncached, written
+
+BELOW = Path("stages/gir/dvc.yaml")
+ANSWER = Entry(
+    name="answer",
+    command="stages.evaluation.bodies.answer gir ${item.contestant}",
+    code=("stages/asking", "stages/gir/shared"),
+    data=("datasets/editions/gir/${gir.edition}.jsonl",),
+    params=("seed", "contestants.${item.contestant}"),
+    outs=("datasets/gir/answers/${item.contestant}", uncached("metrics/gir.json")),
+    matrix={"contestant": "${gir.contestants}"},
+    remark="Everybody answers.",
+)
+
+
+def test_a_stage_is_a_few_plain_lines() -> None:
+    assert written(BELOW, "stages/gir/room.py", "GIR-Bench.", [ANSWER]).splitlines() == [
+        "# Written by `gamut pipeline` from stages/gir/room.py: edit that, and run it again.",
+        "# GIR-Bench.",
+        "vars: [../../params.yaml]",
+        "stages:",
+        "  # Everybody answers.",
+        "  answer:",
+        "    wdir: ../..",
+        '    matrix: {contestant: "${gir.contestants}"}',
+        '    cmd: "python -m stages.evaluation.bodies.answer gir ${item.contestant}"',
+        '    deps: [stages/asking, stages/gir/shared, "datasets/editions/gir/${gir.edition}.jsonl"]',
+        '    params: [seed, "contestants.${item.contestant}"]',
+        '    outs: ["datasets/gir/answers/${item.contestant}", {metrics/gir.json: {cache: false}}]',
+    ]
+
+
+texts = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]) | st.just(" "), min_size=1)
+plots = st.dictionaries(texts, texts | st.lists(texts) | st.booleans() | st.dictionaries(texts, texts), min_size=1)
+
+
+@given(st.lists(texts, min_size=1), st.lists(plots))
+def test_whatever_stands_in_it_is_read_as_it_is(data: list[str], plotted: list[dict]) -> None:
+    text = written(Path("dvc.yaml"), "x", "", [ANSWER._replace(data=data)], plotted)
+    assert read(text)["stages"]["answer"]["deps"] == [*ANSWER.code, *data]
+    assert read(text).get("plots", []) == plotted
+
+
+def test_lines_are_as_long_as_those_of_code() -> None:
+    text = written(BELOW, "x", "", [ANSWER._replace(data=[f"datasets/table_{n}" for n in range(90)])])
+    assert max(map(len, text.splitlines())) <= WIDTH
