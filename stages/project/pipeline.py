@@ -21,6 +21,7 @@ PARAMS = Path("params.yaml")
 ROOMS = Path("stages")
 OF_THE_DATASET = ROOMS / "dataset" / PIPELINE
 CONSTRUCTION = "construction"
+MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
 def files() -> list[Path]:
@@ -87,6 +88,19 @@ def declared_in(file: Path) -> dict[str, Any]:
     if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
         raise UserError(f"{file}: has to hold `stages`: `git checkout {file}` puts it back")
     return entries
+
+
+def require_written(stage: str, record: Mapping[str, Any]) -> None:
+    """Raise UserError where a stage's entry in its dvc.yaml is not what its record says, code dependencies aside:
+    these are compared with what was imported, when the stage ends.
+    """
+    file, name = file_of(stage), stage.partition("@")[0].rpartition(".")[2]
+    if without_code(declared_in(file).get(name, {})) != without_code(record):
+        raise UserError(f"{file}: its entry {name!r} is not what the stage's record says: {MEND}")
+
+
+def without_code(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(entry) | {"deps": [dep for dep in entry.get("deps", []) if not is_code(dep)]}
 
 
 def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,23 +22,37 @@ from stages.project.validation import read_yaml
 
 
 def main(
-    name: str, body: Callable[..., None], room: type[Params], *cell: str, before: Callable[..., None] | None = None
+    name: str,
+    body: Callable[..., None],
+    room: type[Params],
+    *cell: str,
+    before: Callable[..., None] | None = None,
+    record: Any = None,
 ) -> NoReturn:
-    """Run a stage's body with the parameters of its `room` and a cell's values: exit 0, or 1 with one clear line."""
+    """Run a stage's body with the parameters of its `room` and a cell's values: exit 0, or 1 with one clear line.
+
+    `record`: what its entry in dvc.yaml says where that is written from records (`entries.Entry.values`).
+    """
     if cell:
         name = f"{name}@{'-'.join(cell)}"
     stopped = "stopped; what was answered is kept, `gamut check && dvc repro` goes on from there"
     with said_in_one_line(f"{name}: ", KEPT, stopped):
         first = None if before is None else lambda params: before(params, *cell)
-        run(name, lambda params: body(params, *cell), room, first)
+        run(name, lambda params: body(params, *cell), room, first, record)
     sys.exit(0)
 
 
 def run(
-    name: str, body: Callable[[Params], None], room: type[Params], before: Callable[[Params], None] | None = None
+    name: str,
+    body: Callable[[Params], None],
+    room: type[Params],
+    before: Callable[[Params], None] | None = None,
+    record: Any = None,
 ) -> None:
     """Run a stage's body as its only writer, on inputs that only what is done `before` may change (UserError)."""
     with only_writer(name):
+        if record is not None:
+            pipeline.require_written(name, record)
         values = read_yaml(pipeline.PARAMS)  # once: while `dvc exp run` notes an experiment, other values stand there
         declared = pipeline.declared(name, values)
         began, where = time.monotonic(), build_progress.started(name)
@@ -48,6 +62,8 @@ def run(
             before(params)
             noted = inputs(declared)
         body(params)
+        if record is not None:
+            require_declared(name, declared.deps)
         after = declared_inputs(name)
         changed = sorted(key for key in noted.keys() | after.keys() if noted.get(key) != after.get(key))
         if changed:
@@ -56,6 +72,20 @@ def run(
                 "what was answered is kept: run `dvc repro` again"
             )
         build_progress.ended(name, time.monotonic() - began)
+
+
+def require_declared(name: str, deps: Collection[str]) -> None:
+    """Raise UserError for code that was imported though the stage does not declare it: DVC would not see it change.
+    The embedded world is declared by the files that `world` writes of it.
+    """
+    world = f"{pipeline.ROOMS}/sandbox/"
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None) or ""
+        if file.endswith("__init__.py") or not Path(file).is_relative_to(Path.cwd() / pipeline.ROOMS):
+            continue
+        path = str(Path(file).relative_to(Path.cwd()))
+        if not path.startswith(world) and not any(path == dep or path.startswith(f"{dep}/") for dep in deps):
+            raise UserError(f"{path} was imported, and {pipeline.file_of(name)} does not declare it: {pipeline.MEND}")
 
 
 def declared_inputs(name: str) -> dict[str, Any]:
