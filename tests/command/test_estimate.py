@@ -217,7 +217,7 @@ def test_disk() -> None:
     assert places == {
         "datasets/sources: images": 1447 * 70_000,
         "datasets/source_rows: source images": 1447 * 70_000,
-        "datasets/synthesized": pytest.approx(1280 * 10_000 * 0.27),
+        "datasets/synthesize": pytest.approx(1280 * 10_000 * 0.27),
         "datasets/release": pytest.approx(942 * 10_000 * 0.27),
         "all tables and replies: texts": 10 * 5 * 4 * 3,
         "reply store: pictures as they came": pytest.approx(1280 * 10_000 * 1.4),

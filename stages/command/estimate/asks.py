@@ -193,7 +193,7 @@ def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
     return {
         "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
         "datasets/source_rows: source images": flow.source_images * figures.SOURCE_IMAGE.value,
-        "datasets/synthesized": flow.candidates * pixels * figures.JPEG.value,
+        "datasets/synthesize": flow.candidates * pixels * figures.JPEG.value,
         "datasets/release": flow.kept * pixels * figures.JPEG.value,
         "all tables and replies: texts": texts,
         "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,

@@ -88,7 +88,7 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
             table.add_row(place, size(count))
     console.print(table)
     console.print(
-        "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished.\n"
+        "`gamut store prune --images` empties the store of its pictures once datasets/synthesize is finished.\n"
     )
     with_speeds = any(line.gpu_hours is not None for line in found.of_dataset)
     table = Table(title="It rests on", title_justify="left", show_header=False, box=None)

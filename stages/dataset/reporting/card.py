@@ -152,7 +152,7 @@ FILTERS = {
 
 
 def card(params: Params, report: Report) -> str:
-    held_out = sum(report["held_out"].values()) - report["held_out"]["kept"]
+    held_out = sum(report["hold_out"].values()) - report["hold_out"]["kept"]
     return CARD.format(
         params=params,
         report=report,

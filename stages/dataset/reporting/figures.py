@@ -139,8 +139,8 @@ def few(report: Report) -> dict[str, float]:
     return {
         "rows": sum(report["source_rows"].values()),
         "prompts": report["prompts"].get("kept", 0),
-        "admitted": report["admitted"].get("kept", 0),
-        "selected": report["selected"].get("kept", 0),
+        "admitted": report["admit"].get("kept", 0),
+        "selected": report["select"].get("kept", 0),
         "pictures": report["release"]["pictures"],
         "captions": report["release"]["captions_english"],
         "failures": sum(report["failures"].values()),
@@ -183,7 +183,7 @@ def descriptions(released: Captions) -> dict[str, dict[str, float]]:
 def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
     """Return how many rows each filter kept, and its own reasons for the others, which later tables repeat."""
     lettering = ("typography_", "proofread_")  # that spoke against a picture, or that nobody could judge
-    selected = {reason: count for reason, count in fates["selected"].items() if reason.startswith(lettering)}
+    selected = {reason: count for reason, count in fates["select"].items() if reason.startswith(lettering)}
     examined = sum(fates["proofread"].values())
     without_detail = fates["withheld"]["pictures_without_detail"]
     return {
@@ -191,13 +191,13 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
         "prompts": {
             reason: n for reason, n in fates["prompts"].items() if reason == "kept" or reason not in fates["legible"]
         },
-        "synthesize": {"kept" if status == "ok" else status: count for status, count in fates["synthesized"].items()},
-        "admit": fates["admitted"],
-        "categorize": fates["categorized"],
+        "synthesize": {"kept" if status == "ok" else status: count for status, count in fates["synthesize"].items()},
+        "admit": fates["admit"],
+        "categorize": fates["categorize"],
         "typography": {"kept": examined - sum(selected.values())} | selected,
         "originals": fates["originals"],
-        "hold_out": fates["held_out"],
-        "release": {"kept": fates["held_out"]["kept"] - without_detail}
+        "hold_out": fates["hold_out"],
+        "release": {"kept": fates["hold_out"]["kept"] - without_detail}
         | ({"no_chain_of_thought": without_detail} if without_detail else {}),
     }
 
@@ -205,7 +205,7 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
     """Return the share that each filter keeps of what reaches it, the three phases together (select), and the build."""
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in own_reasons(fates).items()}
-    each["select"] = (fates["selected"]["kept"], sum(fates["selected"].values()))
+    each["select"] = (fates["select"]["kept"], sum(fates["select"].values()))
     each["build"] = (pictures, sum(fates["source_rows"].values()))
     return {name: share(kept, came) for name, (kept, came) in each.items() if came}
 
@@ -220,9 +220,9 @@ def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
     """Return captions without a translation, and pictures without a chain-of-thought, in one of both languages."""
-    lost = {f"captions_{status}": count for status, count in fates["translated"].items() if status != "ok"}
-    held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
-    without_detail = fates["selected"]["kept"] - held_out - pictures
+    lost = {f"captions_{status}": count for status, count in fates["translate"].items() if status != "ok"}
+    held_out = sum(fates["hold_out"].values()) - fates["hold_out"]["kept"]
+    without_detail = fates["select"]["kept"] - held_out - pictures
     return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
 
 

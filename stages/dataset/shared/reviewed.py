@@ -22,7 +22,7 @@ DECISIONS = ("accept", "reject")
 EXCLUDED = "excluded_by_human"
 """The reason of a picture that people reject."""
 ABOUT = ("prompt", "seed", "model")
-"""Columns of `synthesized` by which a picture is known."""
+"""Columns of `synthesize` by which a picture is known."""
 
 
 def digest_of(row: Row) -> str:

@@ -14,11 +14,11 @@ MOST_PLACES = 4
 FUNNEL = (
     ("source rows that could be used", "source_rows.ok"),
     ("prompts", "prompts.kept"),
-    ("pictures painted", "synthesized.ok"),
-    ("of sufficient quality", "admitted.kept"),
-    ("with a category", "categorized.kept"),
-    ("selected, lettering included", "selected.kept"),
-    ("not a benchmark's", "held_out.kept"),
+    ("pictures painted", "synthesize.ok"),
+    ("of sufficient quality", "admit.kept"),
+    ("with a category", "categorize.kept"),
+    ("selected, lettering included", "select.kept"),
+    ("not a benchmark's", "hold_out.kept"),
     ("released", "release.pictures"),
 )
 """The way from captions to the release: in words, and the figure's key."""

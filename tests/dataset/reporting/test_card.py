@@ -57,7 +57,7 @@ def known(params: Params, report: Report) -> set[str]:
     """The figures, the parameters, and the sums that the card makes of them."""
     own = own_reasons(report)
     sums = [sum(of.values()) for of in own.values()] + [sum(report["seeds"].values())]
-    sums += [sum(report["held_out"].values()) - report["held_out"]["kept"]]
+    sums += [sum(report["hold_out"].values()) - report["hold_out"]["kept"]]
     for role in {role for _, role in ASKED.values()}:
         used = [
             report["asked"][name] for name, (_, asked) in ASKED.items() if asked == role and name in report["asked"]

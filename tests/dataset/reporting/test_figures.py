@@ -94,8 +94,8 @@ def test_what_became_of_every_row(report: dict[str, Any], built: Path) -> None:
         "legibility": 1,
         "rewrite_parse_error": 1,
     }
-    assert report["selected"] == {"kept": 3, "clarity": 1, "synthesize_unsupported": 1}
-    assert report["held_out"] == {"kept": 2, "benchmark": 1} and report["held_out_for"] == {"prism/v1": 1}
+    assert report["select"] == {"kept": 3, "clarity": 1, "synthesize_unsupported": 1}
+    assert report["hold_out"] == {"kept": 2, "benchmark": 1} and report["held_out_for"] == {"prism/v1": 1}
     assert [name for name in report if name in {folder.name for folder in TABLES}] == [f.name for f in TABLES]
     rows = {folder.name: sum(counts.rows_by_wave(built / folder).values()) for folder in TABLES}
     assert {name: sum(report[name].values()) for name in rows} == rows
