@@ -30,7 +30,7 @@ from stages.dataset.reading.files import file_rows, folder_rows, left_aside, tab
 from stages.dataset.reading.folders import on_disk
 from stages.dataset.release import CAPTION_COLUMNS
 from stages.dataset.same_test import asking_pairs
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import Columns, FileSource, FolderSource, Params
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import read_edition, read_editions
@@ -115,7 +115,7 @@ def rows_of(dataset: str, columns: Columns) -> Iterator[Row]:
     """Yield the rows of this project's release with captions in both languages, or of a folder as sources are read."""
     if dataset == OWN:
         named = {f"caption_{name}{end}": f"{name}{end}" for name in CAPTION_COLUMNS for end in ("", CHINESE)}
-        for row in read_rows(RELEASE, ["id", "image", *named]):
+        for row in read_rows(table_of("release"), ["id", "image", *named]):
             texts = [(what, row[column]) for column, what in named.items() if row[column]]
             yield copied(row["id"], texts, row["image"]["bytes"] if row["image"] else None)
         return

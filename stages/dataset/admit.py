@@ -6,7 +6,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import ADMITTED, EXAMINED, decide_all, strings
+from stages.dataset.shared.joins import decide_all, strings, table_of
 from stages.dataset.shared.parameters import Admit, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -16,7 +16,7 @@ SCHEMA = pa.schema([*strings("id"), pa.field("admitted", pa.bool_()), *strings("
 
 def admit(params: Params) -> None:
     columns = ["id", "score_image_clarity", "score_image_structure", "status"]
-    decide_all(EXAMINED, ADMITTED, SCHEMA, columns, lambda _: partial(decide, lowest=params.admit))
+    decide_all(table_of("examine"), table_of("admit"), SCHEMA, columns, lambda _: partial(decide, lowest=params.admit))
 
 
 def decide(row: Row, lowest: Admit) -> Row:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import SELECTED, SOURCE_ROWS, pictures, scores, strings
+from stages.dataset.shared.joins import pictures, scores, strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
@@ -51,22 +51,22 @@ def align(params: Params) -> None:
         "align",
         params,
         SCHEMA,
-        shards=shard_names(SELECTED),
+        shards=shard_names(table_of("select")),
         records=captioned_pictures,
-        total=sum(len(captions_of_selected(shard)) for shard in shard_names(SELECTED)),
+        total=sum(len(captions_of_selected(shard)) for shard in shard_names(table_of("select"))),
         visit=compare(params),
     )
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:
-    selected = {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
-    captions = read_shard(SOURCE_ROWS, shard, ["id", "caption"])
+    selected = {row["id"] for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"]}
+    captions = read_shard(table_of("source_rows"), shard, ["id", "caption"])
     return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:
     captions = captions_of_selected(shard)
-    for row in pictures(shard, SELECTED, "kept"):
+    for row in pictures(shard, table_of("select"), "kept"):
         if row["id"] in captions:
             yield row | {"caption": captions[row["id"]]}
 

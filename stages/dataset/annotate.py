@@ -15,7 +15,7 @@ from stages.asking.limits import FAILURES
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import SELECTED, SYNTHESIZED, by_id, count, pictures, strings
+from stages.dataset.shared.joins import by_id, count, pictures, strings, table_of
 from stages.dataset.shared.parameters import ASKED_AS, DETAIL, Params
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
 from stages.dataset.shared.visits import Asking, ask_stage, caption_of
@@ -96,16 +96,19 @@ def annotate(params: Params) -> None:
         "annotate",
         params,
         SCHEMA,
-        shards=shard_names(SYNTHESIZED),
+        shards=shard_names(table_of("synthesize")),
         records=selected_pictures,
-        total=count(SELECTED, "kept"),
+        total=count(table_of("select"), "kept"),
         visit=describe(params),
     )
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    selected, painted = by_id(SELECTED, shard, ["id", "categories"]), by_id(SYNTHESIZED, shard, ["id", "prompt"])
-    for row in pictures(shard, SELECTED, "kept"):
+    selected, painted = (
+        by_id(table_of("select"), shard, ["id", "categories"]),
+        by_id(table_of("synthesize"), shard, ["id", "prompt"]),
+    )
+    for row in pictures(shard, table_of("select"), "kept"):
         row_id = row["id"]
         yield row | {"categories": selected[row_id]["categories"], "prompt": painted[row_id]["prompt"]}
 

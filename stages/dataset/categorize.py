@@ -8,7 +8,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import CATEGORIZED, SCORED, decide_all, strings
+from stages.dataset.shared.joins import decide_all, strings, table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS, Categorize, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -20,7 +20,9 @@ SCHEMA = pa.schema(
 
 def categorize(params: Params) -> None:
     columns = ["id", "status", *(f"score_{name}" for name in CHARACTERISTICS)]
-    decide_all(SCORED, CATEGORIZED, SCHEMA, columns, lambda _: partial(decide, lowest=params.categorize))
+    decide_all(
+        table_of("score"), table_of("categorize"), SCHEMA, columns, lambda _: partial(decide, lowest=params.categorize)
+    )
 
 
 def decide(row: Row, lowest: Categorize) -> Row:

@@ -11,7 +11,7 @@ from stages.asking.run import ask
 from stages.dataset.leaks.embedding import embedding_items, item_records, planted
 from stages.dataset.leaks.items import pictures_of, texts_of
 from stages.dataset.leaks.pictures import SCHEMA, hashed
-from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_editions
 from stages.project.stage import main
@@ -22,8 +22,12 @@ def embed_items(params: Params) -> None:
     items, block = list(read_editions()), params.hold_out
     texts = texts_of(items)
     records = item_records(texts, planted(texts, block.paraphrases, params.seed))
-    ask(embedding_items("embed_items", params.role_model("text_embedder"), records, EMBEDDED_ITEMS, block.max_failures))
-    write_hashes(HASHED_PICTURES, hashed(pictures_of(items)))
+    ask(
+        embedding_items(
+            "embed_items", params.role_model("text_embedder"), records, table_of("embed_items"), block.max_failures
+        )
+    )
+    write_hashes(table_of("hashed_pictures"), hashed(pictures_of(items)))
 
 
 def write_hashes(folder: Path, pictures: list[dict[str, object]]) -> None:

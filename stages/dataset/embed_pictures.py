@@ -13,7 +13,7 @@ from stages.asking.seeing import Embedding
 from stages.dataset.leaks.embedding import without_vectors
 from stages.dataset.leaks.items import PICTURES, PICTURES_SCHEMA, pictures_of
 from stages.dataset.leaks.pictures import stored
-from stages.dataset.shared.joins import EMBEDDED_PICTURES, SELECTED, pictures
+from stages.dataset.shared.joins import pictures, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import Asking
 from stages.evaluation.defining.editions import read_editions
@@ -23,21 +23,21 @@ from stages.tables.reading import shard_columns, shard_names, sliced
 
 
 def embed_pictures(params: Params) -> None:
-    selected = shard_names(SELECTED)
+    selected = shard_names(table_of("select"))
     if params.roles.image_embedder is None:
         nothing = (one for shard in selected for one in sliced(shard, ()))
-        return write_nothing("embed_pictures", nothing, PICTURES_SCHEMA, EMBEDDED_PICTURES)
+        return write_nothing("embed_pictures", nothing, PICTURES_SCHEMA, table_of("embed_pictures"))
     theirs = {make_id(PICTURES, number): data for number, data in stored(pictures_of(read_editions()))}
     own_shards = sorted({place(row_id)[0] for row_id in theirs})
 
     def records(shard: str) -> Iterator[Row]:
         if shard not in own_shards:
-            yield from pictures(shard, SELECTED, "kept")
+            yield from pictures(shard, table_of("select"), "kept")
         for row_id, data in theirs.items():
             if place(row_id)[0] == shard:
                 yield {"id": row_id, "image": {"bytes": data}}
 
-    kept = sum(pc.sum(table["kept"]).as_py() or 0 for _, table in shard_columns(SELECTED, ["kept"]))
+    kept = sum(pc.sum(table["kept"]).as_py() or 0 for _, table in shard_columns(table_of("select"), ["kept"]))
     ask(
         Job(
             "embed_pictures",
@@ -47,7 +47,7 @@ def embed_pictures(params: Params) -> None:
             total=len(theirs) + kept,
             visit=embed_picture,
             schema=PICTURES_SCHEMA,
-            folder=EMBEDDED_PICTURES,
+            folder=table_of("embed_pictures"),
             max_failures=params.hold_out.max_failures,
         )
     )

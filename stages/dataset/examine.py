@@ -8,7 +8,7 @@ import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.dataset.shared.joins import SYNTHESIZED, count_ok, pictures, scores, strings
+from stages.dataset.shared.joins import count_ok, pictures, scores, strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import about_picture, ask_stage
 from stages.project.stage import main
@@ -58,9 +58,9 @@ def examine(params: Params) -> None:
         "examine",
         params,
         SCHEMA,
-        shards=shard_names(SYNTHESIZED),
+        shards=shard_names(table_of("synthesize")),
         records=pictures,
-        total=count_ok(SYNTHESIZED),
+        total=count_ok(table_of("synthesize")),
         visit=about_picture(EXAMINE, params.seed, columns),
     )
 

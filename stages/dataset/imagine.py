@@ -13,7 +13,7 @@ import pyarrow as pa
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import SEEDS, count_sources, source_rows, source_shards, strings
+from stages.dataset.shared.joins import count_sources, source_rows, source_shards, strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import Asking, ask_stage, caption_of
@@ -48,7 +48,7 @@ SCHEMA = pa.schema([*strings("id", "caption"), pa.field("seeds", pa.list_(pa.str
 
 
 def imagine(params: Params) -> None:
-    seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
+    seeds = {row["id"]: row["prompt"] for row in read_rows(table_of("seeds"), ["id", "prompt", "kept"]) if row["kept"]}
     ask_stage(
         "imagine",
         params,

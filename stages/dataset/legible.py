@@ -6,7 +6,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, decide_all, strings
+from stages.dataset.shared.joins import decide_all, strings, table_of
 from stages.dataset.shared.parameters import Legible, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -17,7 +17,9 @@ SCHEMA = pa.schema([*strings("id"), pa.field("legible", pa.bool_()), *strings("r
 def legible(params: Params) -> None:
     """Decide about every image that was searched for text."""
     columns = ["id", "score_legibility", "status"]
-    decide_all(FOUND_TEXT, LEGIBLE, SCHEMA, columns, lambda _: partial(decide, lowest=params.legible))
+    decide_all(
+        table_of("find_text"), table_of("legible"), SCHEMA, columns, lambda _: partial(decide, lowest=params.legible)
+    )
 
 
 def decide(row: Row, lowest: Legible) -> Row:

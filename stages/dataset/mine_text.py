@@ -12,7 +12,7 @@ import pyarrow as pa
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, SOURCE_ROWS, by_id, count, strings
+from stages.dataset.shared.joins import by_id, count, strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection_to_lettering
 from stages.dataset.shared.visits import Asking, ask_stage, caption_of
@@ -44,17 +44,17 @@ def mine_text(params: Params) -> None:
         "mine_text",
         params,
         SCHEMA,
-        shards=shard_names(LEGIBLE),
+        shards=shard_names(table_of("legible")),
         records=legible_images,
-        total=count(LEGIBLE, "legible"),
+        total=count(table_of("legible"), "legible"),
         visit=describe(params),
     )
 
 
 def legible_images(shard: str) -> Iterator[Row]:
-    wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
-    found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
-    for row in shard_rows(SOURCE_ROWS, shard, ["id", "image"], wanted):
+    wanted = {row_id for row_id, row in by_id(table_of("legible"), shard).items() if row["legible"]}
+    found = by_id(table_of("find_text"), shard, ["id", "transcription"])
+    for row in shard_rows(table_of("source_rows"), shard, ["id", "image"], wanted):
         yield found[row["id"]] | row
 
 

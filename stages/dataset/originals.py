@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SOURCE_ROWS, Rule, decide_all, scores, strings
+from stages.dataset.shared.joins import Rule, decide_all, scores, strings, table_of
 from stages.dataset.shared.parameters import Originals, Params
 from stages.dataset.shared.texts import clean, is_latin, is_readable
 from stages.project.stage import main
@@ -23,12 +23,12 @@ SCHEMA = pa.schema([*strings("id", "caption"), *scores("original"), pa.field("ke
 
 def originals(params: Params) -> None:
     def rule_of(shard: str) -> Rule:
-        rows = read_shard(SOURCE_ROWS, shard, ["id", "wave", "caption"])
+        rows = read_shard(table_of("source_rows"), shard, ["id", "wave", "caption"])
         captions = {row["id"]: row["caption"] for row in rows}
         withheld = {row["id"] for row in rows if row["wave"] in params.withheld}
         return lambda row: decide(row, captions, withheld, params.originals)
 
-    decide_all(ALIGNED, ORIGINALS, SCHEMA, ["id", "score_original", "status"], rule_of)
+    decide_all(table_of("align"), table_of("originals"), SCHEMA, ["id", "score_original", "status"], rule_of)
 
 
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:

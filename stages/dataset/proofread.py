@@ -11,7 +11,7 @@ import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.dataset.shared.joins import CATEGORIZED, SYNTHESIZED, count, pictures, scores, strings
+from stages.dataset.shared.joins import count, pictures, scores, strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import about_picture, ask_stage
 from stages.project.stage import main
@@ -69,9 +69,9 @@ def proofread(params: Params) -> None:
         "proofread",
         params,
         SCHEMA,
-        shards=shard_names(SYNTHESIZED),
-        records=lambda shard: pictures(shard, CATEGORIZED, "text"),
-        total=count(CATEGORIZED, "text"),
+        shards=shard_names(table_of("synthesize")),
+        records=lambda shard: pictures(shard, table_of("categorize"), "text"),
+        total=count(table_of("categorize"), "text"),
         visit=about_picture(PROOFREADING, params.seed, columns),
     )
 

@@ -15,7 +15,7 @@ from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Visit
 from stages.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
-from stages.dataset.shared.joins import SAME_TESTS, SUSPECTED, strings
+from stages.dataset.shared.joins import strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import Asking
 from stages.project.roles import RoleModel
@@ -102,7 +102,7 @@ def about_pairs(seed: int) -> Visit:
 
 def same_test(params: Params) -> None:
     judge, most = params.role_model("judge"), params.hold_out.max_failures
-    ask(asking_pairs("same_test", judge, SUSPECTED, SAME_TESTS, params.seed, most))
+    ask(asking_pairs("same_test", judge, table_of("suspect"), table_of("same_test"), params.seed, most))
 
 
 if __name__ == "__main__":

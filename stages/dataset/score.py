@@ -11,7 +11,7 @@ import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.dataset.shared.joins import ADMITTED, SYNTHESIZED, count, pictures, scores, strings
+from stages.dataset.shared.joins import count, pictures, scores, strings, table_of
 from stages.dataset.shared.parameters import ASKED_AS, CHARACTERISTICS, Params
 from stages.dataset.shared.visits import about_picture, ask_stage
 from stages.project.stage import main
@@ -72,9 +72,9 @@ def score(params: Params) -> None:
         "score",
         params,
         SCHEMA,
-        shards=shard_names(SYNTHESIZED),
-        records=lambda shard: pictures(shard, ADMITTED, "admitted"),
-        total=count(ADMITTED, "admitted"),
+        shards=shard_names(table_of("synthesize")),
+        records=lambda shard: pictures(shard, table_of("admit"), "admitted"),
+        total=count(table_of("admit"), "admitted"),
         visit=about_picture(SCORE, params.seed, columns),
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import BRAINSTORM, SEEDS, Decisions, strings
+from stages.dataset.shared.joins import Decisions, strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.project import settings
 from stages.project.errors import UserError
@@ -24,7 +24,9 @@ SCHEMA = pa.schema(
 
 def seeds(params: Params) -> None:
     columns = ["family", "position", "prompt", "status"]
-    candidates = sorted(read_rows(BRAINSTORM, columns), key=lambda row: row["position"])  # families take turns
+    candidates = sorted(
+        read_rows(table_of("brainstorm"), columns), key=lambda row: row["position"]
+    )  # families take turns
     rows = decide(candidates, params.seeds.count, params.near_duplicates.similarity)
     kept = sum(row["kept"] for row in rows)
     if candidates and kept < params.seeds.count:
@@ -32,7 +34,7 @@ def seeds(params: Params) -> None:
             f"{kept} distinct seed prompts are left of {len(rows)}, seeds.count wants {params.seeds.count}: "
             "raise brainstorm.prompts_per_family in params.yaml, or lower seeds.count"
         )
-    with Decisions(SEEDS, SCHEMA) as table:
+    with Decisions(table_of("seeds"), SCHEMA) as table:
         table.write(place(make_id("seeds", 0))[0], rows)
 
 

@@ -9,17 +9,7 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import (
-    ADMITTED,
-    CATEGORIZED,
-    PROOFREAD,
-    SELECTED,
-    SYNTHESIZED,
-    Rule,
-    by_id,
-    decide_all,
-    strings,
-)
+from stages.dataset.shared.joins import Rule, by_id, decide_all, strings, table_of
 from stages.dataset.shared.parameters import Params, Select
 from stages.dataset.shared.reviewed import EXCLUDED, read_reviews
 from stages.project.stage import main
@@ -34,11 +24,13 @@ def select(params: Params) -> None:
     reviews = read_reviews()
 
     def rule_of(shard: str) -> Rule:
-        admitted, categories, typography = (by_id(table, shard) for table in (ADMITTED, CATEGORIZED, PROOFREAD))
+        admitted, categories, typography = (
+            by_id(table, shard) for table in (table_of("admit"), table_of("categorize"), table_of("proofread"))
+        )
         excluded = reviews.excluded(shard)
         return lambda candidate: decide(candidate, admitted, categories, typography, params.select, excluded)
 
-    decide_all(SYNTHESIZED, SELECTED, SCHEMA, ["id", "status"], rule_of)
+    decide_all(table_of("synthesize"), table_of("select"), SCHEMA, ["id", "status"], rule_of)
     if told := reviews.told():
         print(f"select: {told}")
 

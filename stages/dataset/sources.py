@@ -18,7 +18,7 @@ from stages.dataset.reading.files import file_rows, folder_rows, left_aside, the
 from stages.dataset.reading.hub import hub_rows, verify_commit
 from stages.dataset.reading.tables import Found, FoundRow
 from stages.dataset.reading.waves import mark_of, note, read_before
-from stages.dataset.shared.joins import SOURCE_ROWS, route_file, strings
+from stages.dataset.shared.joins import route_file, strings, table_of
 from stages.dataset.shared.parameters import (
     FileSource,
     FolderSource,
@@ -66,15 +66,15 @@ def sources(params: Params, declared: Callable[[], Mapping[str, Any]] = dict) ->
         require(source)
     before = declared()
     marks = marks_of(params, before)
-    with TableWriter(SOURCE_ROWS, SCHEMA) as table:
+    with TableWriter(table_of("source_rows"), SCHEMA) as table:
         counts = {source.wave: write_wave(table, source, marks[source.wave]) for source in params.sources}
     routes = {source.wave: route_of(source) for source in params.sources}
     for route in typing.get_args(Route):
-        taking = [shard for shard in manifest(SOURCE_ROWS)["shards"] if routes[wave_of(shard)] == route]
+        taking = [shard for shard in manifest(table_of("source_rows"))["shards"] if routes[wave_of(shard)] == route]
         write_json(route_file(route), taking)
     if declared() == before and marks_of(params, before) == marks:
         for wave, mark in marks.items():
-            shards = [shard for shard in manifest(SOURCE_ROWS)["shards"] if wave_of(shard) == wave]
+            shards = [shard for shard in manifest(table_of("source_rows"))["shards"] if wave_of(shard) == wave]
             note(wave, mark, counts=counts[wave], shards=shards)
 
 
@@ -87,7 +87,7 @@ def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: st
     counts: Counter[str] = Counter()
     if noted := read_before(source.wave, mark):
         counts.update(noted["counts"])
-        table.keep(SOURCE_ROWS, noted["shards"], {name: counts[name] for name in STATUSES if counts[name]})
+        table.keep(table_of("source_rows"), noted["shards"], {name: counts[name] for name in STATUSES if counts[name]})
     else:
         for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
             rows = list(group)

@@ -9,7 +9,7 @@ import pyarrow as pa
 from stages.asking.making import Painting
 from stages.asking.requests import Paint, seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import PROMPTS, count, strings
+from stages.dataset.shared.joins import count, strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
@@ -34,15 +34,15 @@ def synthesize(params: Params) -> None:
         "synthesize",
         params,
         SCHEMA,
-        shards=shard_names(PROMPTS),
+        shards=shard_names(table_of("prompts")),
         records=kept_prompts,
-        total=count(PROMPTS, "kept"),
+        total=count(table_of("prompts"), "kept"),
         visit=paint(params),
     )
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
-    return (row for row in read_shard(PROMPTS, shard) if row["kept"])
+    return (row for row in read_shard(table_of("prompts"), shard) if row["kept"])
 
 
 def paint(params: Params) -> Visit:

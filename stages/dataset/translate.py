@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import ANNOTATED, english_captions, strings
+from stages.dataset.shared.joins import english_captions, strings, table_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import Asking, ask_stage
 from stages.project.stage import main
@@ -40,9 +40,9 @@ def translate(params: Params) -> None:
         "translate",
         params,
         SCHEMA,
-        shards=shard_names(ANNOTATED),
+        shards=shard_names(table_of("annotate")),
         records=captioned,
-        total=sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(ANNOTATED, ["id"])),
+        total=sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(table_of("annotate"), ["id"])),
         visit=into_chinese(params),
     )
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from stages.asking.limits import FAILURES
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
-from stages.dataset.shared.joins import ASKED, RELEASE, block_of
+from stages.dataset.shared.joins import ASKED, block_of, table_of
 from stages.project import git, pipeline
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
@@ -128,4 +128,4 @@ def failed_records(folder: Path) -> tuple[int, int]:
 
 def dvc_hash(name: str) -> str | None:
     outs = pipeline.recorded("release") if name == DATASET else []
-    return next((out.get("md5") for out in outs if out["path"] == str(RELEASE)), None)
+    return next((out.get("md5") for out in outs if out["path"] == str(table_of("release"))), None)

@@ -8,16 +8,7 @@ from typing import Any
 import pytest
 
 from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
-from stages.dataset.shared.joins import (
-    ADMITTED,
-    CATEGORIZED,
-    EXAMINED,
-    PROOFREAD,
-    SCORED,
-    SELECTED,
-    SYNTHESIZED,
-    reason_key,
-)
+from stages.dataset.shared.joins import reason_key, table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS, Admit, Categorize, Select
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
@@ -174,10 +165,14 @@ def ids(*numbers: int) -> list[str]:
 def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     painted = ids(*range(6))
     statuses = ["unsupported", *["ok"] * 5]
-    write(SYNTHESIZED, synthesize.SCHEMA, [{"id": i, "status": s} for i, s in zip(painted, statuses, strict=True)])
+    write(
+        table_of("synthesize"),
+        synthesize.SCHEMA,
+        [{"id": i, "status": s} for i, s in zip(painted, statuses, strict=True)],
+    )
     quality = [(1, 6, 9), (2, 9, 9), (3, 9, 9), (4, 9, 9), (5, 9, 9)]
     write(
-        EXAMINED,
+        table_of("examine"),
         examine.SCHEMA,
         [
             {"id": ids(n)[0], "status": "ok", "score_image_clarity": c, "score_image_structure": s}
@@ -187,12 +182,14 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
     admit.admit(fakes.params())
     relevance = {2: {}, 3: {"score_text": 9}, 4: {"score_text": 9, "score_style": 8}, 5: {"score_style": 7}}
     zeros = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 0)
-    write(SCORED, score.SCHEMA, [{"id": ids(n)[0], "status": "ok", **zeros, **s} for n, s in relevance.items()])
+    write(
+        table_of("score"), score.SCHEMA, [{"id": ids(n)[0], "status": "ok", **zeros, **s} for n, s in relevance.items()]
+    )
     categorize.categorize(fakes.params())
     read = {3: typography(9, 9, 3), 4: typography(9, 9, 9)}
-    write(PROOFREAD, proofread.SCHEMA, [row | {"id": ids(n)[0]} for n, row in read.items()])
+    write(table_of("proofread"), proofread.SCHEMA, [row | {"id": ids(n)[0]} for n, row in read.items()])
     select.select(fakes.params())
-    assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(SELECTED)] == [
+    assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(table_of("select"))] == [
         (ids(0)[0], "synthesize_unsupported", []),
         (ids(1)[0], "clarity", []),
         (ids(2)[0], "no_category", []),
@@ -200,7 +197,7 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
         (ids(4)[0], None, ["text", "style"]),
         (ids(5)[0], None, ["style"]),
     ]
-    for folder, count in ((ADMITTED, 5), (CATEGORIZED, 4), (SELECTED, 6)):
+    for folder, count in ((table_of("admit"), 5), (table_of("categorize"), 4), (table_of("select"), 6)):
         assert [shard["rows"] for shard in manifest(folder)["shards"]] == [count, 0]
     assert capsys.readouterr().out.splitlines() == [
         "admitted: 4 of 5 pass, left out: 1 clarity",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stages.dataset import select, synthesize
-from stages.dataset.shared.joins import SYNTHESIZED
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import Select
 from stages.dataset.shared.reviewed import TASK, digest_of, read_reviews
 from stages.project.decisions import Decision, opened
@@ -24,7 +24,7 @@ LOWEST = Select(contrast=6, letterforms=5, sense=4)
 
 @pytest.fixture(autouse=True)
 def painted(project: Path) -> None:
-    with TableWriter(SYNTHESIZED, synthesize.SCHEMA) as table:
+    with TableWriter(table_of("synthesize"), synthesize.SCHEMA) as table:
         table.write("w-00000", [CAT, DOG, OWL])
 
 

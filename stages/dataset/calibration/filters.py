@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared.reviewed import ABOUT
 from stages.project.decisions import digest_of
@@ -30,7 +30,7 @@ class Filter:
     table: Path
     column: str
     parameter: str
-    pictures: Path = SYNTHESIZED
+    pictures: Path = Path("datasets/synthesize")
 
     @property
     def rejects(self) -> bool:
@@ -44,14 +44,16 @@ class Filter:
 
 
 FILTERS = (
-    Filter("legibility", FOUND_TEXT, "score_legibility", "legible.legibility", pictures=SOURCE_ROWS),
-    Filter("clarity", EXAMINED, "score_image_clarity", "admit.clarity"),
-    Filter("structure", EXAMINED, "score_image_structure", "admit.structure"),
-    *(Filter(name, SCORED, f"score_{name}", f"categorize.{name}") for name in CHARACTERISTICS),
-    Filter("contrast", PROOFREAD, "score_contrast", "select.contrast"),
-    Filter("letterforms", PROOFREAD, "score_letterforms", "select.letterforms"),
-    Filter("sense", PROOFREAD, "score_sense", "select.sense"),
-    Filter("alignment", ALIGNED, "score_original", "originals.alignment"),
+    Filter(
+        "legibility", table_of("find_text"), "score_legibility", "legible.legibility", pictures=table_of("source_rows")
+    ),
+    Filter("clarity", table_of("examine"), "score_image_clarity", "admit.clarity"),
+    Filter("structure", table_of("examine"), "score_image_structure", "admit.structure"),
+    *(Filter(name, table_of("score"), f"score_{name}", f"categorize.{name}") for name in CHARACTERISTICS),
+    Filter("contrast", table_of("proofread"), "score_contrast", "select.contrast"),
+    Filter("letterforms", table_of("proofread"), "score_letterforms", "select.letterforms"),
+    Filter("sense", table_of("proofread"), "score_sense", "select.sense"),
+    Filter("alignment", table_of("align"), "score_original", "originals.alignment"),
 )
 """In the order of the build."""
 
@@ -73,7 +75,7 @@ ASKED = {
     "alignment": "Is all that the caption says true of the picture? What it leaves out does not matter.",
 }
 """What each filter asks, in the words of its judge's scale, for yes or no."""
-KNOWN_BY = {SYNTHESIZED: ABOUT, SOURCE_ROWS: ("source", "source_id", "caption")}
+KNOWN_BY = {table_of("synthesize"): ABOUT, table_of("source_rows"): ("source", "source_id", "caption")}
 """Columns by which a picture is known, by table: no look at pictures themselves, which takes long."""
 
 
@@ -91,7 +93,9 @@ def rows_shown(filter_: Filter, ids: Collection[str], columns: Iterable[str] = (
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
         rows, captions = set(of_shard), dict[str, str]()
         if filter_.name == "alignment":
-            captions = {row["id"]: row["caption"] for row in shard_rows(SOURCE_ROWS, shard, ["id", "caption"], rows)}
+            captions = {
+                row["id"]: row["caption"] for row in shard_rows(table_of("source_rows"), shard, ["id", "caption"], rows)
+            }
         for row in shard_rows(filter_.pictures, shard, ["id", *known_by, *columns], rows):
             caption = captions.get(row["id"])
             shown = [ASKED[filter_.name], [row[name] for name in known_by], caption]

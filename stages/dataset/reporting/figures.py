@@ -35,52 +35,52 @@ Report = dict[str, dict[str, Any]]
 """Sections of flat numbers; some have sub-sections."""
 
 TABLES = (
-    joins.SOURCE_ROWS,
-    joins.BRAINSTORM,
-    joins.SEEDS,
-    joins.IMAGINED,
-    joins.REWRITTEN,
-    joins.FOUND_TEXT,
-    joins.LEGIBLE,
-    joins.MINED_TEXT,
-    joins.PROMPTS,
-    joins.SYNTHESIZED,
-    joins.EXAMINED,
-    joins.ADMITTED,
-    joins.SCORED,
-    joins.CATEGORIZED,
-    joins.PROOFREAD,
-    joins.SELECTED,
-    joins.ANNOTATED,
-    joins.ALIGNED,
-    joins.ORIGINALS,
-    joins.TRANSLATED,
-    joins.EMBEDDED_ITEMS,
-    joins.EMBEDDED_PICTURES,
-    joins.RESEMBLING,
-    joins.SAME_TESTS,
-    joins.HELD_OUT,
+    joins.table_of("source_rows"),
+    joins.table_of("brainstorm"),
+    joins.table_of("seeds"),
+    joins.table_of("imagine"),
+    joins.table_of("rewrite"),
+    joins.table_of("find_text"),
+    joins.table_of("legible"),
+    joins.table_of("mine_text"),
+    joins.table_of("prompts"),
+    joins.table_of("synthesize"),
+    joins.table_of("examine"),
+    joins.table_of("admit"),
+    joins.table_of("score"),
+    joins.table_of("categorize"),
+    joins.table_of("proofread"),
+    joins.table_of("select"),
+    joins.table_of("annotate"),
+    joins.table_of("align"),
+    joins.table_of("originals"),
+    joins.table_of("translate"),
+    joins.table_of("embed_items"),
+    joins.table_of("embed_pictures"),
+    joins.table_of("resemble"),
+    joins.table_of("same_test"),
+    joins.table_of("hold_out"),
 )
 """All tables before the release, in the order of the build."""
 
 DECIDED = (
-    joins.SEEDS,
-    joins.LEGIBLE,
-    joins.PROMPTS,
-    joins.ADMITTED,
-    joins.CATEGORIZED,
-    joins.SELECTED,
-    joins.ORIGINALS,
-    joins.HELD_OUT,
+    joins.table_of("seeds"),
+    joins.table_of("legible"),
+    joins.table_of("prompts"),
+    joins.table_of("admit"),
+    joins.table_of("categorize"),
+    joins.table_of("select"),
+    joins.table_of("originals"),
+    joins.table_of("hold_out"),
 )
 """The tables whose rows are kept or have a reason why not; the rows of the others have a status."""
 
 SCORES = {
-    joins.FOUND_TEXT: ("legibility",),
-    joins.EXAMINED: ("image_clarity", "image_structure"),
-    joins.SCORED: CHARACTERISTICS,
-    joins.PROOFREAD: ("contrast", "letterforms", "sense"),
-    joins.ALIGNED: (ORIGINAL,),
+    joins.table_of("find_text"): ("legibility",),
+    joins.table_of("examine"): ("image_clarity", "image_structure"),
+    joins.table_of("score"): CHARACTERISTICS,
+    joins.table_of("proofread"): ("contrast", "letterforms", "sense"),
+    joins.table_of("align"): (ORIGINAL,),
 }
 """The scores that each table holds."""
 
@@ -102,7 +102,7 @@ def gather(params: Params) -> Build:
     """Read every table of a build, column by column and shard by shard."""
     decided = {folder: reasons_by_wave(folder) for folder in DECIDED}
     fates = {folder.name: all_waves(decided[folder]) if folder in decided else statuses(folder) for folder in TABLES}
-    released = captions(joins.RELEASE)
+    released = captions(joins.table_of("release"))
     pictures = released.pictures.total()
     found = {name: counts for folder, names in SCORES.items() for name, counts in scores(folder, names).items()}
     used = {stage: usage(folder, paints=role == "painter") for stage, (folder, role) in ASKED.items()}
@@ -114,7 +114,7 @@ def gather(params: Params) -> Build:
             "captions_chinese": released.chinese.total(),
             "captions_per_picture": per(released.english.total(), pictures),
         },
-        "sources": sources({wave: counts["kept"] for wave, counts in decided[joins.PROMPTS].items()}),
+        "sources": sources({wave: counts["kept"] for wave, counts in decided[joins.table_of("prompts")].items()}),
         "descriptions": descriptions(released),
         "pictures_with": {
             f"{number}_caption{'s' if number != 1 else ''}": count
@@ -122,7 +122,7 @@ def gather(params: Params) -> Build:
         },
         "keep_rate": keep_rates(fates | {"withheld": held_back}, pictures),
         **fates,
-        "held_out_for": frequencies(joins.HELD_OUT, "edition"),
+        "held_out_for": frequencies(joins.table_of("hold_out"), "edition"),
         **failures(fates),
         "withheld": held_back,
         "mean_score": {
@@ -153,8 +153,8 @@ def per(total: float, number: int) -> float:
 
 
 def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    candidates, released = rows_by_wave(joins.SOURCE_ROWS), rows_by_wave(joins.RELEASE)
-    missing = values_by_wave(joins.SOURCE_ROWS, "image_reason")
+    candidates, released = rows_by_wave(joins.table_of("source_rows")), rows_by_wave(joins.table_of("release"))
+    missing = values_by_wave(joins.table_of("source_rows"), "image_reason")
     return {
         wave: {
             "candidates": count,

@@ -19,58 +19,34 @@ from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_names, shard_rows, sliced
 from stages.tables.writing import TableWriter
 
-SOURCE_ROWS = Path("datasets/source_rows")
 ROUTES = Path("datasets/routes")
 """For each route a file that names its shards of the source rows, with their digests: what goes one way depends on it
 alone, so that a new wave runs no other route again.
 """
-BRAINSTORM = Path("datasets/brainstorm")
-SEEDS = Path("datasets/seeds")
-IMAGINED = Path("datasets/imagine")
-REWRITTEN = Path("datasets/rewrite")
-FOUND_TEXT = Path("datasets/find_text")
-LEGIBLE = Path("datasets/legible")
-MINED_TEXT = Path("datasets/mine_text")
-PROMPTS = Path("datasets/prompts")
-SYNTHESIZED = Path("datasets/synthesize")
-EXAMINED = Path("datasets/examine")
-ADMITTED = Path("datasets/admit")
-SCORED = Path("datasets/score")
-CATEGORIZED = Path("datasets/categorize")
-PROOFREAD = Path("datasets/proofread")
-SELECTED = Path("datasets/select")
-ANNOTATED = Path("datasets/annotate")
-ALIGNED = Path("datasets/align")
-ORIGINALS = Path("datasets/originals")
-TRANSLATED = Path("datasets/translate")
-EMBEDDED_ITEMS = Path("datasets/embed_items")
-HASHED_PICTURES = Path("datasets/hashed_pictures")
-EMBEDDED_PICTURES = Path("datasets/embed_pictures")
-RESEMBLING = Path("datasets/resemble")
-SUSPECTED = Path("datasets/suspect")
-SAME_TESTS = Path("datasets/same_test")
-HELD_OUT = Path("datasets/hold_out")
-RELEASE = Path("datasets/release")
-PROVENANCE = Path("datasets/provenance")
+
+
+def table_of(step: str) -> Path:
+    """Return the table of a step, or a further one that a step writes, by its name; `sources` writes source_rows."""
+    return Path("datasets", step)
 
 
 ASKED = {
-    "brainstorm": (BRAINSTORM, "seed_writer"),
-    "imagine": (IMAGINED, "writer"),
-    "rewrite": (REWRITTEN, "captioner"),
-    "find_text": (FOUND_TEXT, "captioner"),
-    "mine_text": (MINED_TEXT, "captioner"),
-    "synthesize": (SYNTHESIZED, "painter"),
-    "examine": (EXAMINED, "judge"),
-    "score": (SCORED, "judge"),
-    "proofread": (PROOFREAD, "judge"),
-    "annotate": (ANNOTATED, "captioner"),
-    "align": (ALIGNED, "judge"),
-    "translate": (TRANSLATED, "translator"),
-    "embed_items": (EMBEDDED_ITEMS, "text_embedder"),
-    "embed_pictures": (EMBEDDED_PICTURES, "image_embedder"),
-    "resemble": (RESEMBLING, "text_embedder"),
-    "same_test": (SAME_TESTS, "judge"),
+    "brainstorm": (table_of("brainstorm"), "seed_writer"),
+    "imagine": (table_of("imagine"), "writer"),
+    "rewrite": (table_of("rewrite"), "captioner"),
+    "find_text": (table_of("find_text"), "captioner"),
+    "mine_text": (table_of("mine_text"), "captioner"),
+    "synthesize": (table_of("synthesize"), "painter"),
+    "examine": (table_of("examine"), "judge"),
+    "score": (table_of("score"), "judge"),
+    "proofread": (table_of("proofread"), "judge"),
+    "annotate": (table_of("annotate"), "captioner"),
+    "align": (table_of("align"), "judge"),
+    "translate": (table_of("translate"), "translator"),
+    "embed_items": (table_of("embed_items"), "text_embedder"),
+    "embed_pictures": (table_of("embed_pictures"), "image_embedder"),
+    "resemble": (table_of("resemble"), "text_embedder"),
+    "same_test": (table_of("same_test"), "judge"),
 }
 """The stages that ask: the table of each, and the role whose model it asks."""
 OF_HOLD_OUT = ("embed_items", "embed_pictures", "resemble", "same_test")
@@ -107,10 +83,10 @@ def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> d
 
 def pictures(shard: str, decided: Path | None = None, column: str = "") -> Iterator[Row]:
     """Return a shard's painted pictures: all, or those that a boolean column of the table `decided` names."""
-    wanted = {row["id"] for row in read_shard(SYNTHESIZED, shard, ["id", "status"]) if row["status"] == "ok"}
+    wanted = {row["id"] for row in read_shard(table_of("synthesize"), shard, ["id", "status"]) if row["status"] == "ok"}
     if decided:
         wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
-    return shard_rows(SYNTHESIZED, shard, ["id", "image"], wanted)
+    return shard_rows(table_of("synthesize"), shard, ["id", "image"], wanted)
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
@@ -118,11 +94,11 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
     last.
     """
     captions: dict[str, list[Row]] = {}
-    for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
+    for row in read_shard(table_of("annotate"), shard, ["id", "description", "caption", "status"]):
         of_picture = captions.setdefault(row["id"], [])
         if row["status"] == "ok":
             of_picture.append({"description": row["description"], "caption": row["caption"]})
-    for row in read_shard(ORIGINALS, shard, ["id", "caption"]):
+    for row in read_shard(table_of("originals"), shard, ["id", "caption"]):
         if row["caption"] is not None:
             captions[row["id"]].append({"description": ORIGINAL, "caption": row["caption"]})
     return captions
@@ -142,12 +118,14 @@ def route_file(route: str) -> Path:
 
 
 def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
-    usable = {row["id"] for row in read_shard(SOURCE_ROWS, shard, ["id", "status"]) if row["status"] == "ok"}
-    return shard_rows(SOURCE_ROWS, shard, columns, usable)
+    usable = {
+        row["id"] for row in read_shard(table_of("source_rows"), shard, ["id", "status"]) if row["status"] == "ok"
+    }
+    return shard_rows(table_of("source_rows"), shard, columns, usable)
 
 
 def count_sources(route: str) -> int:
-    statuses = (read_columns(SOURCE_ROWS, shard, ["status"])["status"] for shard in source_shards(route))
+    statuses = (read_columns(table_of("source_rows"), shard, ["status"])["status"] for shard in source_shards(route))
     return sum(pc.sum(pc.equal(column, "ok")).as_py() or 0 for column in statuses)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from stages.dataset.shared.joins import SYNTHESIZED
+from stages.dataset.shared.joins import table_of
 from stages.project import decisions
 from stages.project.decisions import Decision
 from stages.project.errors import nearest
@@ -40,7 +40,7 @@ class Reviews:
     def excluded(self, shard: str) -> set[str]:
         about = self.by_shard.get(shard, {})
         found = set()
-        for row in shard_rows(SYNTHESIZED, shard, ["id", *ABOUT], set(about)) if about else ():
+        for row in shard_rows(table_of("synthesize"), shard, ["id", *ABOUT], set(about)) if about else ():
             said = [one.decision for one in about[row["id"]] if one.about == digest_of(row)]
             most = decisions.most_say(said)
             self.met["counted"] += len(said)

@@ -135,7 +135,7 @@ def test_answers_that_are_missing(report: dict[str, Any]) -> None:
 
 def test_a_picture_without_chain_of_thought_is_withheld(project: Path) -> None:
     small_build.write()
-    put(joins.RELEASE, [])
+    put(joins.table_of("release"), [])
     assert gather(small_build.params()).report["withheld"]["pictures_without_detail"] == 2
 
 
@@ -222,7 +222,11 @@ def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathF
     """Rows 0-99, 100-199 and 200-299 are slices: within one a request is asked once, whoever needs it."""
     folder = tmp_path_factory.mktemp("table") / "table"
     rows = sorted(dict(rows).items())
-    put(folder, [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows], SCHEMAS[joins.MINED_TEXT])
+    put(
+        folder,
+        [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows],
+        SCHEMAS[joins.table_of("mine_text")],
+    )
     used = counts.usage(folder, paints=True)
     once = len({(n // 100, request) for n, request in rows})
     assert used == counts.Usage(once, 100 * once, 10 * once, images=once)
@@ -231,8 +235,11 @@ def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathF
 def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> None:
     texts = [" one two  three ", " ".join("w" * 10), " ".join("w" * 9), "w " * 499, "w " * 500, "w " * 9000]
     untrue = {f"bool_caption_{name}": name == "detail" for name in counts.DESCRIPTIONS} | {"caption_original": "a car"}
-    put(joins.RELEASE, [{"id": f"legacy-{n:08d}", "caption_detail": text, **untrue} for n, text in enumerate(texts)])
-    found = counts.captions(joins.RELEASE)
+    put(
+        joins.table_of("release"),
+        [{"id": f"legacy-{n:08d}", "caption_detail": text, **untrue} for n, text in enumerate(texts)],
+    )
+    found = counts.captions(joins.table_of("release"))
     assert {n * 10: count for n, count in enumerate(found.lengths["detail"].tolist()) if count} == {
         0: 2,  # 3 and 9 words
         10: 1,
@@ -271,7 +278,7 @@ def test_novelty(project: Path) -> None:
     of_all = {"prompts": 3, "distinct_1": 0.619, "distinct_2": 0.6667, "share_repeating_another": 0.3333}
     assert counts.novelty({"imagined"}) == of_all
     assert counts.novelty({"other"})["share_repeating_another"] == 0.0
-    put(joins.IMAGINED, [asked({"id": I0, "caption": None, "seeds": ["seeds-00000000"]}, I0, "parse_error")])
+    put(joins.table_of("imagine"), [asked({"id": I0, "caption": None, "seeds": ["seeds-00000000"]}, I0, "parse_error")])
     assert counts.novelty({"imagined"}) == {"prompts": 0}
 
 
