@@ -13,11 +13,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from stages.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.suspects import tried_texts
-from stages.dataset.shared.joins import Decisions, grouped, strings, table_of
-from stages.dataset.shared.parameters import HoldOut, Params
+from stages.dataset.shared.joins import grouped, strings, table_of
+from stages.pipeline.entries import uncached
+from stages.pipeline.steps import Decides, Decisions, Given, start
 from stages.project.files import write_json
-from stages.project.stage import main
+from stages.project.parameters import NearDuplicates
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows, read_shard, shard_names, sliced
 
@@ -33,7 +35,7 @@ SCHEMA = pa.schema(
 ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status"]
 
 
-def hold_out(params: Params) -> None:
+def hold_out(params: Given) -> None:
     block, counts = params.hold_out, Counts()
     with Decisions(table_of("hold_out"), SCHEMA) as table:
         for shard in shard_names(table_of("select")):
@@ -86,5 +88,16 @@ def decision(row_id: str, leaks: list[Row]) -> Row:
     return {name: leaks[0][name] for name in columns} | {"kept": False, "reason": "benchmark"}
 
 
+STEP = Decides(
+    "hold_out",
+    run=hold_out,
+    reads=("embed_items", "hashed_pictures", "select", "resemble", "suspect", "same_test"),
+    schema=SCHEMA,
+    outs=("datasets/hold_out", uncached(str(METRICS))),
+    parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
+    passes="it resembles no item of a benchmark",
+    left="not a benchmark's",
+)
+
 if __name__ == "__main__":
-    main("hold_out", hold_out, Params)
+    start(STEP)

@@ -8,17 +8,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
+from typing import Annotated
 
 import pyarrow as pa
+from pydantic import Field
 
-from stages.dataset.shared.joins import Decisions, by_id, strings, table_of
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.joins import by_id, strings, table_of
 from stages.dataset.shared.texts import clean, is_readable
+from stages.pipeline.steps import Decides, Decisions, Figure, Given, start
 from stages.project import settings
-from stages.project.stage import main
+from stages.project.parameters import NearDuplicates
+from stages.project.validation import Strict
 from stages.tables.columns import Row
 from stages.tables.reading import shard_names, shard_rows, sliced
 from stages.texts.near_duplicates import find_near_duplicates
+
+
+class Prompts(Strict):
+    """What makes a text a prompt: its length in characters."""
+
+    max_characters: Annotated[int, Field(ge=1)]
+
 
 SCHEMA = pa.schema(
     [
@@ -32,7 +42,7 @@ WRITTEN = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine
 """Where the text of a row stands whose caption is not its prompt."""
 
 
-def prompts(params: Params) -> None:
+def prompts(params: Given) -> None:
     longest = params.prompts.max_characters
     ids: list[str] = []
 
@@ -113,5 +123,16 @@ def text_of(row: Row, texts: dict[str, Row] | None = None, legible: dict[str, Ro
     return {"text": answer["caption"], "reason": reason}
 
 
+STEP = Decides(
+    "prompts",
+    run=prompts,
+    reads=("source_rows", "imagine", "rewrite", "legible", "mine_text"),
+    schema=SCHEMA,
+    parameters={"prompts": Prompts, "near_duplicates": NearDuplicates},
+    passes="a prompt is readable, not too long, and new",
+    left="prompts",
+    share={"kept": Figure(0.95, "of the prompts duplicate no other", "our guess")},
+)
+
 if __name__ == "__main__":
-    main("prompts", prompts, Params)
+    start(STEP)

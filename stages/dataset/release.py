@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from stages.dataset.shared.joins import by_id, english_captions, grouped, pictures, table_of
-from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL, Foreign, Params
+from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
+from stages.dataset.shared.source_blocks import Foreign, Sourced
+from stages.pipeline.steps import Makes, start
 from stages.project.plain_text import amount
-from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row
 from stages.tables.reading import manifest, read_shard, shard_names, sliced
 from stages.tables.writing import TableWriter
@@ -52,7 +53,7 @@ ORIGINS = published(
 )
 
 
-def release(params: Params) -> None:
+def release(params: Sourced) -> None:
     withheld = 0
     with TableWriter(table_of("release"), SCHEMA) as table, TableWriter(table_of("provenance"), ORIGINS) as origins:
         for shard in shard_names(table_of("hold_out")):
@@ -62,7 +63,7 @@ def release(params: Params) -> None:
             }
             chinese = grouped(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
             origin = origins_of(shard, params)
-            for _, _, candidates in sliced(shard, pictures(shard, table_of("hold_out"), "kept")):
+            for _, _, candidates in sliced(shard, pictures(shard, "hold_out.kept")):
                 rows = []
                 for row in candidates:
                     pairs = caption_pairs(english.get(row["id"], []), chinese.get(row["id"], []))
@@ -77,7 +78,7 @@ def release(params: Params) -> None:
     print(f"release: {amount(released, 'picture')}; {withheld:,} withheld, {without}")
 
 
-def origins_of(shard: str, params: Params) -> dict[str, Row]:
+def origins_of(shard: str, params: Sourced) -> dict[str, Row]:
     """Return where each picture of a shard comes from, without prompts that may not be passed on."""
     licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
     prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
@@ -119,5 +120,24 @@ def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]]
     return row | scores
 
 
+STEP = Makes(
+    "release",
+    run=release,
+    reads=(
+        "source_rows",
+        "synthesize",
+        "examine",
+        "score",
+        "annotate",
+        "align",
+        "originals",
+        "translate",
+        "hold_out",
+    ),
+    outs=("datasets/release", "datasets/provenance"),
+    base=Sourced,
+    passes="its chain-of-thought stands in both languages",
+)
+
 if __name__ == "__main__":
-    main("release", release, Params)
+    start(STEP)

@@ -5,24 +5,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import pyarrow as pa
+from pydantic import Field
 
-from stages.dataset.shared.joins import Decisions, strings, table_of
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.joins import strings, table_of
+from stages.pipeline.steps import Decides, Decisions, Given, start
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.stage import main
+from stages.project.parameters import NearDuplicates
+from stages.project.validation import Strict
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_rows
 from stages.texts.near_duplicates import find_near_duplicates
+
+
+class Seeds(Strict):
+    """How many seed prompts are kept, spread evenly over the families."""
+
+    count: Annotated[int, Field(ge=1)]
+
 
 SCHEMA = pa.schema(
     [*strings("id", "family", "prompt"), pa.field("kept", pa.bool_()), *strings("reason", "duplicate_of")]
 )
 
 
-def seeds(params: Params) -> None:
+def seeds(params: Given) -> None:
     columns = ["family", "position", "prompt", "status"]
     candidates = sorted(
         read_rows(table_of("brainstorm"), columns), key=lambda row: row["position"]
@@ -59,5 +69,14 @@ def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row
     return rows
 
 
+STEP = Decides(
+    "seeds",
+    run=seeds,
+    reads=("brainstorm",),
+    schema=SCHEMA,
+    parameters={"seeds": Seeds, "near_duplicates": NearDuplicates},
+    of="seed prompt",
+)
+
 if __name__ == "__main__":
-    main("seeds", seeds, Params)
+    start(STEP)

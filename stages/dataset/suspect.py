@@ -10,12 +10,13 @@ import numpy as np
 
 from stages.dataset.leaks.items import ITEMS, embedded_items, embedded_pictures, gathered
 from stages.dataset.leaks.nearest import Vectors, nearest
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described, suspects_of, suspects_of_items
 from stages.dataset.shared.joins import by_id, table_of
-from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import EDITIONS, read_editions
+from stages.pipeline.steps import Given, Makes, start
+from stages.project.parameters import NearDuplicates
 from stages.project.plain_text import amount
-from stages.project.stage import main
 from stages.tables.columns import make_id, place
 from stages.tables.reading import read_rows, read_shard, shard_names, sliced
 from stages.tables.writing import TableWriter
@@ -23,7 +24,7 @@ from stages.tables.writing import TableWriter
 NONE: Vectors = np.zeros((0, 0), np.float32)
 
 
-def suspect(params: Params) -> None:
+def suspect(params: Given) -> None:
     block = params.hold_out
     benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
     editions = {edition for edition, _ in benchmarks.items}
@@ -66,5 +67,28 @@ def vectors_of(shard: str) -> dict[str, Vectors]:
     return {row["id"]: np.array([row["vector"]], np.float32) for row in rows if row["vector"] is not None}
 
 
+STEP = Makes(
+    "suspect",
+    run=suspect,
+    reads=(
+        "datasets/editions",
+        "embed_items",
+        "hashed_pictures",
+        "embed_pictures",
+        "resemble",
+        "source_rows",
+        "synthesize",
+        "select",
+        "annotate",
+        "originals",
+        "translate",
+    ),
+    parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
+    tracked=(
+        "near_duplicates",
+        *(f"hold_out.{key}" for key in ("asked", "ask_from", "ask_at_odds", "picture", "picture_similarity")),
+    ),
+)
+
 if __name__ == "__main__":
-    main("suspect", suspect, Params)
+    start(STEP)

@@ -30,7 +30,7 @@ class NearDuplicates(Strict):
 class AskingParameters(Strict):
     """What every asking stage has."""
 
-    max_failures: MaxFailures
+    max_failures: MaxFailures = 0.01
 
 
 class PaintingParameters(AskingParameters):

@@ -78,8 +78,8 @@ def write_tables() -> None:
         [*painted, {"id": w(5002), "prompt": "strange", "status": "unsupported"}],
     )
     unjudged = {"id": w(5001), "status": "parse_error"}
-    write(table_of("examine"), examine.SCHEMA, [*judged("score_image_clarity", CLARITY), unjudged])
-    write(table_of("score"), score.SCHEMA, [])
-    write(table_of("proofread"), proofread.SCHEMA, [])
+    write(table_of("examine"), examine.STEP.schema, [*judged("score_image_clarity", CLARITY), unjudged])
+    write(table_of("score"), score.STEP.schema, [])
+    write(table_of("proofread"), proofread.STEP.schema, [])
     write(table_of("align"), align.SCHEMA, judged("score_original", {w(0): 9, w(1): 1, w(3): 5}))
-    write(table_of("find_text"), find_text.SCHEMA, judged("score_legibility", LEGIBILITY))
+    write(table_of("find_text"), find_text.STEP.schema, judged("score_legibility", LEGIBILITY))

@@ -12,34 +12,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.dataset import (
-    admit,
-    align,
-    annotate,
-    brainstorm,
-    categorize,
-    examine,
-    find_text,
-    hold_out,
-    imagine,
-    legible,
-    mine_text,
-    originals,
-    prompts,
-    proofread,
-    release,
-    rewrite,
-    same_test,
-    score,
-    seeds,
-    select,
-    sources,
-    synthesize,
-    translate,
-)
-from stages.dataset.leaks import embedding, items
+from stages.dataset import release, sources
+from stages.dataset.leaks import items
+from stages.dataset.pipeline import ASKING, DECIDING, Params
 from stages.dataset.shared import joins
-from stages.dataset.shared.parameters import CHARACTERISTICS, Params
+from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import sliced
 from stages.tables.writing import TableWriter
@@ -47,30 +24,7 @@ from tests import fakes
 
 SCHEMAS = {
     joins.table_of("source_rows"): sources.SCHEMA,
-    joins.table_of("brainstorm"): brainstorm.SCHEMA,
-    joins.table_of("seeds"): seeds.SCHEMA,
-    joins.table_of("imagine"): imagine.SCHEMA,
-    joins.table_of("rewrite"): rewrite.SCHEMA,
-    joins.table_of("find_text"): find_text.SCHEMA,
-    joins.table_of("legible"): legible.SCHEMA,
-    joins.table_of("mine_text"): mine_text.SCHEMA,
-    joins.table_of("prompts"): prompts.SCHEMA,
-    joins.table_of("synthesize"): synthesize.SCHEMA,
-    joins.table_of("examine"): examine.SCHEMA,
-    joins.table_of("admit"): admit.SCHEMA,
-    joins.table_of("score"): score.SCHEMA,
-    joins.table_of("categorize"): categorize.SCHEMA,
-    joins.table_of("proofread"): proofread.SCHEMA,
-    joins.table_of("select"): select.SCHEMA,
-    joins.table_of("annotate"): annotate.SCHEMA,
-    joins.table_of("align"): align.SCHEMA,
-    joins.table_of("originals"): originals.SCHEMA,
-    joins.table_of("translate"): translate.SCHEMA,
-    joins.table_of("embed_items"): items.ITEMS_SCHEMA,
-    joins.table_of("embed_pictures"): items.PICTURES_SCHEMA,
-    joins.table_of("resemble"): embedding.RESEMBLING_SCHEMA,
-    joins.table_of("same_test"): same_test.SCHEMA,
-    joins.table_of("hold_out"): hold_out.SCHEMA,
+    **{step.table: step.schema for step in (*ASKING, *DECIDING)},
     joins.table_of("release"): release.SCHEMA,
 }
 WAVES = ("legacy", "imagined", "mined")

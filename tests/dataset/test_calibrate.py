@@ -45,7 +45,7 @@ def test_every_threshold_of_the_parameters_is_calibrated() -> None:
         table_of("proofread"): proofread,
         table_of("align"): align,
     }
-    assert all(f.column in stages[f.table].SCHEMA.names for f in FILTERS)
+    assert all(f.column in stages[f.table].STEP.schema.names for f in FILTERS)
 
 
 # A person's labels
@@ -106,7 +106,7 @@ def test_a_characteristic_is_found_where_it_belongs(capsys: pytest.CaptureFixtur
     scores = {w(0): 9, w(1): 8, w(2): 6, w(3): 2}
     write(
         table_of("score"),
-        score.SCHEMA,
+        score.STEP.schema,
         [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()],
     )
     calibrate(labels(f"{w(0)},style,1\n{w(1)},style,0\n{w(2)},style,1\n{w(3)},style,0\n"))
@@ -123,7 +123,7 @@ def test_dvc_shows_the_mean_over_filters_with_labels() -> None:
     scores = {w(0): 9, w(1): 8, w(2): 6, w(3): 2}
     write(
         table_of("score"),
-        score.SCHEMA,
+        score.STEP.schema,
         [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()],
     )
     # For clarity 2, 4 and 6 are rejected, but 4 should pass: precision 2/3, recall 1. Style belongs from 7 up, where 9

@@ -38,7 +38,7 @@ CLEAR = next(filter_ for filter_ in FILTERS if filter_.name == "clarity")
 def many(tables: Path) -> dict[str, int]:
     """300 pictures with clarity 9, twelve with 3, one with 0."""
     scores = {w(n): 9 if n < 300 else 3 if n < 312 else 0 for n in range(313)}
-    write(table_of("examine"), examine.SCHEMA, judged("score_image_clarity", scores))
+    write(table_of("examine"), examine.STEP.schema, judged("score_image_clarity", scores))
     write(table_of("source_rows"), CAPTIONED, [{"id": row_id} for row_id in [*scores, t(0), t(1)]])
     paint(scores)
     return scores
@@ -97,7 +97,7 @@ def test_a_sample_can_be_labelled_and_read() -> None:
         "label": "",
     }
     places = {row["place"] for row in rows if row["filter"] == "clarity"}
-    assert places == {"datasets/synthesized/w-00000.parquet"}
+    assert places == {"datasets/synthesize/w-00000.parquet"}
     for filter_ in FILTERS:
         ids = [row["id"] for row in rows if row["filter"] == filter_.name]
         assert ids == sorted(ids) and len(ids) == counts[filter_.name]
@@ -209,7 +209,7 @@ def test_a_sample_of_halves_measures_the_whole(many: dict[str, int], capsys: pyt
 
 def test_rows_that_came_since_are_noticed(many: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
     labelled_sample(many, 10)
-    write(table_of("examine"), examine.SCHEMA, judged("score_image_clarity", many | {w(400): 9}))
+    write(table_of("examine"), examine.STEP.schema, judged("score_image_clarity", many | {w(400): 9}))
     calibrate(named(SAMPLE))
     assert "Scores, rows or weights are others than when labels were drawn: clarity." in capsys.readouterr().out
     clarity = measured("clarity")

@@ -25,8 +25,8 @@ from stages.dataset import (
 )
 from stages.dataset.leaks.items import gathered
 from stages.dataset.leaks.suspects import suspects_of
+from stages.dataset.pipeline import Params
 from stages.dataset.shared.joins import table_of
-from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining import picture_shards
 from stages.evaluation.defining.editions import Item, freeze, pictures_path, read_editions, source_sha256
 from stages.evaluation.defining.pictures import described
@@ -166,15 +166,8 @@ def put(rows: list[dict[str, Any]]) -> None:
 
 def build(params: Params) -> dict[str, Any]:
     """Run the stages; the metrics."""
-    for stage in (
-        embed_items.embed_items,
-        embed_pictures.embed_pictures,
-        resemble.resemble,
-        suspect.suspect,
-        same_test.same_test,
-        hold_out.hold_out,
-    ):
-        stage(params)
+    for stage in (embed_items, embed_pictures, resemble, suspect, same_test, hold_out):
+        stage.STEP.carry_out(params)
     return json.loads(hold_out.METRICS.read_text())
 
 

@@ -10,8 +10,8 @@ from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import align, originals, select, synthesize
+from stages.dataset.originals import Originals
 from stages.dataset.shared.joins import table_of
-from stages.dataset.shared.parameters import Originals
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
@@ -89,7 +89,7 @@ def test_the_table(project: Path) -> None:
         rows = [{"id": i, "score_original": s, "status": "ok"} for i, s in zip(ids(0, 3), (9, 9), strict=True)]
         table.write("w-00000", rows)
         table.write("x-00000", [])
-    originals.originals(fakes.params())
+    originals.STEP.carry_out(fakes.params())
     assert [(row["caption"], row["kept"], row["reason"]) for row in read_rows(table_of("originals"))] == [
         ("a red cube", True, None),
         (None, False, "not_in_latin_letters"),

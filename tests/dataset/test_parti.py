@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.dataset.shared.parameters import Params
+from stages.dataset.pipeline import Params
 from stages.project.parameters import load
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows

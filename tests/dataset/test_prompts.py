@@ -136,7 +136,7 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
     passing = {"id": "t-00000001", "legible": True}
     write(
         table_of("legible"),
-        legible.SCHEMA,
+        legible.STEP.schema,
         {"id": "t-00000000", "legible": False, "reason": "legibility"},
         passing,
         shards=shards,

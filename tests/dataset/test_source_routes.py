@@ -13,8 +13,8 @@ from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
+from stages.dataset.legible import Legible
 from stages.dataset.shared.joins import count_sources, route_file, source_rows, source_shards, table_of
-from stages.dataset.shared.parameters import Legible
 from stages.dataset.shared.texts import Caption
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.project.errors import UserError
@@ -159,9 +159,9 @@ def test_too_few_seeds_say_what_to_do(project: Path) -> None:
 
 def test_without_imagined_sources_there_are_no_seeds(project: Path) -> None:
     with pytest.raises(UserError, match=r"datasets/routes/imagine.json: no such file: `dvc repro sources` writes it"):
-        brainstorm.brainstorm(fakes.params())
+        brainstorm.STEP.carry_out(fakes.params())
     write_json(route_file("imagine"), [])
-    brainstorm.brainstorm(fakes.params())
+    brainstorm.STEP.carry_out(fakes.params())
     seeds.seeds(fakes.params())
     assert manifest(table_of("brainstorm"))["rows"] == manifest(table_of("seeds"))["rows"] == 0
 
@@ -233,11 +233,11 @@ def test_only_legible_images_are_described(project: Path) -> None:
     with TableWriter(table_of("source_rows"), CAPTIONS_SCHEMA) as table:
         table.write("w-00000", [source(n, "mine_text", image=IMAGE) for n in range(3)])
         table.write("x-00000", [])
-    with TableWriter(table_of("find_text"), find_text.SCHEMA) as table:
+    with TableWriter(table_of("find_text"), find_text.STEP.schema) as table:
         rows = [{"id": f"w-{n:08d}", "transcription": f"SIGN {n}", "status": "ok"} for n in range(3)]
         table.write("w-00000", [row | {"score_legibility": s} for row, s in zip(rows, (9, 2, 7), strict=True)])
         table.write("x-00000", [])
-    legible.legible(fakes.params())
+    legible.STEP.carry_out(fakes.params())
     _, record = records = list(mine_text.legible_images("w-00000"))
     assert [row["id"] for row in records] == ["w-00000000", "w-00000002"]
     assert not list(mine_text.legible_images("x-00000"))

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from stages.dataset.pipeline import Params
 from stages.dataset.reading.files import file_rows
 from stages.dataset.reading.tables import Found
 from stages.dataset.shared.joins import table_of
-from stages.dataset.shared.parameters import FileSource, Params
+from stages.dataset.shared.source_blocks import FileSource
 from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
 from stages.project.errors import UserError
 from stages.tables.columns import IMAGE, Row

@@ -13,7 +13,7 @@ import stages.dataset.sources as sources_module
 from stages.command import check
 from stages.dataset.reading.waves import place_of
 from stages.dataset.shared.joins import ROUTES, table_of
-from stages.dataset.shared.parameters import FileSource
+from stages.dataset.shared.source_blocks import FileSource
 from stages.dataset.sources import SCHEMA, sources
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows

@@ -16,7 +16,6 @@ from stages.evaluation.defining.editions import read_editions, source_sha256
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared.tracks import TRACKS
 from stages.project.locks import in_turn
-from stages.project.pipeline import OF_THE_DATASET
 from stages.project.validation import read_yaml
 from stages.sandbox.same_tests import differences, scene_of
 from stages.tables.reading import manifest, read_rows
@@ -139,8 +138,7 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     folder = built.folder / "datasets/editions/another"
     folder.mkdir()
     (folder / "v1.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
-    embed = f"{OF_THE_DATASET}:embed_items"
-    assert f"Running stage '{embed}'" in built.run("dvc", "repro", "--dry", embed).stdout
+    assert "Running stage 'embed_items'" in built.run("dvc", "repro", "--dry", "embed_items").stdout
     built.run(*IN_ONE_PROCESS)
     left = {row["id"] for row in built.rows("release")}
     out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("hold_out") if not row["kept"]}

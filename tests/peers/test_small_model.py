@@ -42,7 +42,7 @@ def test_every_prompt_of_a_small_model_is_read_or_has_a_reason(project: Path, fo
     ]
     small_build.put(joins.table_of("seeds"), seeds)
     with running(["python", str(SERVER), str(port)], f"http://127.0.0.1:{port}/health", project / "server.log"):
-        imagine.imagine(params)
+        imagine.STEP.carry_out(params)
     rows = list(read_rows(joins.table_of("imagine")))
     statuses = Counter(row["status"] for row in rows)
     print(f"{form}: {dict(statuses)}, {sum(len(row['replies']) for row in rows)} replies")

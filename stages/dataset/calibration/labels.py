@@ -19,7 +19,7 @@ import numpy as np
 
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.shared.joins import table_of
-from stages.dataset.shared.parameters import Params, SandboxSource
+from stages.dataset.shared.source_blocks import Build, SandboxSource
 from stages.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.decisions import Decisions, decided, most_say, path_of
@@ -64,7 +64,7 @@ Voices = Mapping[Key, Mapping[str, int]]
 """What is said of rows, by person."""
 
 
-def true_labels(params: Params) -> Iterator[tuple[str, Labels]]:
+def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
     """Yield by shard, of which one may come more than once, the truth of every picture that the embedded world painted
     and of every source image of its own that was searched for text.
     """

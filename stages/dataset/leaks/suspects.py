@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from stages.dataset.leaks.items import ITEMS, Benchmarks, evenly
 from stages.dataset.leaks.nearest import Embedded, Near, at_odds, named, nearest
+from stages.dataset.leaks.parameters import BITS, HoldOut
 from stages.dataset.shared.joins import english_captions, grouped, strings, table_of
-from stages.dataset.shared.parameters import BITS, HoldOut
 from stages.evaluation.defining.editions import source_sha256
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import read_shard

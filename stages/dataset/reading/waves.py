@@ -16,7 +16,7 @@ import PIL
 import pyarrow as pa
 
 from stages.dataset.shared.joins import table_of
-from stages.dataset.shared.parameters import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
+from stages.dataset.shared.source_blocks import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
 from stages.project.files import sha256_of, write_json
 from stages.project.inputs import files_below
 from stages.project.pipeline import is_code

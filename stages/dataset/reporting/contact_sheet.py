@@ -17,8 +17,9 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageOps
 
 from stages.dataset.reporting.figures import Report
-from stages.dataset.shared.joins import reason_key, table_of
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS
+from stages.pipeline.steps import reason_key
 from stages.project.files import write_whole
 from stages.tables.columns import place
 from stages.tables.drawing import FAINT, INK, PAPER, font

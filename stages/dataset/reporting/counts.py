@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from stages.dataset.shared.joins import reason_key, table_of
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
+from stages.pipeline.steps import reason_key
 from stages.tables.columns import ROWS_PER_SLICE
 from stages.tables.reading import manifest, shard_columns
 from stages.texts.near_duplicates import words

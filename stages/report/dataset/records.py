@@ -12,10 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stages.dataset import synthesize
+from stages.dataset.pipeline import ASKING, DECIDING, STEPS
 from stages.dataset.reporting.counts import DESCRIPTIONS, wave_of
 from stages.dataset.reporting.figures import SCORES
-from stages.dataset.shared.joins import reason_key, table_of
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
+from stages.pipeline.steps import reason_key
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
 
@@ -25,11 +28,19 @@ HIGHEST = 2**64 - 1
 KEPT = "kept"
 WITHHELD = "no_chain_of_thought"
 """Why a picture that nothing speaks against is not released, by the name that the figures have for it."""
-JUDGED = {folder: names for folder, names in SCORES.items() if folder != table_of("find_text")}
+JUDGED = {step.table: SCORES[step.table] for step in ASKING if step.filters and step.where is not None}
 """The tables in which a judge scored the painted picture; a legibility is that of the source's own."""
 SHOWN_SCORES = tuple(name for names in JUDGED.values() for name in names)
-DECIDED = (table_of("admit"), table_of("categorize"), table_of("select"), table_of("hold_out"))
+DECIDED = tuple(step.table for step in DECIDING if step.of == "row" and step in STEPS[STEPS.index(synthesize.STEP) :])
 """The tables that can leave a painted picture out, in the order of the build."""
+
+TABLES = (
+    *map(table_of, ("source_rows", "prompts", "synthesize")),
+    *JUDGED,
+    *DECIDED,
+    *map(table_of, ("annotate", "originals", "translate", "release")),
+)
+"""All that pages are made of."""
 
 Shards = Mapping[Path, Container[str]]
 """The shards that each table has."""
@@ -103,18 +114,7 @@ class Gallery:
 
 
 def shards_there() -> dict[Path, set[str]]:
-    tables = (
-        table_of("source_rows"),
-        table_of("prompts"),
-        table_of("synthesize"),
-        *JUDGED,
-        *DECIDED,
-        table_of("annotate"),
-        table_of("originals"),
-        table_of("translate"),
-        table_of("release"),
-    )
-    return {folder: set(shard_names(folder)) for folder in tables if manifest_path(folder).exists()}
+    return {folder: set(shard_names(folder)) for folder in TABLES if manifest_path(folder).exists()}
 
 
 def gallery(limit: int) -> Gallery | None:
@@ -148,8 +148,7 @@ def painted(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
         return shard_rows(folder, shard, ["id", *columns], ids) if shard in there.get(folder, ()) else iter(())
 
     prompts = {row["id"]: row for row in rows(table_of("prompts"), "route")}
-    decisions = {folder: {row["id"]: row for row in rows(folder, "reason")} for folder in DECIDED[:2]}
-    decisions[table_of("select")] = {row["id"]: row for row in rows(table_of("select"), "reason")}
+    decisions = {folder: {row["id"]: row for row in rows(folder, "reason")} for folder in DECIDED}
     held = ("reason", "edition", "item", "description", "similarity")
     decisions[table_of("hold_out")] = {row["id"]: row for row in rows(table_of("hold_out"), *held)}
     categories = {row["id"]: row["categories"] for row in rows(table_of("categorize"), "categories")}

@@ -70,7 +70,7 @@ def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
     small_build.write()
     kind = "qwen3_5"
     values = {"sampling": {"temperature": 1, "max_tokens": 64}}
-    said = run_stage(examine.examine, "judge", saved / kind, capsys, **values)
+    said = run_stage(examine.STEP, "judge", saved / kind, capsys, **values)
     assert "; 8 asked" in said, said  # each picture, then each complaint
     rows = list(read_rows(joins.table_of("examine")))
     assert {row["model"] for row in rows} == {"org/tiny"}
@@ -81,10 +81,10 @@ def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
         assert row["score_image_clarity"] is None and row["reason"]
     table = fakes.contents(joins.table_of("examine"))
 
-    said = run_stage(examine.examine, "judge", saved / kind, capsys, **values)
+    said = run_stage(examine.STEP, "judge", saved / kind, capsys, **values)
     assert "; 0 asked" in said, "the replies are in the store"
     shutil.rmtree(".store")
-    said = run_stage(examine.examine, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
+    said = run_stage(examine.STEP, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
     assert "; 8 asked" in said
     assert fakes.contents(joins.table_of("examine")) == table, (
         "opened again and asked three at a time, it says the same"

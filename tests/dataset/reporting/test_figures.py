@@ -15,13 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.dataset.reporting import counts
-from stages.dataset.reporting.figures import SCORES, TABLES, few, gather, own_reasons
+from stages.dataset.reporting.figures import TABLES, few, gather, own_reasons
 from stages.dataset.shared import joins
-from stages.dataset.shared.joins import ASKED
-from stages.project.pipeline import OF_THE_DATASET, PIPELINE, declared_in
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, SCHEMAS, asked, put
-from tests.paths import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -249,23 +246,6 @@ def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> 
     assert found.words["detail"] == 3 + 10 + 9 + 499 + 500 + 9000
     assert found.english["detail"] == 6 and found.chinese["detail"] == 0
     assert found.english["original"] == 0 and found.pictures == {1: 6}  # it stands there, its flag false
-
-
-def test_the_stages_that_ask_are_those_of_the_pipeline() -> None:
-    roles = {
-        name: (Path(stage["outs"][0]), key.removeprefix("roles."))
-        for file in (PIPELINE, OF_THE_DATASET)
-        for name, stage in declared_in(ROOT / file).items()
-        for key in stage.get("params", [])
-        if key.startswith("roles.") and isinstance(stage["outs"][0], str)
-    }
-    assert roles == ASKED
-
-
-@pytest.mark.parametrize("folder", SCORES)
-def test_the_scores_are_those_of_the_tables(folder: Path) -> None:
-    found = [name.removeprefix("score_") for name in SCHEMAS[folder].names if name.startswith("score_")]
-    assert found == list(SCORES[folder])
 
 
 def test_novelty(project: Path) -> None:
