@@ -5,9 +5,8 @@ A wrong value is named with its file, path and the nearest right one (validation
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -16,7 +15,8 @@ from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, Pixels, Slug
 from stages.project.pipeline import PARAMS
 from stages.project.roles import ABLE, RoleModel, Roles
-from stages.project.validation import Strict, read_yaml, validated
+from stages.project.validation import Strict, read_yaml
+from stages.project.validation import check as check
 
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
@@ -68,9 +68,3 @@ Params = TypeVar("Params", bound=Strict)
 
 def load(model: type[Params], path: Path = PARAMS) -> Params:
     return check(model, read_yaml(path), path)
-
-
-def check(model: type[Params], values: Any, path: Path) -> Params:
-    """Check of plain values those that a model names, keys of others aside; `path` is named in errors."""
-    own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
-    return validated(model, own, path)

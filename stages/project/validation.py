@@ -70,6 +70,12 @@ def validated(model: type[Checked], values: Any, path: Path) -> Checked:
         raise UserError("\n".join(dict.fromkeys(lines))) from None
 
 
+def check(model: type[Checked], values: Any, path: Path) -> Checked:
+    """Check of plain values those that a model names, keys of others aside; `path` is named in errors."""
+    own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
+    return validated(model, own, path)
+
+
 def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     """Return one mistake as `file: path: value …; did you mean …`."""
     location, known = _walk(model, error["loc"])
