@@ -11,7 +11,7 @@ from stages.dataset.reporting.figures import SCORES
 from stages.dataset.reporting.outputs import PLOTS
 from stages.leaderboard import leaderboard
 from stages.pipeline.code import declared_code
-from stages.pipeline.entries import Entry, written
+from stages.pipeline.entries import Entry, in_brief, written
 from stages.pipeline.steps import Step, module_of, stage_of
 from stages.project.pipeline import PIPELINE
 from stages.report import report
@@ -29,7 +29,7 @@ WORLD = "stages/sandbox"
 def text() -> str:
     """Return the text of dvc.yaml."""
     steps = (*pipeline.STAGES, leaderboard.STEP, report.STEP)
-    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plots()])
+    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plots()], in_brief)
 
 
 def entry_of(step: Step) -> Entry:
