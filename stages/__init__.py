@@ -7,3 +7,5 @@ threads they take several times as long where other processes use the cores, and
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported, which is later
+# At its first model Pydantic looks for plugins through the metadata of all packages; gamut has none.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

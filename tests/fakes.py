@@ -25,7 +25,7 @@ from stages.asking.questions import Question
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Chat, Model, Reply, Request, fields_of
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared import parameters as dataset
+from stages.dataset import pipeline as dataset
 from stages.evaluation.curating import parameters as curating
 from stages.prism.construction import parameters as prism_proposing
 from stages.prism.shared import parameters as prism

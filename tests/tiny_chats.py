@@ -12,6 +12,7 @@ from stages.asking.models import chat_network, transformers
 from stages.asking.models.chat_network import Network
 from stages.asking.models.weights import digest
 from stages.asking.requests import Chat, Message, Picture, Reply, Request
+from stages.pipeline.steps import Step
 from stages.project.model_kinds import TransformersModel
 from stages.project.settings import Endpoint
 from tests import fakes
@@ -45,14 +46,13 @@ def ask(network: Network, *requests: Request) -> list[Reply]:
 
 
 def run_stage(
-    stage: Any, role: str, folder: Path, capsys: pytest.CaptureFixture[str], endpoint: str = "", **values: Any
+    step: Step, role: str, folder: Path, capsys: pytest.CaptureFixture[str], endpoint: str = "", **values: Any
 ) -> str:
-    """Run a stage of the build in the working directory with this model in a role; return how it ended."""
+    """Run a step of the build in the working directory with this model in a role; return how it ended."""
     Path("run.toml").write_text(f'[models.tiny]\nweights = "{folder}"\n{endpoint}')
     fixed = {"kind": "transformers", "id": "org/tiny", "revision": digest(folder), "dtype": "float32"}
     models = fakes.values()["models"] | {"tiny": fixed | values}
     capsys.readouterr()
-    name = stage.__name__
     roles = fakes.values()["roles"] | {role: "tiny"}
-    stage(small_build.params(models=models, roles=roles, **{name: {"max_failures": 100}}))
+    step.carry_out(small_build.params(models=models, roles=roles, **{step.name: {"max_failures": 100}}))
     return next(line for line in capsys.readouterr().out.splitlines() if " asked in " in line)

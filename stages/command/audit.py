@@ -20,18 +20,18 @@ from rich.markup import escape
 from rich.table import Table
 
 from stages.asking.run import ask
-from stages.dataset.embed_items import write_hashes
+from stages.dataset import embed_items, resemble, same_test
 from stages.dataset.leaks.deciding import Answers, Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
 from stages.dataset.leaks.embedding import Planted, embedding_items, item_records, planted, resembling
 from stages.dataset.leaks.items import ITEMS, Named, embedded_items, gathered, pictures_of, texts_of
 from stages.dataset.leaks.pictures import grey, hashed, read_hashes
 from stages.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, suspects_of, suspects_of_items, tried_texts
+from stages.dataset.pipeline import Params
 from stages.dataset.reading.files import file_rows, folder_rows, left_aside, tables
 from stages.dataset.reading.folders import on_disk
 from stages.dataset.release import CAPTION_COLUMNS
-from stages.dataset.same_test import asking_pairs
-from stages.dataset.shared.joins import RELEASE
-from stages.dataset.shared.parameters import Columns, FileSource, FolderSource, Params
+from stages.dataset.shared.joins import table_of
+from stages.dataset.shared.source_blocks import Columns, FileSource, FolderSource
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import read_edition, read_editions
 from stages.evaluation.defining.measures import ends_of
@@ -40,6 +40,7 @@ from stages.evaluation.scoring.board import Layout, Standing, rank_in_words, ran
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import by_view_and_judge
 from stages.leaderboard.rooms import room_of
+from stages.pipeline.asks import job_of
 from stages.project.errors import UserError, in_one_line
 from stages.project.locks import in_turn
 from stages.project.plain_text import amount, decimals, first_of, one_line
@@ -97,7 +98,8 @@ def audit(
         suspect(params, items, paths)
         if not candidates_only:
             judge, most = params.role_model("judge"), params.hold_out.max_failures
-            ask(asking_pairs(paths.stage("same_test"), judge, paths.suspects, paths.answers, params.seed, most))
+            pairs = same_test.pairs_in(paths.suspects, params.seed)
+            ask(job_of(paths.stage("same_test"), judge, pairs, same_test.SCHEMA, paths.answers, most))
         told = decided(params, items, paths, asks=not candidates_only)
     of_board = everything.benchmarks.get(benchmark)
     board = "params.yaml has no block of it" if of_board is None else boards(record, of_board, version, told["leaks"])
@@ -115,7 +117,7 @@ def rows_of(dataset: str, columns: Columns) -> Iterator[Row]:
     """Yield the rows of this project's release with captions in both languages, or of a folder as sources are read."""
     if dataset == OWN:
         named = {f"caption_{name}{end}": f"{name}{end}" for name in CAPTION_COLUMNS for end in ("", CHINESE)}
-        for row in read_rows(RELEASE, ["id", "image", *named]):
+        for row in read_rows(table_of("release"), ["id", "image", *named]):
             texts = [(what, row[column]) for column, what in named.items() if row[column]]
             yield copied(row["id"], texts, row["image"]["bytes"] if row["image"] else None)
         return
@@ -187,26 +189,23 @@ def records_of(rows: Iterable[Row]) -> Iterator[Row]:
 def look_up(params: Params, dataset: str, columns: Columns, items: Sequence[Named], paths: Tables) -> None:
     texts, embedder, most = texts_of(items), params.role_model("text_embedder"), params.hold_out.max_failures
     pictures = pictures_of(items)
-    write_hashes(paths.pictures, hashed(pictures))
+    embed_items.write_hashes(paths.pictures, hashed(pictures))
     count = copy_rows(dataset, columns, paths.rows)
     print(f"audit: {amount(count, 'row')} of {dataset}, {amount(len(items), 'item')} of {items[0][0]}", flush=True)
     for line in not_looked_at(dataset, columns, bool(pictures)):
         print(f"audit: {line}", flush=True)
     records = item_records(texts, planted_among(texts, params))
-    ask(embedding_items(paths.stage("items"), embedder, records, paths.items, most))
-    ask(
-        resembling(
-            paths.stage("rows"),
-            embedder,
-            shard_names(paths.rows),
-            lambda shard: records_of(shard_rows(paths.rows, shard)),
-            count,
-            paths.items,
-            read_hashes(paths.pictures),
-            params.hold_out,
-            paths.near,
-        )
+    schema = embed_items.STEP.schema
+    ask(job_of(paths.stage("items"), embedder, embedding_items(records), schema, paths.items, most))
+    near = resembling(
+        shard_names(paths.rows),
+        lambda shard: records_of(shard_rows(paths.rows, shard)),
+        count,
+        paths.items,
+        read_hashes(paths.pictures),
+        params.hold_out,
     )
+    ask(job_of(paths.stage("rows"), embedder, near, resemble.STEP.schema, paths.near, most))
 
 
 def planted_among(texts: Sequence[Any], params: Params) -> list[Planted]:

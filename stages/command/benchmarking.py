@@ -44,7 +44,7 @@ def calibrate(
         raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
     if sample:
         from stages.dataset.calibration import sampling
-        from stages.dataset.shared.parameters import Params
+        from stages.dataset.pipeline import Params
         from stages.project.parameters import load
 
         counts = sampling.write_sample(sample, load(Params))
@@ -199,7 +199,7 @@ def audit(
     """
     from stages.command.audit import OWN, audit, show
     from stages.command.terminal import say_stale
-    from stages.dataset.shared.parameters import Columns
+    from stages.dataset.shared.source_blocks import Columns
     from stages.project.files import write_json
     from stages.publish.parameters import load_everything
 

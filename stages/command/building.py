@@ -217,19 +217,19 @@ def prune(
 
 @one_line_errors
 def seed(
-    table: Annotated[Path | None, typer.Argument(help="A finished table, for example datasets/synthesized.")] = None,
+    table: Annotated[Path | None, typer.Argument(help="A finished table, for example datasets/synthesize.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every table that lies here.")] = False,
 ) -> None:
     """Fill the store from a table that was pulled, or from all of them, so that stages can run again without asking.
 
     What is in the store already stays as it is.
 
-    Examples: `dvc pull && gamut store seed --all`, `gamut store seed datasets/annotated`
+    Examples: `dvc pull && gamut store seed --all`, `gamut store seed datasets/annotate`
     """
     from stages.command import reply_store
 
     if every == (table is not None):
-        raise UserError("name one table, such as datasets/annotated, or say --all")
+        raise UserError("name one table, such as datasets/annotate, or say --all")
     for line in reply_store.seed_all() if table is None else [reply_store.seed(table)]:
         print(line, flush=True)
 

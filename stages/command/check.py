@@ -15,7 +15,7 @@ from typing import Any
 from stages.asking.models import grounding
 from stages.asking.models.extras import INSTALL_VLLM, find_program, install
 from stages.command.left_out import without_edition, without_pictures
-from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
+from stages.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, counted, read_items, usable
 from stages.evaluation.defining.inquiries import Put

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.command.left_out import why_not
-from stages.dataset.shared.joins import PROMPTS
+from stages.dataset.shared.joins import table_of
 from stages.evaluation.scoring.entrants import Entrant
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
@@ -77,7 +77,11 @@ def revision(name: str) -> Revision:
 def products(out: Path, there: Revision | None) -> Iterator[Product]:
     values = read_yaml(PARAMS)
     reasons = {name: why_left_out(name, values) for name in NAMES}
-    nothing = None if manifest_path(PROMPTS).exists() else f"there is no {PROMPTS}: `dvc repro` or `dvc pull` makes it"
+    nothing = (
+        None
+        if manifest_path(table_of("prompts")).exists()
+        else "there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
+    )
     reasons["dataset"] = nothing
     shown = (name for name, reason in reasons.items() if reason is None)
     stale = {name: said for name in shown if (said := staleness([MADE_BY[name]]))}

@@ -6,17 +6,17 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import ADMITTED, EXAMINED, decide_all, strings
-from stages.dataset.shared.parameters import Admit, Params
-from stages.project.stage import main
+from stages.dataset.shared.parameters import Score
+from stages.pipeline.steps import Decides, Figure, start
+from stages.project.validation import Strict
 from stages.tables.columns import Row
 
-SCHEMA = pa.schema([*strings("id"), pa.field("admitted", pa.bool_()), *strings("reason")])
 
+class Admit(Strict):
+    """Lowest scores that pass, 0..10."""
 
-def admit(params: Params) -> None:
-    columns = ["id", "score_image_clarity", "score_image_structure", "status"]
-    decide_all(EXAMINED, ADMITTED, SCHEMA, columns, lambda _: partial(decide, lowest=params.admit))
+    clarity: Score
+    structure: Score
 
 
 def decide(row: Row, lowest: Admit) -> Row:
@@ -32,5 +32,21 @@ def decide(row: Row, lowest: Admit) -> Row:
     return {"id": row["id"], "admitted": reason is None, "reason": reason}
 
 
+STEP = Decides(
+    "admit",
+    about="examine",
+    columns=("score_image_clarity", "score_image_structure", "status"),
+    schema=pa.schema([("id", pa.string()), ("admitted", pa.bool_()), ("reason", pa.string())]),
+    rule=lambda params, _: partial(decide, lowest=params.admit),
+    parameters={"admit": Admit},
+    passes="the picture is clear and whole",
+    left="of sufficient quality",
+    share={
+        "admitted": Figure(
+            0.858, "of the pictures are clear and whole", "8 M candidates, 5,890,279 released rows; split evenly"
+        )
+    },
+)
+
 if __name__ == "__main__":
-    main("admit", admit, Params)
+    start(STEP)

@@ -11,10 +11,11 @@ from pydantic import BaseModel, Field
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import SELECTED, SOURCE_ROWS, pictures, scores, strings
-from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import Asking, ask_stage
-from stages.project.stage import main
+from stages.dataset.shared.expected import LEGACY_WORDS
+from stages.dataset.shared.joins import pictures, scores, strings, table_of
+from stages.dataset.shared.visits import Asking
+from stages.pipeline.asks import Asks, Filter, Requests, Work
+from stages.pipeline.steps import Given, start
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_shard, shard_names
 
@@ -46,32 +47,26 @@ or two sentences naming the claim that fits worst (or that all hold), then the i
 SCHEMA = pa.schema([*strings("id"), *scores("original"), *strings("rationale"), *ASKED])
 
 
-def align(params: Params) -> None:
-    ask_stage(
-        "align",
-        params,
-        SCHEMA,
-        shards=shard_names(SELECTED),
-        records=captioned_pictures,
-        total=sum(len(captions_of_selected(shard)) for shard in shard_names(SELECTED)),
-        visit=compare(params),
-    )
+def work(params: Given) -> Work:
+    shards = shard_names(table_of("select"))
+    total = sum(len(captions_of_selected(shard)) for shard in shards)
+    return Work(shards, captioned_pictures, total, compare(params))
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:
-    selected = {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
-    captions = read_shard(SOURCE_ROWS, shard, ["id", "caption"])
+    selected = {row["id"] for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"]}
+    captions = read_shard(table_of("source_rows"), shard, ["id", "caption"])
     return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:
     captions = captions_of_selected(shard)
-    for row in pictures(shard, SELECTED, "kept"):
+    for row in pictures(shard, "select.kept"):
         if row["id"] in captions:
             yield row | {"caption": captions[row["id"]]}
 
 
-def compare(params: Params) -> Visit:
+def compare(params: Given) -> Visit:
     def visit(record: Row) -> Asking:
         fields = {"caption": record["caption"]}
         seed = seed_of(record["id"], params.seed)
@@ -84,5 +79,24 @@ def compare(params: Params) -> Visit:
     return visit
 
 
+STEP = Asks(
+    "align",
+    role="judge",
+    question=ALIGN,
+    reads=("source_rows", "synthesize", "select"),
+    schema=SCHEMA,
+    work=work,
+    where="select.kept",
+    filters=(
+        Filter(
+            "alignment",
+            "score_original",
+            "originals.alignment",
+            "Is all that the caption says true of the picture? What it leaves out does not matter.",
+        ),
+    ),
+    requests=lambda params, flow: [Requests(flow.compared, ALIGN, {"caption": LEGACY_WORDS.value}, 40, "painted")],
+)
+
 if __name__ == "__main__":
-    main("align", align, Params)
+    start(STEP)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 
@@ -15,13 +16,23 @@ from stages.asking.limits import FAILURES
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import SELECTED, SYNTHESIZED, by_id, count, pictures, strings
-from stages.dataset.shared.parameters import ASKED_AS, DETAIL, Params
+from stages.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORDS, PROMPT_WORDS
+from stages.dataset.shared.joins import by_id, count, pictures, strings, table_of
+from stages.dataset.shared.parameters import ASKED_AS, DETAIL
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
-from stages.dataset.shared.visits import Asking, ask_stage, caption_of
-from stages.project.stage import main
+from stages.dataset.shared.visits import Asking, caption_of
+from stages.pipeline.asks import Asks, Requests, Work
+from stages.pipeline.steps import Given, start
+from stages.project.parameters import AskingParameters
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
+
+
+class Annotate(AskingParameters):
+    """Whether the captioner, who sees the picture, is also given the prompt, to take names from it."""
+
+    prompt_for_names: bool = False
+
 
 OPENING = """\
 You write training texts about pictures for a text-to-image model: in the present tense, concrete, true to the \
@@ -91,26 +102,23 @@ step markers, no heading. Answer with a JSON object with the one key `caption`."
 SCHEMA = pa.schema([*strings("id", "description", "caption"), *ASKED])
 
 
-def annotate(params: Params) -> None:
-    ask_stage(
-        "annotate",
-        params,
-        SCHEMA,
-        shards=shard_names(SYNTHESIZED),
-        records=selected_pictures,
-        total=count(SELECTED, "kept"),
-        visit=describe(params),
+def work(params: Given) -> Work:
+    return Work(
+        shard_names(table_of("synthesize")), selected_pictures, count(table_of("select"), "kept"), describe(params)
     )
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    selected, painted = by_id(SELECTED, shard, ["id", "categories"]), by_id(SYNTHESIZED, shard, ["id", "prompt"])
-    for row in pictures(shard, SELECTED, "kept"):
+    selected, painted = (
+        by_id(table_of("select"), shard, ["id", "categories"]),
+        by_id(table_of("synthesize"), shard, ["id", "prompt"]),
+    )
+    for row in pictures(shard, "select.kept"):
         row_id = row["id"]
         yield row | {"categories": selected[row_id]["categories"], "prompt": painted[row_id]["prompt"]}
 
 
-def describe(params: Params) -> Visit:
+def describe(params: Given) -> Visit:
     """Return the visit to one picture; its chain-of-thought says which captions it lacks."""
     questions = questions_of(params)
 
@@ -139,7 +147,7 @@ def describe(params: Params) -> Visit:
     return visit
 
 
-def questions_of(params: Params) -> Mapping[str, Question]:
+def questions_of(params: Given) -> Mapping[str, Question]:
     return QUESTIONS_WITH_PROMPT if params.annotate.prompt_for_names else QUESTIONS
 
 
@@ -147,5 +155,25 @@ def caption_row(row_id: str, description: str, answer: Answer) -> Row:
     return {"id": row_id, "description": description, **caption_of(answer)}
 
 
+def requests(params: Given, flow: Any) -> Iterator[Requests]:
+    """Expect a caption of each category, then a chain-of-thought: all but the first have opening and picture read."""
+    given = {"prompt": PROMPT_WORDS} if params.annotate.prompt_for_names else {}
+    questions, words = tuple(questions_of(params).values()), CAPTION_WORDS.value
+    yield Requests(flow.kept, questions, given, words, "captioned")
+    yield Requests(flow.categories - flow.kept, questions, given, words, "captioned", len(OPENING))
+    captions = {"captions": CATEGORIES.value * words}
+    yield Requests(flow.kept, GENERATION_CHAIN_OF_THOUGHT, captions, DETAIL_WORDS, "captioned", len(OPENING))
+
+
+STEP = Asks(
+    "annotate",
+    role="captioner",
+    reads=("synthesize", "select"),
+    schema=SCHEMA,
+    work=work,
+    parameters={"annotate": Annotate},
+    requests=requests,
+)
+
 if __name__ == "__main__":
-    main("annotate", annotate, Params)
+    start(STEP)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import pyarrow as pa
 from pydantic import BaseModel, Field, create_model
@@ -12,12 +12,22 @@ from pydantic import BaseModel, Field, create_model
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared import joins
-from stages.dataset.shared.joins import strings
-from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import Asking, ask_stage
-from stages.project.stage import main
+from stages.dataset.shared.expected import SEED_WORDS
+from stages.dataset.shared.joins import route_file, source_shards, strings
+from stages.dataset.shared.visits import Asking
+from stages.pipeline.asks import Asks, Requests, Work
+from stages.pipeline.steps import Given, start
+from stages.project.budgets import MaxFailures
+from stages.project.parameters import AskingParameters
 from stages.tables.columns import ASKED, Row, make_id
+
+
+class Brainstorm(AskingParameters):
+    """Concept families, and how many seed prompts are asked for in each."""
+
+    families: Annotated[list[str], Field(min_length=1)]
+    prompts_per_family: Annotated[int, Field(ge=1, le=200)]
+    max_failures: MaxFailures = 0
 
 
 class SeedPrompts(BaseModel):
@@ -64,18 +74,10 @@ family allows: vary subject, scale, era, material, mood and viewpoint. Answer wi
 SCHEMA = pa.schema([*strings("id", "family"), pa.field("position", pa.int32()), *strings("prompt"), *ASKED])
 
 
-def brainstorm(params: Params) -> None:
-    """Ask for seed prompts of every family; of none when no source is imagined."""
-    families = params.brainstorm.families if joins.source_shards("imagine") else []
-    ask_stage(
-        "brainstorm",
-        params,
-        SCHEMA,
-        shards=["families-00000"],
-        records=lambda shard: records(families),
-        total=len(families),
-        visit=invent(params),
-    )
+def work(params: Given) -> Work:
+    """Return the families of which seed prompts are asked; none when no source is imagined."""
+    families = params.brainstorm.families if source_shards("imagine") else []
+    return Work(["families-00000"], lambda shard: records(families), len(families), invent(params))
 
 
 def records(families: Sequence[str]) -> Iterator[Row]:
@@ -83,7 +85,7 @@ def records(families: Sequence[str]) -> Iterator[Row]:
         yield {"id": make_id("families", number), "family": family}
 
 
-def invent(params: Params) -> Visit:
+def invent(params: Given) -> Visit:
     """Return the visit to one family: a row for every prompt that is wanted; the first says if more came."""
     count = params.brainstorm.prompts_per_family
 
@@ -103,5 +105,21 @@ def invent(params: Params) -> Visit:
     return visit
 
 
+def requests(params: Given, flow: Any) -> list[Requests]:
+    block = params.brainstorm
+    question, words = brainstorming(block.prompts_per_family), block.prompts_per_family * SEED_WORDS
+    return [Requests(len(block.families) if flow.imagined else 0, question, {"family": 3, "count": 1}, words)]
+
+
+STEP = Asks(
+    "brainstorm",
+    role="seed_writer",
+    reads=(str(route_file("imagine")),),
+    schema=SCHEMA,
+    work=work,
+    parameters={"brainstorm": Brainstorm},
+    requests=requests,
+)
+
 if __name__ == "__main__":
-    main("brainstorm", brainstorm, Params)
+    start(STEP)

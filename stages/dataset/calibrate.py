@@ -27,12 +27,13 @@ from stages.dataset.calibration.labels import (
 )
 from stages.dataset.calibration.measures import Least, Measures, mean_shares, measure, rounded
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
+from stages.dataset.calibration.parameters import Calibrate
 from stages.dataset.calibration.sampling import Drawn, are_drawn, sample_of, scores_in
-from stages.dataset.shared.parameters import Calibrate, Params
+from stages.dataset.pipeline import CALIBRATE, Params
+from stages.pipeline.steps import start
 from stages.project.decisions import decided
 from stages.project.files import write_csv, write_json
 from stages.project.plain_text import amount
-from stages.project.stage import main
 from stages.tables.columns import place
 from stages.tables.reading import read_shard
 
@@ -185,4 +186,4 @@ def interval(value: float | None, low: float | None, high: float | None) -> str:
 
 
 if __name__ == "__main__":
-    main("calibrate", calibrate, Params)
+    start(CALIBRATE, calibrate)

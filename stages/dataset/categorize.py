@@ -8,19 +8,21 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import CATEGORIZED, SCORED, decide_all, strings
-from stages.dataset.shared.parameters import CHARACTERISTICS, Categorize, Params
-from stages.project.stage import main
+from stages.dataset.shared.parameters import CHARACTERISTICS, Score
+from stages.pipeline.steps import Decides, Figure, start
+from stages.project.validation import Strict
 from stages.tables.columns import Row
 
-SCHEMA = pa.schema(
-    [*strings("id"), pa.field("categories", pa.list_(pa.string())), pa.field("text", pa.bool_()), *strings("reason")]
-)
 
+class Categorize(Strict):
+    """Lowest relevance that makes a picture belong, 0..10."""
 
-def categorize(params: Params) -> None:
-    columns = ["id", "status", *(f"score_{name}" for name in CHARACTERISTICS)]
-    decide_all(SCORED, CATEGORIZED, SCHEMA, columns, lambda _: partial(decide, lowest=params.categorize))
+    composition: Score
+    entity: Score
+    text: Score
+    imaginative: Score
+    style: Score
+    abstract: Score
 
 
 def decide(row: Row, lowest: Categorize) -> Row:
@@ -31,5 +33,25 @@ def decide(row: Row, lowest: Categorize) -> Row:
     return {"id": row["id"], "categories": found, "text": "text" in found, "reason": reason}
 
 
+STEP = Decides(
+    "categorize",
+    about="score",
+    columns=("status", *(f"score_{name}" for name in CHARACTERISTICS)),
+    schema=pa.schema(
+        [("id", pa.string()), ("categories", pa.list_(pa.string())), ("text", pa.bool_()), ("reason", pa.string())]
+    ),
+    rule=lambda params, _: partial(decide, lowest=params.categorize),
+    parameters={"categorize": Categorize},
+    passes="it shows at least one characteristic",
+    left="with a category",
+    share={
+        "text": Figure(
+            0.2,
+            "of the clear pictures are labelled text rendering",
+            "our guess; of released rows 12 % are Text",
+        )
+    },
+)
+
 if __name__ == "__main__":
-    main("categorize", categorize, Params)
+    start(STEP)

@@ -7,23 +7,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.asking.run import ask
 from stages.dataset.leaks.embedding import embedding_items, item_records, planted
-from stages.dataset.leaks.items import pictures_of, texts_of
+from stages.dataset.leaks.items import ITEMS_SCHEMA, pictures_of, texts_of
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.pictures import SCHEMA, hashed
-from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.joins import table_of
 from stages.evaluation.defining.editions import read_editions
-from stages.project.stage import main
+from stages.pipeline.asks import Asks, Work
+from stages.pipeline.steps import Given, start
 from stages.tables.writing import TableWriter
 
 
-def embed_items(params: Params) -> None:
-    items, block = list(read_editions()), params.hold_out
-    texts = texts_of(items)
-    records = item_records(texts, planted(texts, block.paraphrases, params.seed))
-    ask(embedding_items("embed_items", params.role_model("text_embedder"), records, EMBEDDED_ITEMS, block.max_failures))
-    write_hashes(HASHED_PICTURES, hashed(pictures_of(items)))
+def work(params: Given) -> Work:
+    texts = texts_of(read_editions())
+    return embedding_items(item_records(texts, planted(texts, params.hold_out.paraphrases, params.seed)))
 
 
 def write_hashes(folder: Path, pictures: list[dict[str, object]]) -> None:
@@ -37,5 +34,18 @@ def write_hashes(folder: Path, pictures: list[dict[str, object]]) -> None:
         )
 
 
+STEP = Asks(
+    "embed_items",
+    role="text_embedder",
+    reads=("datasets/world/paraphrases", "datasets/paraphrases", "datasets/editions"),
+    schema=ITEMS_SCHEMA,
+    work=work,
+    run=lambda params: write_hashes(table_of("hashed_pictures"), hashed(pictures_of(read_editions()))),
+    outs=("datasets/embed_items", "datasets/hashed_pictures"),
+    parameters={"hold_out": HoldOut},
+    tracked=("seed", "hold_out.paraphrases", "roles.text_embedder", "models.${roles.text_embedder}"),
+    remark="The pictures of editions may lie elsewhere, so they are no dependency: editions name them by their sha256",
+)
+
 if __name__ == "__main__":
-    main("embed_items", embed_items, Params)
+    start(STEP)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.dataset.shared.joins import SYNTHESIZED, count_ok, pictures, scores, strings
-from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import about_picture, ask_stage
-from stages.project.stage import main
-from stages.tables.columns import ASKED
-from stages.tables.reading import shard_names
+from stages.dataset.shared.visits import of_pictures
+from stages.pipeline.asks import Filter
+from stages.pipeline.steps import start
 
 
 class Quality(BaseModel):
@@ -48,22 +44,26 @@ there is none), then `clarity` and `structure`.""",
     reply=Quality,
 )
 
-SCHEMA = pa.schema([*strings("id"), *scores("image_clarity", "image_structure"), *strings("rationale"), *ASKED])
-columns = {"score_image_clarity": "clarity", "score_image_structure": "structure", "rationale": "reason"}
-"""The columns of the table, and what the reply calls them."""
-
-
-def examine(params: Params) -> None:
-    ask_stage(
-        "examine",
-        params,
-        SCHEMA,
-        shards=shard_names(SYNTHESIZED),
-        records=pictures,
-        total=count_ok(SYNTHESIZED),
-        visit=about_picture(EXAMINE, params.seed, columns),
-    )
-
+STEP = of_pictures(
+    "examine",
+    EXAMINE,
+    columns={"score_image_clarity": "clarity", "score_image_structure": "structure", "rationale": "reason"},
+    words=40,
+    filters=(
+        Filter(
+            "clarity",
+            "score_image_clarity",
+            "admit.clarity",
+            "Is the picture free of blur, noise and smearing that disturb? What belongs to a style is no fault.",
+        ),
+        Filter(
+            "structure",
+            "score_image_structure",
+            "admit.structure",
+            "Are all objects and figures whole and well formed? A fantastical subject is no fault.",
+        ),
+    ),
+)
 
 if __name__ == "__main__":
-    main("examine", examine, Params)
+    start(STEP)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.dataset.shared.joins import count_sources, scores, source_rows, source_shards, strings
-from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import about_picture, ask_stage
-from stages.project.stage import main
-from stages.tables.columns import ASKED
+from stages.dataset.shared.joins import route_file
+from stages.dataset.shared.visits import of_sources
+from stages.pipeline.asks import Asks, Filter, Requests, about_picture, schema_of
+from stages.pipeline.steps import start
 
 
 class FoundText(BaseModel):
@@ -40,22 +38,27 @@ each place, empty if there is none; then the integer `legibility`.""",
     reply=FoundText,
 )
 
-SCHEMA = pa.schema([*strings("id"), *scores("legibility"), *strings("transcription", "rationale"), *ASKED])
-columns = {"score_legibility": "legibility", "transcription": "transcription", "rationale": "reason"}
+COLUMNS = {"score_legibility": "legibility", "transcription": "transcription", "rationale": "reason"}
 """The columns of the table, and what the reply calls them."""
 
-
-def find_text(params: Params) -> None:
-    ask_stage(
-        "find_text",
-        params,
-        SCHEMA,
-        shards=source_shards("mine_text"),
-        records=lambda shard: source_rows(shard, ["id", "image"]),
-        total=count_sources("mine_text"),
-        visit=about_picture(FIND_TEXT, params.seed, columns),
-    )
-
+STEP = Asks(
+    "find_text",
+    role="captioner",
+    question=FIND_TEXT,
+    reads=(str(route_file("mine_text")),),
+    schema=schema_of(COLUMNS),
+    work=lambda params: of_sources("mine_text", about_picture(FIND_TEXT, params.seed, COLUMNS), "image"),
+    filters=(
+        Filter(
+            "legibility",
+            "score_legibility",
+            "legible.legibility",
+            "Is there writing in the picture that counts, and are its main words read without doubt? Watermarks, "
+            "captions laid over it and fine print do not count.",
+        ),
+    ),
+    requests=lambda params, flow: [Requests(flow.searched, FIND_TEXT, {}, 45, "source")],
+)
 
 if __name__ == "__main__":
-    main("find_text", find_text, Params)
+    start(STEP)

@@ -13,22 +13,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from stages.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.suspects import tried_texts
-from stages.dataset.shared.joins import (
-    EMBEDDED_ITEMS,
-    HASHED_PICTURES,
-    HELD_OUT,
-    RESEMBLING,
-    SAME_TESTS,
-    SELECTED,
-    SUSPECTED,
-    Decisions,
-    grouped,
-    strings,
-)
-from stages.dataset.shared.parameters import HoldOut, Params
+from stages.dataset.shared.joins import grouped, strings, table_of
+from stages.pipeline.entries import uncached
+from stages.pipeline.steps import Decides, Decisions, Given, start
 from stages.project.files import write_json
-from stages.project.stage import main
+from stages.project.parameters import NearDuplicates
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows, read_shard, shard_names, sliced
 
@@ -44,12 +35,12 @@ SCHEMA = pa.schema(
 ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status"]
 
 
-def hold_out(params: Params) -> None:
+def hold_out(params: Given) -> None:
     block, counts = params.hold_out, Counts()
-    with Decisions(HELD_OUT, SCHEMA) as table:
-        for shard in shard_names(SELECTED):
-            suspects, answers = grouped(SUSPECTED, shard), grouped(SAME_TESTS, shard, ANSWERED)
-            selected = (row for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"])
+    with Decisions(table_of("hold_out"), SCHEMA) as table:
+        for shard in shard_names(table_of("select")):
+            suspects, answers = grouped(table_of("suspect"), shard), grouped(table_of("same_test"), shard, ANSWERED)
+            selected = (row for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"])
             for _, _, rows in sliced(shard, selected):
                 decided = []
                 for row in rows:
@@ -61,11 +52,11 @@ def hold_out(params: Params) -> None:
     report = {
         "thresholds": thresholds(block, params.near_duplicates.similarity),
         **counts.report(),
-        "without_embedding": not_ok(RESEMBLING),
-        "item_texts_without_embedding": not_ok(EMBEDDED_ITEMS),
+        "without_embedding": not_ok(table_of("resemble")),
+        "item_texts_without_embedding": not_ok(table_of("embed_items")),
         "item_pictures": {
-            "compared": sum(row["reason"] is None for row in read_rows(HASHED_PICTURES, ["reason"])),
-            "missing": sum(row["reason"] is not None for row in read_rows(HASHED_PICTURES, ["reason"])),
+            "compared": sum(row["reason"] is None for row in read_rows(table_of("hashed_pictures"), ["reason"])),
+            "missing": sum(row["reason"] is not None for row in read_rows(table_of("hashed_pictures"), ["reason"])),
         },
         **recall(all_tried(block)),
     }
@@ -73,10 +64,12 @@ def hold_out(params: Params) -> None:
 
 
 def all_tried(block: HoldOut) -> Iterator[Tried]:
-    rows = list(read_rows(EMBEDDED_ITEMS, ["id", "edition", "item", "way", "status"]))
-    shards = shard_names(EMBEDDED_ITEMS)
-    suspects = {row_id: rows for shard in shards for row_id, rows in grouped(SUSPECTED, shard).items()}
-    answers = {row_id: rows for shard in shards for row_id, rows in grouped(SAME_TESTS, shard, ANSWERED).items()}
+    rows = list(read_rows(table_of("embed_items"), ["id", "edition", "item", "way", "status"]))
+    shards = shard_names(table_of("embed_items"))
+    suspects = {row_id: rows for shard in shards for row_id, rows in grouped(table_of("suspect"), shard).items()}
+    answers = {
+        row_id: rows for shard in shards for row_id, rows in grouped(table_of("same_test"), shard, ANSWERED).items()
+    }
     for number in tried_texts(rows):
         row_id = rows[number]["id"]
         yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
@@ -95,5 +88,16 @@ def decision(row_id: str, leaks: list[Row]) -> Row:
     return {name: leaks[0][name] for name in columns} | {"kept": False, "reason": "benchmark"}
 
 
+STEP = Decides(
+    "hold_out",
+    run=hold_out,
+    reads=("embed_items", "hashed_pictures", "select", "resemble", "suspect", "same_test"),
+    schema=SCHEMA,
+    outs=("datasets/hold_out", uncached(str(METRICS))),
+    parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
+    passes="it resembles no item of a benchmark",
+    left="not a benchmark's",
+)
+
 if __name__ == "__main__":
-    main("hold_out", hold_out, Params)
+    start(STEP)

@@ -7,19 +7,29 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from typing import Annotated
 
 import pyarrow as pa
+from pydantic import Field
 
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import SEEDS, count_sources, source_rows, source_shards, strings
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.expected import SEED_WORDS
+from stages.dataset.shared.joins import route_file, strings, table_of
 from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import Asking, ask_stage, caption_of
-from stages.project.stage import main
+from stages.dataset.shared.visits import Asking, caption_of, of_sources
+from stages.pipeline.asks import Asks, Requests, Work
+from stages.pipeline.steps import Given, start
+from stages.project.parameters import AskingParameters
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_rows
+
+
+class Imagine(AskingParameters):
+    """How many seed prompts stand as examples in each call."""
+
+    examples: Annotated[int, Field(ge=1)]
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
@@ -47,20 +57,12 @@ object with the one key `caption`.""",
 SCHEMA = pa.schema([*strings("id", "caption"), pa.field("seeds", pa.list_(pa.string())), *ASKED])
 
 
-def imagine(params: Params) -> None:
-    seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
-    ask_stage(
-        "imagine",
-        params,
-        SCHEMA,
-        shards=source_shards("imagine"),
-        records=lambda shard: source_rows(shard, ["id"]),
-        total=count_sources("imagine"),
-        visit=expand(seeds, params),
-    )
+def work(params: Given) -> Work:
+    rows = read_rows(table_of("seeds"), ["id", "prompt", "kept"])
+    return of_sources("imagine", expand({row["id"]: row["prompt"] for row in rows if row["kept"]}, params))
 
 
-def expand(seeds: Mapping[str, str], params: Params) -> Visit:
+def expand(seeds: Mapping[str, str], params: Given) -> Visit:
     def visit(record: Row) -> Asking:
         seed = seed_of(record["id"], params.seed)
         shown = random.Random(seed).sample(sorted(seeds), params.imagine.examples)
@@ -70,5 +72,18 @@ def expand(seeds: Mapping[str, str], params: Params) -> Visit:
     return visit
 
 
+STEP = Asks(
+    "imagine",
+    role="writer",
+    question=IMAGINE,
+    reads=(str(route_file("imagine")), "seeds"),
+    schema=SCHEMA,
+    work=work,
+    parameters={"imagine": Imagine},
+    requests=lambda params, flow: [
+        Requests(flow.imagined, IMAGINE, {"examples": params.imagine.examples * SEED_WORDS}, 40)
+    ],
+)
+
 if __name__ == "__main__":
-    main("imagine", imagine, Params)
+    start(STEP)

@@ -12,11 +12,12 @@ import pyarrow as pa
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, SOURCE_ROWS, by_id, count, strings
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.expected import PROMPT_WORDS
+from stages.dataset.shared.joins import by_id, count, route_file, strings, table_of
 from stages.dataset.shared.texts import Caption, objection_to_lettering
-from stages.dataset.shared.visits import Asking, ask_stage, caption_of
-from stages.project.stage import main
+from stages.dataset.shared.visits import Asking, caption_of
+from stages.pipeline.asks import Asks, Requests, Work
+from stages.pipeline.steps import Given, start
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names, shard_rows
 
@@ -39,26 +40,19 @@ one key `caption`.""",
 SCHEMA = pa.schema([*strings("id", "caption"), *ASKED])
 
 
-def mine_text(params: Params) -> None:
-    ask_stage(
-        "mine_text",
-        params,
-        SCHEMA,
-        shards=shard_names(LEGIBLE),
-        records=legible_images,
-        total=count(LEGIBLE, "legible"),
-        visit=describe(params),
-    )
+def work(params: Given) -> Work:
+    legible = table_of("legible")
+    return Work(shard_names(legible), legible_images, count(legible, "legible"), describe(params))
 
 
 def legible_images(shard: str) -> Iterator[Row]:
-    wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
-    found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
-    for row in shard_rows(SOURCE_ROWS, shard, ["id", "image"], wanted):
+    wanted = {row_id for row_id, row in by_id(table_of("legible"), shard).items() if row["legible"]}
+    found = by_id(table_of("find_text"), shard, ["id", "transcription"])
+    for row in shard_rows(table_of("source_rows"), shard, ["id", "image"], wanted):
         yield found[row["id"]] | row
 
 
-def describe(params: Params) -> Visit:
+def describe(params: Given) -> Visit:
     def visit(record: Row) -> Asking:
         fields = {"transcription": record["transcription"]}
         seed = seed_of(record["id"], params.seed)
@@ -68,5 +62,15 @@ def describe(params: Params) -> Visit:
     return visit
 
 
+STEP = Asks(
+    "mine_text",
+    role="captioner",
+    question=MINE_TEXT,
+    reads=(str(route_file("mine_text")), "find_text", "legible"),
+    schema=SCHEMA,
+    work=work,
+    requests=lambda params, flow: [Requests(flow.mined, MINE_TEXT, {"transcription": 9}, PROMPT_WORDS, "source")],
+)
+
 if __name__ == "__main__":
-    main("mine_text", mine_text, Params)
+    start(STEP)

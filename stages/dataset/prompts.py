@@ -8,27 +8,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
+from typing import Annotated
 
 import pyarrow as pa
+from pydantic import Field
 
-from stages.dataset.shared.joins import (
-    IMAGINED,
-    LEGIBLE,
-    MINED_TEXT,
-    PROMPTS,
-    REWRITTEN,
-    SOURCE_ROWS,
-    Decisions,
-    by_id,
-    strings,
-)
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.joins import by_id, strings, table_of
 from stages.dataset.shared.texts import clean, is_readable
+from stages.pipeline.steps import Decides, Decisions, Figure, Given, start
 from stages.project import settings
-from stages.project.stage import main
+from stages.project.parameters import NearDuplicates
+from stages.project.validation import Strict
 from stages.tables.columns import Row
 from stages.tables.reading import shard_names, shard_rows, sliced
 from stages.texts.near_duplicates import find_near_duplicates
+
+
+class Prompts(Strict):
+    """What makes a text a prompt: its length in characters."""
+
+    max_characters: Annotated[int, Field(ge=1)]
+
 
 SCHEMA = pa.schema(
     [
@@ -38,11 +38,11 @@ SCHEMA = pa.schema(
         pa.field("similarity", pa.float32()),
     ]
 )
-WRITTEN = {"rewrite": REWRITTEN, "imagine": IMAGINED, "mine_text": MINED_TEXT}
+WRITTEN = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
 """Where the text of a row stands whose caption is not its prompt."""
 
 
-def prompts(params: Params) -> None:
+def prompts(params: Given) -> None:
     longest = params.prompts.max_characters
     ids: list[str] = []
 
@@ -51,7 +51,12 @@ def prompts(params: Params) -> None:
             ids.append(row["id"])
             yield row["prompt"]
 
-    usable = (row for shard in shard_names(SOURCE_ROWS) for row in candidates(shard, longest) if row["reason"] is None)
+    usable = (
+        row
+        for shard in shard_names(table_of("source_rows"))
+        for row in candidates(shard, longest)
+        if row["reason"] is None
+    )
     scratch = settings.OF_THE_TREE / "scratch" / "prompts"
     in_waves = (noted(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
@@ -64,8 +69,8 @@ def prompts(params: Params) -> None:
         return row | {"kept": True}
 
     number = 0
-    with Decisions(PROMPTS, SCHEMA) as table:
-        for shard in shard_names(SOURCE_ROWS):
+    with Decisions(table_of("prompts"), SCHEMA) as table:
+        for shard in shard_names(table_of("source_rows")):
             for _, _, rows in sliced(shard, candidates(shard, longest)):
                 decided = []
                 for row in rows:
@@ -95,12 +100,12 @@ def written(shard: str) -> Iterator[Row]:
     """Yield the source rows of one shard with the text that their route gave them, or the reason why it gave none."""
     tables: dict[str, dict[str, Row]] = {}
     columns = ["id", "wave", "route", "caption", "status", "reason"]
-    for row in shard_rows(SOURCE_ROWS, shard, columns):
+    for row in shard_rows(table_of("source_rows"), shard, columns):
         route = row["route"]
         if route in WRITTEN and not tables:
             tables = {"texts": by_id(WRITTEN[route], shard, ["id", "caption", "status"])}
             if route == "mine_text":
-                tables["legible"] = by_id(LEGIBLE, shard)
+                tables["legible"] = by_id(table_of("legible"), shard)
         yield row | text_of(row, **tables)
 
 
@@ -118,5 +123,16 @@ def text_of(row: Row, texts: dict[str, Row] | None = None, legible: dict[str, Ro
     return {"text": answer["caption"], "reason": reason}
 
 
+STEP = Decides(
+    "prompts",
+    run=prompts,
+    reads=("source_rows", "imagine", "rewrite", "legible", "mine_text"),
+    schema=SCHEMA,
+    parameters={"prompts": Prompts, "near_duplicates": NearDuplicates},
+    passes="a prompt is readable, not too long, and new",
+    left="prompts",
+    share={"kept": Figure(0.95, "of the prompts duplicate no other", "our guess")},
+)
+
 if __name__ == "__main__":
-    main("prompts", prompts, Params)
+    start(STEP)

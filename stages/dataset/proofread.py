@@ -7,16 +7,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.dataset.shared.joins import CATEGORIZED, SYNTHESIZED, count, pictures, scores, strings
-from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import about_picture, ask_stage
-from stages.project.stage import main
-from stages.tables.columns import ASKED
-from stages.tables.reading import shard_names
+from stages.dataset.shared.visits import of_pictures
+from stages.pipeline.asks import Filter
+from stages.pipeline.steps import start
 
 Level = Annotated[int, Field(ge=0, le=10)]
 
@@ -53,28 +49,34 @@ writing gets 0 in all three.""",
     reply=Typography,
 )
 
-SCHEMA = pa.schema(
-    [*strings("id", "transcription"), *scores("contrast", "letterforms", "sense"), *strings("rationale"), *ASKED]
+STEP = of_pictures(
+    "proofread",
+    PROOFREADING,
+    where="categorize.text",
+    words=50,
+    filters=(
+        Filter(
+            "contrast",
+            "score_contrast",
+            "select.contrast",
+            "Does all the writing stand out from what is behind it, so that it is read with ease?",
+        ),
+        Filter(
+            "letterforms",
+            "score_letterforms",
+            "select.letterforms",
+            "Is all the writing well formed: every letter complete and even?",
+        ),
+        Filter(
+            "sense",
+            "score_sense",
+            "select.sense",
+            "Does all the writing say something: words that are correctly spelt?",
+        ),
+    ),
+    fault="typography",
+    passes="its lettering has contrast, form and sense",
 )
-columns = {
-    "transcription": "transcription",
-    **{f"score_{name}": name for name in ("contrast", "letterforms", "sense")},
-    "rationale": "reason",
-}
-"""The columns of the table, and what the reply calls them."""
-
-
-def proofread(params: Params) -> None:
-    ask_stage(
-        "proofread",
-        params,
-        SCHEMA,
-        shards=shard_names(SYNTHESIZED),
-        records=lambda shard: pictures(shard, CATEGORIZED, "text"),
-        total=count(CATEGORIZED, "text"),
-        visit=about_picture(PROOFREADING, params.seed, columns),
-    )
-
 
 if __name__ == "__main__":
-    main("proofread", proofread, Params)
+    start(STEP)

@@ -11,25 +11,11 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import (
-    ALIGNED,
-    EXAMINED,
-    HELD_OUT,
-    ORIGINALS,
-    PROVENANCE,
-    RELEASE,
-    SCORED,
-    SOURCE_ROWS,
-    SYNTHESIZED,
-    TRANSLATED,
-    by_id,
-    english_captions,
-    grouped,
-    pictures,
-)
-from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL, Foreign, Params
+from stages.dataset.shared.joins import by_id, english_captions, grouped, pictures, table_of
+from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
+from stages.dataset.shared.source_blocks import Foreign, Sourced
+from stages.pipeline.steps import Makes, start
 from stages.project.plain_text import amount
-from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row
 from stages.tables.reading import manifest, read_shard, shard_names, sliced
 from stages.tables.writing import TableWriter
@@ -67,15 +53,17 @@ ORIGINS = published(
 )
 
 
-def release(params: Params) -> None:
+def release(params: Sourced) -> None:
     withheld = 0
-    with TableWriter(RELEASE, SCHEMA) as table, TableWriter(PROVENANCE, ORIGINS) as origins:
-        for shard in shard_names(HELD_OUT):
+    with TableWriter(table_of("release"), SCHEMA) as table, TableWriter(table_of("provenance"), ORIGINS) as origins:
+        for shard in shard_names(table_of("hold_out")):
             scores, english = scores_of(shard), english_captions(shard)
-            true_originals = {row["id"] for row in read_shard(ORIGINALS, shard, ["id", "kept"]) if row["kept"]}
-            chinese = grouped(TRANSLATED, shard, ["id", "description", "status", "caption_cn"])
+            true_originals = {
+                row["id"] for row in read_shard(table_of("originals"), shard, ["id", "kept"]) if row["kept"]
+            }
+            chinese = grouped(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
             origin = origins_of(shard, params)
-            for _, _, candidates in sliced(shard, pictures(shard, HELD_OUT, "kept")):
+            for _, _, candidates in sliced(shard, pictures(shard, "hold_out.kept")):
                 rows = []
                 for row in candidates:
                     pairs = caption_pairs(english.get(row["id"], []), chinese.get(row["id"], []))
@@ -85,16 +73,16 @@ def release(params: Params) -> None:
                         withheld += 1
                 table.write(shard, rows)
                 origins.write(shard, [origin[row["id"]] for row in rows])
-    released = manifest(RELEASE)["rows"]
+    released = manifest(table_of("release"))["rows"]
     without = f"without a {DETAIL} caption in both languages"
     print(f"release: {amount(released, 'picture')}; {withheld:,} withheld, {without}")
 
 
-def origins_of(shard: str, params: Params) -> dict[str, Row]:
+def origins_of(shard: str, params: Sourced) -> dict[str, Row]:
     """Return where each picture of a shard comes from, without prompts that may not be passed on."""
     licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
-    prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
-    rows = by_id(SOURCE_ROWS, shard, ["id", "wave", "route", "source", "source_id"])
+    prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
+    rows = by_id(table_of("source_rows"), shard, ["id", "wave", "route", "source", "source_id"])
     for row_id, row in rows.items():
         row["license"] = licences.get(row["wave"])
         row["prompt"] = None if row["wave"] in params.withheld else prompts.get(row_id)
@@ -104,7 +92,11 @@ def origins_of(shard: str, params: Params) -> dict[str, Row]:
 def scores_of(shard: str) -> dict[str, Row]:
     """Return all published scores of a shard's pictures by id."""
     scores: dict[str, Row] = {}
-    for folder, names in ((EXAMINED, QUALITY_SCORES), (SCORED, RELEVANCE_SCORES), (ALIGNED, (ORIGINAL_SCORE,))):
+    for folder, names in (
+        (table_of("examine"), QUALITY_SCORES),
+        (table_of("score"), RELEVANCE_SCORES),
+        (table_of("align"), (ORIGINAL_SCORE,)),
+    ):
         for row in read_shard(folder, shard, ["id", *names]):
             scores.setdefault(row["id"], {}).update({name: row[name] for name in names})
     return scores
@@ -128,5 +120,24 @@ def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]]
     return row | scores
 
 
+STEP = Makes(
+    "release",
+    run=release,
+    reads=(
+        "source_rows",
+        "synthesize",
+        "examine",
+        "score",
+        "annotate",
+        "align",
+        "originals",
+        "translate",
+        "hold_out",
+    ),
+    outs=("datasets/release", "datasets/provenance"),
+    base=Sourced,
+    passes="its chain-of-thought stands in both languages",
+)
+
 if __name__ == "__main__":
-    main("release", release, Params)
+    start(STEP)

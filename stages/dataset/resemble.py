@@ -8,39 +8,53 @@ from collections.abc import Iterator
 
 import pyarrow.compute as pc
 
-from stages.asking.run import ask
-from stages.dataset.leaks.embedding import resembling
+from stages.dataset.leaks.embedding import RESEMBLING_SCHEMA, resembling
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.pictures import read_hashes
 from stages.dataset.leaks.suspects import described
-from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES, RESEMBLING, SELECTED, pictures
-from stages.dataset.shared.parameters import Params
-from stages.project.stage import main
+from stages.dataset.shared.joins import pictures, table_of
+from stages.pipeline.asks import Asks, Work
+from stages.pipeline.steps import Given, start
 from stages.tables.columns import Row
 from stages.tables.reading import shard_columns, shard_names
 
 
-def resemble(params: Params) -> None:
-    hashes = read_hashes(HASHED_PICTURES)
-    ask(
-        resembling(
-            "resemble",
-            params.role_model("text_embedder"),
-            shard_names(SELECTED),
-            with_pictures if hashes[1] else described,
-            sum(pc.sum(table["kept"]).as_py() or 0 for _, table in shard_columns(SELECTED, ["kept"])),
-            EMBEDDED_ITEMS,
-            hashes,
-            params.hold_out,
-            RESEMBLING,
-        )
+def work(params: Given) -> Work:
+    hashes = read_hashes(table_of("hashed_pictures"))
+    return resembling(
+        shard_names(table_of("select")),
+        with_pictures if hashes[1] else described,
+        sum(pc.sum(table["kept"]).as_py() or 0 for _, table in shard_columns(table_of("select"), ["kept"])),
+        table_of("embed_items"),
+        hashes,
+        params.hold_out,
     )
 
 
 def with_pictures(shard: str) -> Iterator[Row]:
     texts = {row["id"]: row for row in described(shard)}
-    for row in pictures(shard, SELECTED, "kept"):
+    for row in pictures(shard, "select.kept"):
         yield texts[row["id"]] | row
 
 
+STEP = Asks(
+    "resemble",
+    role="text_embedder",
+    reads=(
+        "embed_items",
+        "hashed_pictures",
+        "source_rows",
+        "synthesize",
+        "select",
+        "annotate",
+        "originals",
+        "translate",
+    ),
+    schema=RESEMBLING_SCHEMA,
+    work=work,
+    parameters={"hold_out": HoldOut},
+    tracked=("hold_out.asked", "hold_out.ask_at_odds", "roles.text_embedder", "models.${roles.text_embedder}"),
+)
+
 if __name__ == "__main__":
-    main("resemble", resemble, Params)
+    start(STEP)

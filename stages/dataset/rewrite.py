@@ -9,11 +9,12 @@ import pyarrow as pa
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import count_sources, source_rows, source_shards, strings
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
+from stages.dataset.shared.joins import route_file, strings
 from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import Asking, ask_stage, caption_of
-from stages.project.stage import main
+from stages.dataset.shared.visits import Asking, caption_of, of_sources
+from stages.pipeline.asks import Asks, Requests
+from stages.pipeline.steps import Given, start
 from stages.tables.columns import ASKED, Row
 
 OPENING = """\
@@ -50,19 +51,7 @@ what is most natural for the subject, never something spectacular. {ANSWER}""",
 SCHEMA = pa.schema([*strings("id", "caption"), pa.field("from_image", pa.bool_()), *ASKED])
 
 
-def rewrite(params: Params) -> None:
-    ask_stage(
-        "rewrite",
-        params,
-        SCHEMA,
-        shards=source_shards("rewrite"),
-        records=lambda shard: source_rows(shard, ["id", "caption", "image"]),
-        total=count_sources("rewrite"),
-        visit=describe_anew(params),
-    )
-
-
-def describe_anew(params: Params) -> Visit:
+def describe_anew(params: Given) -> Visit:
     def visit(record: Row) -> Asking:
         fields = {"caption": record["caption"]} if record["caption"] else {}
         pictures = [Picture(record["image"]["bytes"])] if record["image"] else []
@@ -73,5 +62,18 @@ def describe_anew(params: Params) -> Visit:
     return visit
 
 
+STEP = Asks(
+    "rewrite",
+    role="captioner",
+    question=REWRITE,
+    reads=(str(route_file("rewrite")),),
+    schema=SCHEMA,
+    work=lambda params: of_sources("rewrite", describe_anew(params), "caption", "image"),
+    requests=lambda params, flow: [
+        Requests(flow.rewritten, REWRITE, {"caption": LEGACY_WORDS.value}, PROMPT_WORDS, "source"),
+        Requests(flow.rewritten_from_text, REWRITE_TEXT, {"caption": LEGACY_WORDS.value}, PROMPT_WORDS),
+    ],
+)
+
 if __name__ == "__main__":
-    main("rewrite", rewrite, Params)
+    start(STEP)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel
 
-from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Visit
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
-from stages.dataset.shared.joins import SAME_TESTS, SUSPECTED, strings
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_FROM, PROMPT_WORDS
+from stages.dataset.shared.joins import strings, table_of
 from stages.dataset.shared.visits import Asking
-from stages.project.roles import RoleModel
-from stages.project.stage import main
+from stages.pipeline.asks import Asks, Requests, Work
+from stages.pipeline.steps import Given, start
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_shard, shard_columns, shard_names
 
@@ -61,22 +60,16 @@ SCHEMA = pa.schema(
 )
 
 
-def asking_pairs(
-    stage: str, role_model: RoleModel, suspects: Path, folder: Path, seed: int, max_failures: int | float
-) -> Job:
-    return Job(
-        stage,
-        role_model,
-        shards=shard_names(suspects),
-        records=lambda shard: with_pairs(read_shard(suspects, shard)),
-        total=sum(
+def pairs_in(suspects: Path, seed: int) -> Work:
+    """Return the work of asking about all pairs of texts that stand in a table of suspects."""
+    return Work(
+        shard_names(suspects),
+        lambda shard: with_pairs(read_shard(suspects, shard)),
+        sum(
             pc.count_distinct(table.filter(pc.field("found_by").isin(ASKED_ABOUT))["id"]).as_py()
             for _, table in shard_columns(suspects, ["id", "found_by"])
         ),
-        visit=about_pairs(seed),
-        schema=SCHEMA,
-        folder=folder,
-        max_failures=max_failures,
+        about_pairs(seed),
     )
 
 
@@ -100,10 +93,24 @@ def about_pairs(seed: int) -> Visit:
     return visit
 
 
-def same_test(params: Params) -> None:
-    judge, most = params.role_model("judge"), params.hold_out.max_failures
-    ask(asking_pairs("same_test", judge, SUSPECTED, SAME_TESTS, params.seed, most))
+def requests(params: Given, flow: Any) -> list[Requests]:
+    block = params.hold_out
+    near = block.asked if block.ask_from < PAIRS_FROM else min(PAIRS.value, block.asked)
+    texts = {"test": PROMPT_WORDS, "text": CAPTION_WORDS.value}
+    return [Requests(round((flow.texts + flow.kept) * near), SAME_TEST, texts, 30)]
 
+
+STEP = Asks(
+    "same_test",
+    role="judge",
+    question=SAME_TEST,
+    reads=("suspect",),
+    schema=SCHEMA,
+    work=lambda params: pairs_in(table_of("suspect"), params.seed),
+    parameters={"hold_out": HoldOut},
+    tracked=("seed", "roles.judge", "models.${roles.judge}"),
+    requests=requests,
+)
 
 if __name__ == "__main__":
-    main("same_test", same_test, Params)
+    start(STEP)

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.dataset.shared.joins import ADMITTED, SYNTHESIZED, count, pictures, scores, strings
-from stages.dataset.shared.parameters import ASKED_AS, CHARACTERISTICS, Params
-from stages.dataset.shared.visits import about_picture, ask_stage
-from stages.project.stage import main
-from stages.tables.columns import ASKED
-from stages.tables.reading import shard_names
+from stages.dataset.shared.parameters import ASKED_AS
+from stages.dataset.shared.visits import of_pictures
+from stages.pipeline.asks import Filter
+from stages.pipeline.steps import start
 
 Relevance = Annotated[int, Field(ge=0, le=10)]
 
@@ -62,22 +59,27 @@ carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, 
     reply=Scores,
 )
 
-SCHEMA = pa.schema([*strings("id"), *scores(*CHARACTERISTICS), *strings("rationale"), *ASKED])
-columns = {f"score_{name}": ASKED_AS[name] for name in CHARACTERISTICS} | {"rationale": "reason"}
+SHOWN_BY = {
+    "composition": "Is the arrangement the point: several things in relations, counts or layers that can be told?",
+    "entity": "Is a particular thing, being, person or place shown, so that one can name it?",
+    "text": "Is English writing that can be read letter by letter a real part of the picture?",
+    "imaginative": "Is it surreal or fantastical: what could not be, or things combined in an unheard-of way?",
+    "style": "Is an artistic or photographic manner marked, so that one can name it?",
+    "abstract": "Is a feeling, mood or atmosphere conveyed, so that most people would name the same?",
+}
+"""What people are asked of each characteristic."""
+
+COLUMNS = {f"score_{name}": ASKED_AS[name] for name in SHOWN_BY} | {"rationale": "reason"}
 """The columns of the table, and what the reply calls them."""
 
-
-def score(params: Params) -> None:
-    ask_stage(
-        "score",
-        params,
-        SCHEMA,
-        shards=shard_names(SYNTHESIZED),
-        records=lambda shard: pictures(shard, ADMITTED, "admitted"),
-        total=count(ADMITTED, "admitted"),
-        visit=about_picture(SCORE, params.seed, columns),
-    )
-
+STEP = of_pictures(
+    "score",
+    SCORE,
+    where="admit.admitted",
+    columns=COLUMNS,
+    words=70,
+    filters=[Filter(name, f"score_{name}", f"categorize.{name}", of, belongs=True) for name, of in SHOWN_BY.items()],
+)
 
 if __name__ == "__main__":
-    main("score", score, Params)
+    start(STEP)

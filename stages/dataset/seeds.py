@@ -5,26 +5,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import pyarrow as pa
+from pydantic import Field
 
-from stages.dataset.shared.joins import BRAINSTORM, SEEDS, Decisions, strings
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.joins import strings, table_of
+from stages.pipeline.steps import Decides, Decisions, Given, start
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.stage import main
+from stages.project.parameters import NearDuplicates
+from stages.project.validation import Strict
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_rows
 from stages.texts.near_duplicates import find_near_duplicates
+
+
+class Seeds(Strict):
+    """How many seed prompts are kept, spread evenly over the families."""
+
+    count: Annotated[int, Field(ge=1)]
+
 
 SCHEMA = pa.schema(
     [*strings("id", "family", "prompt"), pa.field("kept", pa.bool_()), *strings("reason", "duplicate_of")]
 )
 
 
-def seeds(params: Params) -> None:
+def seeds(params: Given) -> None:
     columns = ["family", "position", "prompt", "status"]
-    candidates = sorted(read_rows(BRAINSTORM, columns), key=lambda row: row["position"])  # families take turns
+    candidates = sorted(
+        read_rows(table_of("brainstorm"), columns), key=lambda row: row["position"]
+    )  # families take turns
     rows = decide(candidates, params.seeds.count, params.near_duplicates.similarity)
     kept = sum(row["kept"] for row in rows)
     if candidates and kept < params.seeds.count:
@@ -32,7 +44,7 @@ def seeds(params: Params) -> None:
             f"{kept} distinct seed prompts are left of {len(rows)}, seeds.count wants {params.seeds.count}: "
             "raise brainstorm.prompts_per_family in params.yaml, or lower seeds.count"
         )
-    with Decisions(SEEDS, SCHEMA) as table:
+    with Decisions(table_of("seeds"), SCHEMA) as table:
         table.write(place(make_id("seeds", 0))[0], rows)
 
 
@@ -57,5 +69,14 @@ def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row
     return rows
 
 
+STEP = Decides(
+    "seeds",
+    run=seeds,
+    reads=("brainstorm",),
+    schema=SCHEMA,
+    parameters={"seeds": Seeds, "near_duplicates": NearDuplicates},
+    of="seed prompt",
+)
+
 if __name__ == "__main__":
-    main("seeds", seeds, Params)
+    start(STEP)

@@ -18,22 +18,24 @@ from stages.dataset.reading.files import file_rows, folder_rows, left_aside, the
 from stages.dataset.reading.hub import hub_rows, verify_commit
 from stages.dataset.reading.tables import Found, FoundRow
 from stages.dataset.reading.waves import mark_of, note, read_before
-from stages.dataset.shared.joins import SOURCE_ROWS, route_file, strings
-from stages.dataset.shared.parameters import (
+from stages.dataset.shared.joins import route_file, strings, table_of
+from stages.dataset.shared.source_blocks import (
     FileSource,
     FolderSource,
     GivenSource,
     HubSource,
     ImagineSource,
-    Params,
     Route,
     SandboxSource,
+    Sourced,
 )
 from stages.dataset.shared.texts import is_latin
+from stages.pipeline.entries import KEPT
+from stages.pipeline.steps import Makes, start
 from stages.project.errors import UserError, in_one_line
 from stages.project.files import write_json
 from stages.project.plain_text import amount, shortened
-from stages.project.stage import declared_inputs, main
+from stages.project.stage import declared_inputs
 from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.images import upright_jpeg
 from stages.tables.reading import manifest
@@ -58,7 +60,7 @@ QUOTED = 81
 """Characters of a cell, the mark of a cut among them, that a reason quotes."""
 
 
-def sources(params: Params, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
+def sources(params: Sourced, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
     """Write the rows of all sources, one wave each; `declared` gives digests of what the stage declares to read. Where
     any of that changed meanwhile, nothing is noted as read: put back, it would pass for what it was before.
     """
@@ -66,19 +68,19 @@ def sources(params: Params, declared: Callable[[], Mapping[str, Any]] = dict) ->
         require(source)
     before = declared()
     marks = marks_of(params, before)
-    with TableWriter(SOURCE_ROWS, SCHEMA) as table:
+    with TableWriter(table_of("source_rows"), SCHEMA) as table:
         counts = {source.wave: write_wave(table, source, marks[source.wave]) for source in params.sources}
     routes = {source.wave: route_of(source) for source in params.sources}
     for route in typing.get_args(Route):
-        taking = [shard for shard in manifest(SOURCE_ROWS)["shards"] if routes[wave_of(shard)] == route]
+        taking = [shard for shard in manifest(table_of("source_rows"))["shards"] if routes[wave_of(shard)] == route]
         write_json(route_file(route), taking)
     if declared() == before and marks_of(params, before) == marks:
         for wave, mark in marks.items():
-            shards = [shard for shard in manifest(SOURCE_ROWS)["shards"] if wave_of(shard) == wave]
+            shards = [shard for shard in manifest(table_of("source_rows"))["shards"] if wave_of(shard) == wave]
             note(wave, mark, counts=counts[wave], shards=shards)
 
 
-def marks_of(params: Params, declared: Mapping[str, Any]) -> dict[str, str]:
+def marks_of(params: Sourced, declared: Mapping[str, Any]) -> dict[str, str]:
     return {source.wave: mark_of(source, declared) for source in params.sources}
 
 
@@ -87,7 +89,7 @@ def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: st
     counts: Counter[str] = Counter()
     if noted := read_before(source.wave, mark):
         counts.update(noted["counts"])
-        table.keep(SOURCE_ROWS, noted["shards"], {name: counts[name] for name in STATUSES if counts[name]})
+        table.keep(table_of("source_rows"), noted["shards"], {name: counts[name] for name in STATUSES if counts[name]})
     else:
         for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
             rows = list(group)
@@ -257,5 +259,14 @@ def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
     return ", ".join(told)
 
 
+STEP = Makes(
+    "sources",
+    run=sources,
+    reads=("datasets/world/sources", "datasets/sources"),
+    outs=({"datasets/source_rows": KEPT}, "datasets/routes"),
+    base=Sourced,
+    remark="persist: waves that were read are not read again",
+)
+
 if __name__ == "__main__":
-    main("sources", lambda params: sources(params, lambda: declared_inputs("sources")), Params)
+    start(STEP, lambda params: sources(params, lambda: declared_inputs("sources")))

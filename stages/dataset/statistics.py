@@ -10,17 +10,16 @@ from rich.console import Console
 from rich.table import Table
 
 from stages.asking.limits import FAILURES
+from stages.dataset.pipeline import ASKING, STATISTICS, Params
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
 from stages.dataset.reporting.costs import costs
 from stages.dataset.reporting.figures import TABLES, Report, few, gather
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS, SUMMARY
 from stages.dataset.reporting.overview import overview, write_plots
-from stages.dataset.shared.joins import ASKED
-from stages.dataset.shared.parameters import Params
+from stages.pipeline.steps import start
 from stages.project.files import write_json, write_whole
 from stages.project.plain_text import amount
-from stages.project.stage import main
 
 COLUMNS = 80
 
@@ -35,7 +34,7 @@ def statistics(params: Params) -> None:
     overview(OVERVIEW, build)
     contact_sheet(CONTACT_SHEET, shown, build.report)
     filled = params.roles.filled()
-    models = {stage: filled[role] for stage, (_, role) in ASKED.items() if role in filled}
+    models = {step.name: filled[step.role] for step in ASKING if step.role in filled}
     write_json(COST, costs(build.used, models, build.report["release"]["pictures"]))
     show(build.report)
     print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
@@ -56,10 +55,10 @@ def show(report: Report, console: Console | None = None) -> None:
     table.add_row("datasets/release", f"{final['pictures']:,}", words)
     console = console or Console(width=COLUMNS)
     console.print(table)
-    for stage, (folder, _) in ASKED.items():
-        if failed := sum(report[folder.name].get(status, 0) for status in FAILURES):
-            console.print(f"{stage}: {amount(failed, 'row')} failed; `gamut retry {stage}` asks them again")
+    for step in ASKING:
+        if failed := sum(report[step.name].get(status, 0) for status in FAILURES):
+            console.print(f"{step.name}: {amount(failed, 'row')} failed; `gamut retry {step.name}` asks them again")
 
 
 if __name__ == "__main__":
-    main("statistics", statistics, Params)
+    start(STATISTICS, statistics)

@@ -10,20 +10,13 @@ import numpy as np
 
 from stages.dataset.leaks.items import ITEMS, embedded_items, embedded_pictures, gathered
 from stages.dataset.leaks.nearest import Vectors, nearest
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described, suspects_of, suspects_of_items
-from stages.dataset.shared.joins import (
-    EMBEDDED_ITEMS,
-    EMBEDDED_PICTURES,
-    HASHED_PICTURES,
-    RESEMBLING,
-    SELECTED,
-    SUSPECTED,
-    by_id,
-)
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.joins import by_id, table_of
 from stages.evaluation.defining.editions import EDITIONS, read_editions
+from stages.pipeline.steps import Given, Makes, start
+from stages.project.parameters import NearDuplicates
 from stages.project.plain_text import amount
-from stages.project.stage import main
 from stages.tables.columns import make_id, place
 from stages.tables.reading import read_rows, read_shard, shard_names, sliced
 from stages.tables.writing import TableWriter
@@ -31,18 +24,18 @@ from stages.tables.writing import TableWriter
 NONE: Vectors = np.zeros((0, 0), np.float32)
 
 
-def suspect(params: Params) -> None:
+def suspect(params: Given) -> None:
     block = params.hold_out
     benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
     editions = {edition for edition, _ in benchmarks.items}
-    rows, items = embedded_items(EMBEDDED_ITEMS)
+    rows, items = embedded_items(table_of("embed_items"))
     item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
-    pictures = list(read_rows(HASHED_PICTURES, ["edition", "item", "name"]))
-    of_pictures = embedded_pictures(EMBEDDED_PICTURES)
+    pictures = list(read_rows(table_of("hashed_pictures"), ["edition", "item", "name"]))
+    of_pictures = embedded_pictures(table_of("embed_pictures"))
     pairs = 0
-    with TableWriter(SUSPECTED, SCHEMA) as table:
-        for shard in shard_names(SELECTED):
-            near, vectors = by_id(RESEMBLING, shard), vectors_of(shard)
+    with TableWriter(table_of("suspect"), SCHEMA) as table:
+        for shard in shard_names(table_of("select")):
+            near, vectors = by_id(table_of("resemble"), shard), vectors_of(shard)
             for _, _, records in sliced(shard, described(shard)):
                 found = [
                     one
@@ -60,7 +53,7 @@ def suspect(params: Params) -> None:
                 pairs += sum(one["found_by"] in ASKED_ABOUT for one in found)
                 table.write(shard, found)
         known = list(suspects_of_items(rows, items, benchmarks, block))
-        for shard in shard_names(EMBEDDED_ITEMS):
+        for shard in shard_names(table_of("embed_items")):
             table.write(shard, [one for one in known if place(one["id"])[0] == shard])
     print(
         f"suspect: {amount(len(benchmarks.items), 'item')} of {len(editions)} frozen editions in {EDITIONS}; "
@@ -70,9 +63,32 @@ def suspect(params: Params) -> None:
 
 def vectors_of(shard: str) -> dict[str, Vectors]:
     """Return the embeddings of a shard's pictures by id; none where no model gives them."""
-    rows = read_shard(EMBEDDED_PICTURES, shard, ["id", "vector"])
+    rows = read_shard(table_of("embed_pictures"), shard, ["id", "vector"])
     return {row["id"]: np.array([row["vector"]], np.float32) for row in rows if row["vector"] is not None}
 
 
+STEP = Makes(
+    "suspect",
+    run=suspect,
+    reads=(
+        "datasets/editions",
+        "embed_items",
+        "hashed_pictures",
+        "embed_pictures",
+        "resemble",
+        "source_rows",
+        "synthesize",
+        "select",
+        "annotate",
+        "originals",
+        "translate",
+    ),
+    parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
+    tracked=(
+        "near_duplicates",
+        *(f"hold_out.{key}" for key in ("asked", "ask_from", "ask_at_odds", "picture", "picture_similarity")),
+    ),
+)
+
 if __name__ == "__main__":
-    main("suspect", suspect, Params)
+    start(STEP)

@@ -9,10 +9,12 @@ import pyarrow as pa
 from stages.asking.making import Painting
 from stages.asking.requests import Paint, seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import PROMPTS, count, strings
-from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import Asking, ask_stage
-from stages.project.stage import main
+from stages.dataset.shared.expected import PROMPT_WORDS
+from stages.dataset.shared.joins import count, strings, table_of
+from stages.dataset.shared.visits import Asking
+from stages.pipeline.asks import Asks, Requests, Work
+from stages.pipeline.steps import Given, start
+from stages.project.parameters import PaintingParameters
 from stages.tables.columns import ASKED, IMAGE, Row
 from stages.tables.images import size, upright_jpeg
 from stages.tables.reading import read_shard, shard_names
@@ -29,23 +31,16 @@ SCHEMA = pa.schema(
 )
 
 
-def synthesize(params: Params) -> None:
-    ask_stage(
-        "synthesize",
-        params,
-        SCHEMA,
-        shards=shard_names(PROMPTS),
-        records=kept_prompts,
-        total=count(PROMPTS, "kept"),
-        visit=paint(params),
-    )
+def work(params: Given) -> Work:
+    prompts = table_of("prompts")
+    return Work(shard_names(prompts), kept_prompts, count(prompts, "kept"), paint(params))
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
-    return (row for row in read_shard(PROMPTS, shard) if row["kept"])
+    return (row for row in read_shard(table_of("prompts"), shard) if row["kept"])
 
 
-def paint(params: Params) -> Visit:
+def paint(params: Given) -> Visit:
     width, height = params.synthesize.width, params.synthesize.height
 
     def visit(record: Row) -> Asking:
@@ -60,5 +55,17 @@ def paint(params: Params) -> Visit:
     return visit
 
 
+STEP = Asks(
+    "synthesize",
+    role="painter",
+    reads=("prompts",),
+    schema=SCHEMA,
+    work=work,
+    parameters={"synthesize": PaintingParameters},
+    passes="the painter made a picture",
+    left="pictures painted",
+    requests=lambda params, flow: [Requests(flow.candidates, (), {"prompt": PROMPT_WORDS}, 0)],
+)
+
 if __name__ == "__main__":
-    main("synthesize", synthesize, Params)
+    start(STEP)

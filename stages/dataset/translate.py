@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,10 +11,11 @@ import pyarrow.compute as pc
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Visit
-from stages.dataset.shared.joins import ANNOTATED, english_captions, strings
-from stages.dataset.shared.parameters import Params
-from stages.dataset.shared.visits import Asking, ask_stage
-from stages.project.stage import main
+from stages.dataset.shared.expected import CAPTION_WORDS, DETAIL_WORDS, LEGACY_WORDS
+from stages.dataset.shared.joins import english_captions, strings, table_of
+from stages.dataset.shared.visits import Asking
+from stages.pipeline.asks import Asks, Requests, Work
+from stages.pipeline.steps import Given, start
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_columns, shard_names
 from stages.texts.chinese import Translation, objection, quoted, with_rendered_text
@@ -35,16 +37,10 @@ repeat it in double quotes exactly as it is, letter by letter, in English.""",
 SCHEMA = pa.schema([*strings("id", "description", "caption_cn"), *ASKED])
 
 
-def translate(params: Params) -> None:
-    ask_stage(
-        "translate",
-        params,
-        SCHEMA,
-        shards=shard_names(ANNOTATED),
-        records=captioned,
-        total=sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(ANNOTATED, ["id"])),
-        visit=into_chinese(params),
-    )
+def work(params: Given) -> Work:
+    captions = table_of("annotate")
+    total = sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(captions, ["id"]))
+    return Work(shard_names(captions), captioned, total, into_chinese(params))
 
 
 def captioned(shard: str) -> Iterator[Row]:
@@ -52,7 +48,7 @@ def captioned(shard: str) -> Iterator[Row]:
         yield {"id": row_id, "captions": captions}
 
 
-def into_chinese(params: Params) -> Visit:
+def into_chinese(params: Given) -> Visit:
     def visit(record: Row) -> Asking:
         captions = record["captions"]
         texts = [row["caption"] for row in captions]
@@ -78,5 +74,20 @@ def into_chinese(params: Params) -> Visit:
     return visit
 
 
+def requests(params: Given, flow: Any) -> list[Requests]:
+    kinds = ((flow.categories, CAPTION_WORDS.value), (flow.kept, DETAIL_WORDS), (flow.compared, LEGACY_WORDS.value))
+    return [Requests(number, TRANSLATE, {"caption": words}, words) for number, words in kinds]
+
+
+STEP = Asks(
+    "translate",
+    role="translator",
+    question=TRANSLATE,
+    reads=("annotate", "originals"),
+    schema=SCHEMA,
+    work=work,
+    requests=requests,
+)
+
 if __name__ == "__main__":
-    main("translate", translate, Params)
+    start(STEP)

@@ -12,25 +12,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from stages.asking.models.sandbox import revision
-from stages.dataset.shared.parameters import Params, SandboxSource
+from stages.dataset.leaks.parameters import HoldOut
+from stages.dataset.shared.source_blocks import Build, SandboxSource
 from stages.evaluation.defining import parameters as evaluation
 from stages.evaluation.defining.parameters import Contestant, members, writer_of
+from stages.pipeline.steps import Makes, start
 from stages.project.files import write_whole
 from stages.project.model_kinds import Model, SandboxModel
 from stages.project.parameters import load
-from stages.project.stage import main
 
 WORLD = Path("datasets/world")
 UNUSED = "not used here"
 
 
-def world(params: Params) -> None:
+def world(params: Build) -> None:
     shutil.rmtree(WORLD, ignore_errors=True)
     for place, parts in places(params, load(evaluation.Params).contestants):
         write_whole(WORLD / place, f"{' '.join(map(revision, parts)) or UNUSED}\n".encode())
 
 
-def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tuple[str, Sequence[str]]]:
+def places(params: Build, contestants: Mapping[str, Contestant]) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield each place with the parts of the world that it uses, none where it is not used."""
     yield "roles/image_embedder", ()  # a role that may be left open, though a stage depends on it
     for role, slug in params.roles.filled().items():
@@ -57,5 +58,13 @@ def used(model: Model, *parts: str) -> Sequence[str]:
     return parts if isinstance(model, SandboxModel) else ()
 
 
+STEP = Makes(
+    "world",
+    run=world,
+    base=Build,
+    parameters={"hold_out": HoldOut},
+    tracked=("sources", "models", "roles", "contestants", "hold_out.paraphrases"),
+)
+
 if __name__ == "__main__":
-    main("world", world, Params)
+    start(STEP)

@@ -147,8 +147,8 @@ def label(
             raise UserError(
                 "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
             )
+        from stages.dataset import pipeline as dataset
         from stages.dataset.calibration.sampling import SAMPLE
-        from stages.dataset.shared import parameters as dataset
         from stages.deciding import passing
 
         of_dataset = load(dataset.Params)

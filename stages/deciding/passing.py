@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from stages.asking.requests import Picture
-from stages.dataset.calibration.filters import ASKED, FILTERS, Filter, rows_shown
+from stages.dataset.calibration.filters import FILTERS, Filter, rows_shown
 from stages.dataset.calibration.labels import TASK, well_formed
 from stages.deciding.cards import Card, Place, Task, choices_of, shuffled, with_repeats
 from stages.evaluation.labelling.sheets import Shown
@@ -49,7 +49,7 @@ def drawn(path: Path) -> dict[str, list[str]]:
 def cards(ids: Collection[str]) -> Iterator[Card]:
     """Yield the cards of some questions, `<filter>/<row>`; none where there is nothing to look at."""
     for filter_, rows in by_filter(ids):
-        asked = ASKED[filter_.name]
+        asked = filter_.asks
         for row, about, caption in rows_shown(filter_, rows, ["image"]):
             if row["image"] is None:  # it was painted anew, and failed
                 continue

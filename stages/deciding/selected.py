@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from itertools import groupby
 
 from stages.asking.requests import Picture
-from stages.dataset.shared.joins import ANNOTATED, ORIGINALS, SELECTED, SYNTHESIZED
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import ORIGINAL
 from stages.dataset.shared.reviewed import ABOUT, DECISIONS, EXCLUDED, TASK, digest_of
 from stages.deciding.cards import Card, Task, choices_of, shuffled
@@ -23,10 +23,10 @@ def reviewing(seed: int) -> Task:
     """Return what a reviewer decides about the pictures, in an order drawn by the seed, the same for everybody: the
     first ones are a sample of all, and two reviewers meet in it.
     """
-    rows = read_rows(SELECTED, ["id", "kept", "reason"])
+    rows = read_rows(table_of("select"), ["id", "kept", "reason"])
     ids = [row["id"] for row in rows if row["kept"] or row["reason"] == EXCLUDED]  # who rejected it may think again
     if not ids:
-        raise UserError(f"{SELECTED}: no picture is selected")
+        raise UserError("datasets/select: no picture is selected")
     return Task(
         name=TASK,
         title=f"The dataset: {amount(len(ids), 'selected picture')}",
@@ -39,7 +39,7 @@ def reviewing(seed: int) -> Task:
 
 def rows_of(ids: Collection[str], *columns: str) -> Iterator[Row]:
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
-        yield from shard_rows(SYNTHESIZED, shard, ["id", *ABOUT, *columns], set(of_shard))
+        yield from shard_rows(table_of("synthesize"), shard, ["id", *ABOUT, *columns], set(of_shard))
 
 
 def abouts(ids: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -56,9 +56,9 @@ def captions_of(row_id: str) -> Iterator[Shown]:
     """Yield the captions of a picture under their names, those that were written for it and then a kept original one;
     one row group of each table is read.
     """
-    for row in slice_rows(ANNOTATED, *place(row_id), ["id", "description", "caption", "status"]):
+    for row in slice_rows(table_of("annotate"), *place(row_id), ["id", "description", "caption", "status"]):
         if row["id"] == row_id and row["status"] == "ok":
             yield Shown(row["description"], row["caption"])
-    for row in slice_rows(ORIGINALS, *place(row_id), ["id", "caption", "kept"]):
+    for row in slice_rows(table_of("originals"), *place(row_id), ["id", "caption", "kept"]):
         if row["id"] == row_id and row["kept"]:
             yield Shown(ORIGINAL, row["caption"])

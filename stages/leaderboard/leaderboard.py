@@ -6,23 +6,23 @@ import json
 from pathlib import Path
 
 from stages.evaluation.defining.boards import BOARDS, reason_of
+from stages.pipeline.entries import uncached
+from stages.pipeline.steps import Given, Makes, start
 from stages.project.errors import UserError
 from stages.project.files import write_json
-from stages.project.parameters import Shared
 from stages.project.pipeline import PIPELINE, ROOMS
-from stages.project.stage import main
 
 METRICS = Path("metrics/leaderboard.json")
 
 
-def forget_others(_: Shared) -> None:
+def forget_others(_: Given) -> None:
     for path in sorted(BOARDS.glob("*.json")):
         if not (ROOMS / name_of(path) / PIPELINE).is_file():
             path.unlink()
             print(f"{path}: deleted, there is no benchmark {name_of(path)!r} any more")
 
 
-def leaderboard(_: Shared) -> None:
+def leaderboard(_: Given) -> None:
     """Write the boards' flat keys, which begin with their benchmark and edition, into one file.
 
     Of a benchmark that is left out of the build (`gamut check` says it) there is `<benchmark>.left_out`, the reason.
@@ -55,5 +55,13 @@ def read(path: Path) -> dict[str, float | str]:
     return values
 
 
+STEP = Makes(
+    "leaderboard",
+    module="stages.leaderboard.leaderboard",
+    run=leaderboard,
+    reads=(str(BOARDS),),
+    outs=(uncached(str(METRICS)),),
+)
+
 if __name__ == "__main__":
-    main("leaderboard", leaderboard, Shared, before=forget_others)
+    start(STEP, before=forget_others)

@@ -1,13 +1,13 @@
 """A stage of a dvc.yaml as a record, and the text of the file that `gamut pipeline` writes from such records.
 
-The text is plain DVC that people read: a comment and a few short lines a stage, lists in brackets.
+The text is plain DVC that people read: a comment and a few short lines a stage.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -66,24 +66,43 @@ def uncached(path: str) -> Out:
 
 
 def written(
-    file: Path, source: str, introduction: str, entries: Iterable[Entry], plots: Sequence[Mapping[str, Any]] = ()
+    file: Path,
+    source: str,
+    introduction: str,
+    entries: Iterable[Entry],
+    plots: Sequence[Mapping[str, Any]] = (),
+    stage_lines: Callable[[str, Mapping[str, Any]], Iterator[str]] | None = None,
 ) -> str:
-    """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first."""
+    """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first.
+    `stage_lines`: how a stage is put, `in_brief` or, if nothing is said, `key_by_key`.
+    """
     lines = [f"{WRITTEN}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
         lines.append(f"vars: [{PurePosixPath(*['..'] * above)}/params.yaml]")
     lines.append("stages:")
     for entry in entries:
         lines += [f"  # {line}" for line in entry.remark.splitlines()]
-        lines.append(f"  {entry.name}:")
-        for key, value in entry.values(file).items():
-            lines += flowing("    ", f"{key}:", value)
+        lines += (stage_lines or key_by_key)(entry.name, entry.values(file))
     if plots:
         lines += ["plots:", *(line for plot in plots for line in flowing("", "-", plot))]
     text = "\n".join(lines) + "\n"
     wanted = {entry.name: entry.values(file) for entry in entries}
     assert dict(read(text)["stages"]) == wanted, f"{file} would not read as its records say"
     return text
+
+
+def key_by_key(name: str, whole: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of a stage of which each key begins a line."""
+    yield f"  {name}:"
+    for key, value in whole.items():
+        yield from flowing("    ", f"{key}:", value)
+
+
+def in_brief(name: str, whole: Mapping[str, Any]) -> Iterator[str]:
+    """Yield fewer: what it runs, is given and makes, then, on lines of their own, what it depends on."""
+    *lines, last = flowing("  ", f"{name}:", {key: value for key, value in whole.items() if key != "deps"})
+    *deps, end = flowing("    ", "deps:", whole["deps"])
+    yield from [*lines, f"{last.removesuffix('}')},", *deps, f"{end}}}"]
 
 
 def read(text: str) -> Any:

@@ -16,11 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import psutil
 from filelock import FileLock, Timeout
 
 from stages.project.errors import UserError
-from stages.project.settings import OF_THE_TREE, store_root
+from stages.project.places import OF_THE_TREE, store_root
 
 SECONDS_UNSAID = 1.0
 """A shorter wait is not worth a line."""
@@ -110,6 +109,8 @@ def process(found: dict[str, Any]) -> str:
 
 def is_orphan(found: dict[str, Any]) -> bool:
     """Return whether whoever started the holder is gone; False when that cannot be known here."""
+    import psutil  # takes as long to import as a lock to get
+
     return bool(found) and not elsewhere(found) and not psutil.pid_exists(found["parent"])
 
 

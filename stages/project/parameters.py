@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
+from typing import Annotated, ClassVar, NamedTuple, TypeVar
 
 from pydantic import Field, model_validator
 
 from stages.project.budgets import MaxFailures
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, Pixels, Slug
-from stages.project.pipeline import PARAMS, Values, value_at
+from stages.project.pipeline import PARAMS
 from stages.project.roles import ABLE, RoleModel, Roles
-from stages.project.validation import Strict, read_yaml, validated
+from stages.project.validation import Strict, read_yaml
+from stages.project.validation import check as check
 
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
@@ -30,7 +31,7 @@ class NearDuplicates(Strict):
 class AskingParameters(Strict):
     """What every asking stage has."""
 
-    max_failures: MaxFailures
+    max_failures: MaxFailures = 0.01
 
 
 class PaintingParameters(AskingParameters):
@@ -76,17 +77,3 @@ Params = TypeVar("Params", bound=Strict)
 
 def load(model: type[Params], path: Path = PARAMS) -> Params:
     return check(model, read_yaml(path), path)
-
-
-def check(model: type[Params], values: Any, path: Path, others: Values | None = None) -> Params:
-    """Check of plain values those that a model names, keys of others aside; `path` is named in errors. `others`: files
-    that were read already.
-    """
-    own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
-    for name, place in (getattr(model, "BESIDE", {}) if isinstance(own, dict) else {}).items():
-        of_file = read_yaml(place.file) if others is None or place.file not in others else others[place.file]
-        if value_at(of_file, place.key) is None:
-            raise UserError(f"{place.file}: {place.key}: this key is missing")
-        kind: Any = model.model_fields[name].annotation
-        own[name] = validated(kind, of_file[place.key], place.file, place.key)
-    return validated(model, own, path)

@@ -1,5 +1,5 @@
-"""What DVC's files say of the stages, and dvc itself. A stage of the root's or the dataset's dvc.yaml goes by its own
-name, one of a benchmark's room or its construction by `<room>.<stage>`, a cell of a matrix by `<room>.<stage>@<cell>`.
+"""What DVC's files say of the stages, and dvc itself. A stage of the root's dvc.yaml goes by its own name, one of a
+benchmark's room or its construction by `<room>.<stage>`, a cell of a matrix by `<room>.<stage>@<cell>`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from stages.project.validation import read_yaml, shown
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
 ROOMS = Path("stages")
-OF_THE_DATASET = ROOMS / "dataset" / PIPELINE
 CONSTRUCTION = "construction"
 EDITIONS = ROOMS / "editions" / PARAMS
 """The parameters of editions under construction, a key a benchmark."""
@@ -55,8 +54,7 @@ def file_of(stage: str) -> Path:
     """Return the dvc.yaml that declares a stage, by its name alone."""
     room, dot, name = stage.partition("@")[0].rpartition(".")
     if not dot:
-        in_the_room = OF_THE_DATASET.is_file() and name in declared_in(OF_THE_DATASET)
-        return OF_THE_DATASET if in_the_room else PIPELINE
+        return PIPELINE
     construction = ROOMS / room / CONSTRUCTION / PIPELINE
     return construction if construction.is_file() and name in declared_in(construction) else ROOMS / room / PIPELINE
 
@@ -105,7 +103,7 @@ def within(one: Any, other: Any) -> Any:
 
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
-    room = "" if file in (PIPELINE, OF_THE_DATASET) else f"{room_of(file).name}."
+    room = "" if file == PIPELINE else f"{room_of(file).name}."
     return {
         f"{room}{name}{cell}": whole
         for name, entry in declared_in(file).items()

@@ -15,6 +15,10 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model
 from stages.project.errors import UserError
 from stages.project.inputs import regular
 from stages.project.model_kinds import Slug
+from stages.project.places import OF_THE_TREE as OF_THE_TREE
+from stages.project.places import on_disk as on_disk
+from stages.project.places import project_root as project_root
+from stages.project.places import store_root as store_root
 from stages.project.roles import Played, RolePair
 from stages.project.validation import Strict, validated
 
@@ -178,32 +182,6 @@ class Settings(Strict):
         if isinstance(played, RolePair):
             return together(self.endpoint(played.text.slug), self.endpoint(played.image.slug))
         return self.endpoint(played.slug)
-
-
-OF_THE_TREE = Path(".dvc/tmp/gamut")
-"""What is noted of one working tree alone, whoever shares its store."""
-
-
-def project_root() -> Path:
-    """Return the repository that owns the reply store and run.toml: of a temporary experiment workspace (`dvc exp run
-    --temp`, `--queue`) the one in whose `.dvc/tmp` it lies.
-    """
-    here = Path.cwd()
-    parts = here.parts
-    for position in range(len(parts) - 1):
-        if parts[position : position + 2] == (".dvc", "tmp"):
-            return Path(*parts[:position])
-    return here
-
-
-def on_disk(path: str) -> Path:
-    """Return a path of params.yaml or run.toml: a relative one starts at the project, `~` is a home."""
-    return project_root() / os.path.expanduser(path)  # Path's raises where nobody has such a home
-
-
-def store_root() -> Path:
-    """Return where the reply store lies: `GAMUT_STORE` (a relative path starts at the project), else `.store/`."""
-    return project_root() / (os.environ.get("GAMUT_STORE") or ".store")
 
 
 def place() -> Path:

@@ -12,7 +12,7 @@ from typing import Any
 
 from stages.project import pipeline
 from stages.project.errors import UserError
-from stages.project.pipeline import OF_THE_DATASET, PARAMS, PIPELINE, cells, declared_in, entries_in, extent, file_of
+from stages.project.pipeline import PARAMS, cells, declared_in, entries_in, extent, file_of
 from stages.project.plain_text import first_of, harmless
 from stages.project.revisions import Workspace
 from stages.project.validation import read_yaml
@@ -47,19 +47,16 @@ def staleness(stages: Sequence[str], at: str = Workspace.name, get: Get = Path) 
 
 def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
     """Return what lock files record of a room's stages, by name; without cells that params.yaml does not name now."""
-    room, file, of_the_build = stage.partition("@")[0].rpartition(".")[0], file_of(stage), (PIPELINE, OF_THE_DATASET)
-    files = of_the_build if file in of_the_build else (file,)
-    pairs = [(copy_of(one, get), copy_of(one.with_suffix(".lock"), get)) for one in files]
-    locked = [(declaring, lock) for declaring, lock in pairs if declaring and lock]
-    params = read_yaml(get(PARAMS)) if locked else {}
+    room, file = stage.partition("@")[0].rpartition(".")[0], file_of(stage)
+    declaring, lock = copy_of(file, get), copy_of(file.with_suffix(".lock"), get)
+    if not declaring or not lock:
+        return {}
+    params = read_yaml(get(PARAMS))
     if room and pipeline.value_at(params, room) is None:
         return {}
-    found: dict[str, Any] = {}
-    for declaring, lock in locked:
-        known = entries_in(lock)
-        names = (name + cell for name, entry in declared_in(declaring).items() for cell, _ in cells(entry, params))
-        found |= {name: known[name] for name in names if name in known}
-    return found
+    known = entries_in(lock)
+    names = (name + cell for name, entry in declared_in(declaring).items() for cell, _ in cells(entry, params))
+    return {name: known[name] for name in names if name in known}
 
 
 def copy_of(path: Path, get: Get) -> Path | None:

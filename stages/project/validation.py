@@ -71,6 +71,20 @@ def validated(model: type[Checked], values: Any, path: Path, *under: str) -> Che
         raise UserError("\n".join(dict.fromkeys(lines))) from None
 
 
+def check(model: type[Checked], values: Any, path: Path, others: Mapping[Path, Any] | None = None) -> Checked:
+    """Check of plain values those that a model names, keys of others aside; `path` is named in errors. `others`: files
+    that were read already, by their paths.
+    """
+    own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
+    for name, place in (getattr(model, "BESIDE", {}) if isinstance(own, dict) else {}).items():
+        of_file = read_yaml(place.file) if others is None or place.file not in others else others[place.file]
+        if not isinstance(of_file, Mapping) or of_file.get(place.key) is None:
+            raise UserError(f"{place.file}: {place.key}: this key is missing")
+        kind: Any = model.model_fields[name].annotation
+        own[name] = validated(kind, of_file[place.key], place.file, place.key)
+    return validated(model, own, path)
+
+
 def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: Sequence[str] = ()) -> str:
     """Return one mistake as `file: path: value …; did you mean …`."""
     location, known = _walk(model, error["loc"])

@@ -46,7 +46,7 @@ def data(product: Product) -> Iterator[File]:
     if product.origin is not None:
         yield replace(product.origin.file, rows=None)
     if product.name == DATASET:
-        for table, folder in ((joins.RELEASE, DATA), (joins.PROVENANCE, PROVENANCE)):
+        for table, folder in ((joins.table_of("release"), DATA), (joins.table_of("provenance"), PROVENANCE)):
             own = manifest_path(table)
             yield in_memory(f"{folder}{own.name}", own.read_bytes(), own.name)
 

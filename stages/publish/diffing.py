@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from stages.dataset.shared.joins import PROVENANCE
+from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.plain_text import amount, first_of, harmless
@@ -64,7 +64,7 @@ def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> d
     found = version(hub.remote(repo := repo_of(text, name, params)), text.rpartition("@")[2])
     if found.manifest.name != name:
         raise UserError(f"{repo}@{found.tag} holds {found.manifest.name!r}: `--of {found.manifest.name}` compares it")
-    listed = {DEFAULT: found.manifest.rows_files, PROVENANCE.name: found.manifest.provenance}
+    listed = {DEFAULT: found.manifest.rows_files, table_of("provenance").name: found.manifest.provenance}
     return {
         of: [
             Part(str(file.name), file.sha256, file.rows or 0, partial(brought, found, file, folder, say))
@@ -81,7 +81,9 @@ def files_here(name: str, params: Everything) -> Mapping[str, Sequence[DataFile]
     if name != DATASET:
         return {DEFAULT: products.product(name, params).files}
     rows = products.released_files()
-    return {DEFAULT: rows} | ({PROVENANCE.name: products.provenance_files(rows)} if PROVENANCE.exists() else {})
+    return {DEFAULT: rows} | (
+        {table_of("provenance").name: products.provenance_files(rows)} if table_of("provenance").exists() else {}
+    )
 
 
 def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from stages.dataset.shared.joins import PROVENANCE, RELEASE
+from stages.dataset.shared.joins import table_of
 from stages.evaluation.curating.tracking import track
 from stages.evaluation.defining.editions import Item, pictures_path, read_items
 from stages.evaluation.defining.pictures import EditionPictures, missing_pictures, unnamed
@@ -84,7 +84,7 @@ def tables_of(found: Version) -> dict[Path, list[Listed]]:
     """Return the folders that a version of the dataset replaces as a whole, each with its files; none of an edition."""
     if found.manifest.name != DATASET:
         return {}
-    return {PROVENANCE: found.manifest.provenance, RELEASE: found.manifest.rows_files}
+    return {table_of("provenance"): found.manifest.provenance, table_of("release"): found.manifest.rows_files}
 
 
 def places_of(found: Version) -> dict[Path, Listed]:

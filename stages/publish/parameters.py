@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from stages.dataset.shared import parameters as dataset
+from stages.dataset import pipeline as dataset
 from stages.evaluation.curating.parameters import Params as Proposing
 from stages.evaluation.defining import parameters as evaluation
 from stages.evaluation.defining.parameters import BY_ITSELF

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stages.dataset.shared.joins import PROVENANCE, RELEASE
+from stages.dataset.shared.joins import table_of
 from stages.evaluation.defining import picture_shards
 from stages.evaluation.defining.editions import (
     EDITIONS,
@@ -115,7 +115,7 @@ def product(name: str, params: Everything) -> Product:
     if name == DATASET:
         rows = released_files()
         origins = provenance_files(rows)
-        provenance = Configuration(PROVENANCE.name, [one.file for one in origins], schema_of(origins))
+        provenance = Configuration(table_of("provenance").name, [one.file for one in origins], schema_of(origins))
         return Product(name, publication, rows, schema_of(rows), provenance=provenance)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
@@ -193,19 +193,21 @@ def require_known(name: str) -> None:
 
 
 def folder_of(name: str) -> Path:
-    return RELEASE if name == DATASET else EDITIONS / name
+    return table_of("release") if name == DATASET else EDITIONS / name
 
 
 def released_files() -> list[DataFile]:
-    if not manifest(RELEASE)["rows"]:
-        raise UserError(f"{RELEASE}: there is no row in it, and nothing to publish")
-    return shards_of(RELEASE, DATA)
+    if not manifest(table_of("release"))["rows"]:
+        raise UserError("datasets/release: there is no row in it, and nothing to publish")
+    return shards_of(table_of("release"), DATA)
 
 
 def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
-    found = shards_of(PROVENANCE, files.PROVENANCE)
+    found = shards_of(table_of("provenance"), files.PROVENANCE)
     if [(file.local.name, file.rows) for file in found] != [(file.local.name, file.rows) for file in rows]:
-        raise UserError(f"{PROVENANCE} is not of {RELEASE}, which has other rows: `dvc repro release` writes both")
+        raise UserError(
+            "datasets/provenance is not of datasets/release, which has other rows: `dvc repro release` writes both"
+        )
     return found
 
 

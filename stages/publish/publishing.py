@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stages.dataset.shared.parameters import Foreign
+from stages.dataset.shared.source_blocks import Foreign
 from stages.project.errors import UserError
 from stages.project.files import require_inside
 from stages.project.locks import only_writer

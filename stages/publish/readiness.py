@@ -12,8 +12,9 @@ from typing import Any
 import pyarrow.compute as pc
 
 from stages.asking.limits import FAILURES
+from stages.dataset.pipeline import ASKING
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
-from stages.dataset.shared.joins import ASKED, RELEASE, block_of
+from stages.dataset.shared.joins import table_of
 from stages.project import git, pipeline
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
@@ -103,11 +104,12 @@ def status(stages: Sequence[str]) -> dict[str, Any]:
 
 def require_within_budgets(params: Everything) -> None:
     known = pipeline.stages()
-    for stage, (folder, _) in ASKED.items():
+    for step in ASKING:
+        stage, folder = step.name, step.table
         if stage not in known or not any(manifest(folder)["statuses"].get(status) for status in FAILURES):
             continue
         failed, total = failed_records(folder)
-        most = most_failures(getattr(params.dataset, block_of(stage)).max_failures, total)
+        most = most_failures(getattr(params.dataset, next(iter(step.parameters))).max_failures, total)
         if failed > most:
             raise UserError(
                 f"{stage}: {failed:,} of {amount(total, 'record')} failed, at most {most:,} may "
@@ -128,4 +130,4 @@ def failed_records(folder: Path) -> tuple[int, int]:
 
 def dvc_hash(name: str) -> str | None:
     outs = pipeline.recorded("release") if name == DATASET else []
-    return next((out.get("md5") for out in outs if out["path"] == str(RELEASE)), None)
+    return next((out.get("md5") for out in outs if out["path"] == str(table_of("release"))), None)

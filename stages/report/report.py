@@ -7,23 +7,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.dataset.reporting.outputs import METRICS
-from stages.dataset.shared.parameters import Params as DatasetParams
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.boards import BOARDS, reason_of
 from stages.evaluation.defining.parameters import Params
+from stages.pipeline.entries import KEPT
+from stages.pipeline.steps import Given, Makes, start
 from stages.project.errors import UserError
 from stages.project.parameters import load
 from stages.project.plain_text import amount, harmless
-from stages.project.stage import main
 from stages.report.benchmarks.boards import Board, Row, boards
 from stages.report.benchmarks.measured import Measured, measured, number
 from stages.report.dataset.gallery import write_dataset
+from stages.report.dataset.records import TABLES
 from stages.report.site.folder import REPORT, Folder, claim
 from stages.report.site.metric_files import metric_file
 from stages.report.site.pages import page
 
 
-def report(_: DatasetParams) -> None:
+def report(_: Given) -> None:
     claim(REPORT)
     dataset_pages(REPORT)
     write_front(REPORT)
@@ -100,5 +101,21 @@ def contestants_of(columns: Sequence[Column]) -> list[str]:
     return [name for name in known if name in there] + sorted(there - {*known})
 
 
+STEP = Makes(
+    "report",
+    module="stages.report.report",
+    run=report,
+    reads=(
+        *(f"datasets/{table.name}" for table in TABLES),
+        "datasets/boards",
+        str(METRICS),
+        "metrics/calibration.json",
+        "report/benchmarks",
+    ),
+    tracked=("contestants",),
+    outs=({"report/dataset": KEPT}, {"report/assets": KEPT}, "report/index.html"),
+    remark="Pages: kept beside what they are made from (pulled and checked out with it), written over when changed",
+)
+
 if __name__ == "__main__":
-    main("report", report, DatasetParams)
+    start(STEP)

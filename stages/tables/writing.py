@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyarrow import _compute
 
 from stages.project.files import sha256_of, write_json
 from stages.tables.columns import IMAGE, Row
@@ -151,19 +151,30 @@ def rows_digest(table: pa.Table) -> bytes:
 def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
-    yield np.asarray(array.is_null().to_numpy(zero_copy_only=False)).tobytes()
+    yield np.asarray(computed("is_null", array).to_numpy(zero_copy_only=False)).tobytes()
     kind = array.type
     if pa.types.is_struct(kind):
         for child in array.flatten():
             yield from _leaf_bytes(child)
     elif pa.types.is_list(kind):
-        yield pc.list_value_length(array).fill_null(-1).to_numpy().tobytes()
+        yield filled(computed("list_value_length", array), -1).to_numpy().tobytes()
         yield from _leaf_bytes(array.flatten())
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
-        values = array.cast(pa.binary())
-        yield pc.binary_length(values).fill_null(-1).to_numpy().tobytes()
-        present = values.drop_null()
+        values = array.view(pa.binary())
+        yield filled(computed("binary_length", values), -1).to_numpy().tobytes()
+        present = computed("drop_null", values)
         start, end = np.frombuffer(present.buffers()[1], np.int32)[[present.offset, present.offset + len(present)]]
         yield memoryview(present.buffers()[2] or b"")[start:end]
     else:
-        yield array.fill_null(False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
+        yield filled(array, False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
+
+
+def computed(function: str, array: Any) -> Any:
+    """Call one of Arrow's functions. `pyarrow.compute` wraps all 286 of them as it is imported, which takes each step
+    as long as all else that it does.
+    """
+    return _compute.call_function(function, [array])
+
+
+def filled(array: Any, value: bool | int) -> Any:
+    return _compute.call_function("coalesce", [array, pa.scalar(value, array.type)])

@@ -13,7 +13,7 @@ import pytest
 
 from stages.command.benchmarking import LEAKED
 from stages.dataset import release
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared.joins import table_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.pictures import described
 from stages.evaluation.scoring.scores import SCHEMA
@@ -136,7 +136,7 @@ def test_this_projects_release() -> None:
         "caption_entity_cn": "两辆红色的汽车在一座蓝色的房子的左边。",
         "caption_original": TURNED,
     }
-    with TableWriter(RELEASE, release.SCHEMA) as table:
+    with TableWriter(table_of("release"), release.SCHEMA) as table:
         table.write("w-00000", [row])
     [leak] = found("release", "prism/v1")["leaks"][LEAKING]
     assert (leak["row"], leak["description"], leak["text"]) == ("w-00000003", "original", TURNED)

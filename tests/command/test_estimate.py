@@ -19,11 +19,11 @@ from typer.testing import CliRunner
 from stages.command.cli import app
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Ask, asks, cost, disk, hours_of, lines, model_of, read, tokens
-from stages.command.estimate.flow import Flow, flow, source_rows
+from stages.command.estimate.flow import SHARES, Flow, flow, source_rows
 from stages.command.estimate.report import given_rows
 from stages.dataset.annotate import OPENING
 from stages.dataset.examine import EXAMINE
-from stages.dataset.shared.parameters import Params
+from stages.dataset.pipeline import Params
 from stages.project.errors import UserError
 from stages.project.parameters import load
 from stages.project.settings import Endpoint, Settings
@@ -217,7 +217,7 @@ def test_disk() -> None:
     assert places == {
         "datasets/sources: images": 1447 * 70_000,
         "datasets/source_rows: source images": 1447 * 70_000,
-        "datasets/synthesized": pytest.approx(1280 * 10_000 * 0.27),
+        "datasets/synthesize": pytest.approx(1280 * 10_000 * 0.27),
         "datasets/release": pytest.approx(942 * 10_000 * 0.27),
         "all tables and replies: texts": 10 * 5 * 4 * 3,
         "reply store: pictures as they came": pytest.approx(1280 * 10_000 * 1.4),
@@ -328,7 +328,7 @@ def test_the_papers_profile_says_hours_and_where_every_figure_comes_from() -> No
     assert "`gamut use flux-reason-6m` puts it in place, then `gamut try 3` tries" in flat
     assert "15,000 A100-days" in flat and "No H200-hours and no cost of gemini" in flat
     assert re.search(r"The dataset takes [\d.]+ H200-seconds a kept picture", flat)
-    for figure in (*figures.RATES, *figures.LENGTHS, *figures.SPEEDS, *figures.SIZES):
+    for figure in (*SHARES.values(), *figures.COUNTS, *figures.LENGTHS, *figures.SPEEDS, *figures.SIZES):
         assert f"{figure.value:,g}  {figure.meaning.split()[0]}" in said
 
 

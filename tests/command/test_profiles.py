@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stages.command import profiles
-from stages.dataset.shared.parameters import FileSource, ImagineSource
+from stages.dataset.shared.source_blocks import FileSource, ImagineSource
 from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.errors import UserError

@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
 from stages.command.cli import app
-from stages.dataset.shared.parameters import Params
+from stages.dataset.pipeline import Params
 from stages.project import stage
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml

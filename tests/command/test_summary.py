@@ -11,7 +11,7 @@ import pytest
 from stages.command.summary import summary
 from stages.tables.writing import TableWriter
 
-PIPELINE = "stages: {score: {cmd: x, outs: [datasets/scored]}, other: {cmd: x, outs: [datasets/other]}}"
+PIPELINE = "stages: {score: {cmd: x, outs: [datasets/score]}, other: {cmd: x, outs: [datasets/other]}}"
 NOTHING = ["nothing", "no board", "none", "0 calls of models in 0 cells, at no price that run.toml names"]
 
 
@@ -45,7 +45,7 @@ def test_of_a_build() -> None:
     put("datasets/boards/q.json", {"q.v1.j.good.tie_group": 1, "q.v1.j.poor.tie_group": 1})
     put("datasets/boards/r.json", {"r.v1.j.good.overall": 1})
     put("datasets/boards/s.left_out.json", {"s.left_out": "no edition"})
-    with TableWriter(Path("datasets/scored"), pa.schema([("id", pa.string()), ("status", pa.string())])) as table:
+    with TableWriter(Path("datasets/score"), pa.schema([("id", pa.string()), ("status", pa.string())])) as table:
         rows = ["ok", "refused_judge", "parse_error", "parse_error"]
         table.write("w-00000", [{"id": f"w-{n:08d}", "status": status} for n, status in enumerate(rows)])
     entry = {"at": "2026-01-01T00:00:10+0000", "stage": "score", "asked": 5, "cost": 0.5}

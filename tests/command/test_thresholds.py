@@ -15,7 +15,7 @@ from stages.command import thresholds
 from stages.dataset.calibrate import METRICS
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.sampling import SAMPLE
-from stages.dataset.shared.parameters import Params
+from stages.dataset.pipeline import Params
 from stages.project.parameters import load
 from tests import fakes
 from tests.in_command import gamut_lines

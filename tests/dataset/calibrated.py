@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
 from stages.dataset.calibrate import METRICS
-from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
+from stages.dataset.shared.joins import table_of
 from stages.tables.columns import Row, make_id, place
 from stages.tables.writing import TableWriter
 from tests import fakes
@@ -65,13 +65,21 @@ def measured(name: str) -> Any:
 
 def write_tables() -> None:
     """Six pictures, five of them judged for clarity alone; two source images searched for text."""
-    write(SOURCE_ROWS, CAPTIONED, [{"id": i, "caption": None if i == w(3) else f"original {i}"} for i in PICTURES])
+    write(
+        table_of("source_rows"),
+        CAPTIONED,
+        [{"id": i, "caption": None if i == w(3) else f"original {i}"} for i in PICTURES],
+    )
     size = {"width": 64, "height": 48}
     painted = [{"id": i, "prompt": f"prompt {i}", "seed": n, **size, "status": "ok"} for n, i in enumerate(PICTURES)]
-    write(SYNTHESIZED, synthesize.SCHEMA, [*painted, {"id": w(5002), "prompt": "strange", "status": "unsupported"}])
+    write(
+        table_of("synthesize"),
+        synthesize.SCHEMA,
+        [*painted, {"id": w(5002), "prompt": "strange", "status": "unsupported"}],
+    )
     unjudged = {"id": w(5001), "status": "parse_error"}
-    write(EXAMINED, examine.SCHEMA, [*judged("score_image_clarity", CLARITY), unjudged])
-    write(SCORED, score.SCHEMA, [])
-    write(PROOFREAD, proofread.SCHEMA, [])
-    write(ALIGNED, align.SCHEMA, judged("score_original", {w(0): 9, w(1): 1, w(3): 5}))
-    write(FOUND_TEXT, find_text.SCHEMA, judged("score_legibility", LEGIBILITY))
+    write(table_of("examine"), examine.STEP.schema, [*judged("score_image_clarity", CLARITY), unjudged])
+    write(table_of("score"), score.STEP.schema, [])
+    write(table_of("proofread"), proofread.STEP.schema, [])
+    write(table_of("align"), align.SCHEMA, judged("score_original", {w(0): 9, w(1): 1, w(3): 5}))
+    write(table_of("find_text"), find_text.STEP.schema, judged("score_legibility", LEGIBILITY))

@@ -12,69 +12,27 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.dataset import (
-    admit,
-    align,
-    annotate,
-    brainstorm,
-    categorize,
-    examine,
-    find_text,
-    hold_out,
-    imagine,
-    legible,
-    mine_text,
-    originals,
-    prompts,
-    proofread,
-    release,
-    rewrite,
-    same_test,
-    score,
-    seeds,
-    select,
-    sources,
-    synthesize,
-    translate,
-)
-from stages.dataset.leaks import embedding, items
+from stages.dataset import release, sources
+from stages.dataset.leaks import items
+from stages.dataset.pipeline import ASKING, DECIDING, Params
 from stages.dataset.shared import joins
-from stages.dataset.shared.parameters import CHARACTERISTICS, Params
+from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import sliced
 from stages.tables.writing import TableWriter
 from tests import fakes
 
 SCHEMAS = {
-    joins.SOURCE_ROWS: sources.SCHEMA,
-    joins.BRAINSTORM: brainstorm.SCHEMA,
-    joins.SEEDS: seeds.SCHEMA,
-    joins.IMAGINED: imagine.SCHEMA,
-    joins.REWRITTEN: rewrite.SCHEMA,
-    joins.FOUND_TEXT: find_text.SCHEMA,
-    joins.LEGIBLE: legible.SCHEMA,
-    joins.MINED_TEXT: mine_text.SCHEMA,
-    joins.PROMPTS: prompts.SCHEMA,
-    joins.SYNTHESIZED: synthesize.SCHEMA,
-    joins.EXAMINED: examine.SCHEMA,
-    joins.ADMITTED: admit.SCHEMA,
-    joins.SCORED: score.SCHEMA,
-    joins.CATEGORIZED: categorize.SCHEMA,
-    joins.PROOFREAD: proofread.SCHEMA,
-    joins.SELECTED: select.SCHEMA,
-    joins.ANNOTATED: annotate.SCHEMA,
-    joins.ALIGNED: align.SCHEMA,
-    joins.ORIGINALS: originals.SCHEMA,
-    joins.TRANSLATED: translate.SCHEMA,
-    joins.EMBEDDED_ITEMS: items.ITEMS_SCHEMA,
-    joins.EMBEDDED_PICTURES: items.PICTURES_SCHEMA,
-    joins.RESEMBLING: embedding.RESEMBLING_SCHEMA,
-    joins.SAME_TESTS: same_test.SCHEMA,
-    joins.HELD_OUT: hold_out.SCHEMA,
-    joins.RELEASE: release.SCHEMA,
+    joins.table_of("source_rows"): sources.SCHEMA,
+    **{step.table: step.schema for step in (*ASKING, *DECIDING)},
+    joins.table_of("release"): release.SCHEMA,
 }
 WAVES = ("legacy", "imagined", "mined")
-OWN_SHARDS = {joins.BRAINSTORM: ("families",), joins.SEEDS: ("seeds",), joins.EMBEDDED_ITEMS: (items.ITEMS,)}
+OWN_SHARDS = {
+    joins.table_of("brainstorm"): ("families",),
+    joins.table_of("seeds"): ("seeds",),
+    joins.table_of("embed_items"): (items.ITEMS,),
+}
 L0, L1, L2, L3 = (make_id("legacy", n) for n in range(4))
 I0, I1, I2 = (make_id("imagined", n) for n in range(3))
 M0, M1 = (make_id("mined", n) for n in range(2))
@@ -141,7 +99,7 @@ def write() -> None:
         return row | {"image": image.get(row_id)} | values
 
     put(
-        joins.SOURCE_ROWS,
+        joins.table_of("source_rows"),
         [
             source(L0, "rewrite", "two red apples"),
             source(L1, "rewrite", "a blue car", image=None, image_reason="there is no image"),
@@ -155,11 +113,11 @@ def write() -> None:
     family = {"id": make_id("families", 0), "family": "dreams"}
     first = asked({**family, "position": 0, "prompt": "a whale of glass over a city"}, "family")
     others = [first | {"position": n, "prompt": text, "replies": []} for n, text in ((1, CLOCKS), (2, CLOCKS))]
-    put(joins.BRAINSTORM, [first, *others])
+    put(joins.table_of("brainstorm"), [first, *others])
     seed_prompts = [{"family": "dreams", "prompt": row["prompt"]} for row in (first, *others)]
     repeats = ("near_duplicate", make_id("seeds", 1))
     put(
-        joins.SEEDS,
+        joins.table_of("seeds"),
         [
             decided(make_id("seeds", 0), "kept", **seed_prompts[0]),
             decided(make_id("seeds", 1), "kept", **seed_prompts[1]),
@@ -168,7 +126,7 @@ def write() -> None:
     )
     shown = [make_id("seeds", 0)]
     put(
-        joins.IMAGINED,
+        joins.table_of("imagine"),
         [
             asked({"id": I0, "caption": WHALE, "seeds": shown}, "the same"),
             asked({"id": I1, "caption": WHALE, "seeds": shown}, "the same"),  # in the same slice: asked once
@@ -176,23 +134,23 @@ def write() -> None:
         ],
     )
     put(
-        joins.REWRITTEN,
+        joins.table_of("rewrite"),
         [
             asked({"id": L0, "caption": "two red apples on a table", "from_image": True}, L0),
             asked({"id": L1, "caption": "a blue car in the street", "from_image": False}, L1),
             asked({"id": L2, "caption": None, "from_image": True}, L2, "parse_error"),
         ],
     )
-    put(joins.FOUND_TEXT, [asked({"id": i, "score_legibility": n}, i) for i, n in ((M0, 9), (M1, 3))])
-    put(joins.LEGIBLE, [decided(M0, "legible"), decided(M1, "legible", "legibility")])
-    put(joins.MINED_TEXT, [asked({"id": M0, "caption": 'a sign that says "OPEN"'}, M0)])
+    put(joins.table_of("find_text"), [asked({"id": i, "score_legibility": n}, i) for i, n in ((M0, 9), (M1, 3))])
+    put(joins.table_of("legible"), [decided(M0, "legible"), decided(M1, "legible", "legibility")])
+    put(joins.table_of("mine_text"), [asked({"id": M0, "caption": 'a sign that says "OPEN"'}, M0)])
 
     def prompt(row_id: str, reason: str | None = None, **values: Any) -> Row:
         route = {"legacy": "rewrite", "imagined": "imagine", "mined": "mine_text"}[row_id.rpartition("-")[0]]
         return decided(row_id, "kept", reason, wave=row_id.rpartition("-")[0], route=route, prompt="p", **values)
 
     put(
-        joins.PROMPTS,
+        joins.table_of("prompts"),
         [
             *(prompt(row_id) for row_id in (L0, L1)),
             prompt(L2, "rewrite_parse_error"),
@@ -206,7 +164,7 @@ def write() -> None:
     )
     painted = {"width": 64, "height": 48, "seed": 1, "prompt": "p"}
     put(
-        joins.SYNTHESIZED,
+        joins.table_of("synthesize"),
         [
             *(asked({"id": i, "image": image[i], **painted}, i) for i in (L0, L1, I0)),
             asked({"id": I2, "prompt": "p", "seed": 1}, I2, "unsupported"),
@@ -215,17 +173,26 @@ def write() -> None:
     )
     quality = {L0: (10, 9), L1: (3, 9), I0: (9, 9), M0: (8, 8)}
     names = ("score_image_clarity", "score_image_structure")
-    put(joins.EXAMINED, [asked({"id": i} | dict(zip(names, of, strict=True)), i) for i, of in quality.items()])
-    put(joins.ADMITTED, [decided(i, "admitted", "clarity" if i == L1 else None) for i in quality])
+    put(
+        joins.table_of("examine"),
+        [asked({"id": i} | dict(zip(names, of, strict=True)), i) for i, of in quality.items()],
+    )
+    put(joins.table_of("admit"), [decided(i, "admitted", "clarity" if i == L1 else None) for i in quality])
     relevance = {L0: {"entity": 9, "style": 8}, I0: {"imaginative": 10}, M0: {"text": 9}}
     put(
-        joins.SCORED,
+        joins.table_of("score"),
         [asked({"id": i} | {f"score_{n}": of.get(n, 0) for n in CHARACTERISTICS}, i) for i, of in relevance.items()],
     )
-    put(joins.CATEGORIZED, [{"id": i, "categories": list(of), "text": "text" in of} for i, of in relevance.items()])
-    put(joins.PROOFREAD, [asked({"id": M0, "score_contrast": 9, "score_letterforms": 8, "score_sense": 9}, M0)])
     put(
-        joins.SELECTED,
+        joins.table_of("categorize"),
+        [{"id": i, "categories": list(of), "text": "text" in of} for i, of in relevance.items()],
+    )
+    put(
+        joins.table_of("proofread"),
+        [asked({"id": M0, "score_contrast": 9, "score_letterforms": 8, "score_sense": 9}, M0)],
+    )
+    put(
+        joins.table_of("select"),
         [
             decided(L0, "kept", categories=["entity", "style"]),
             decided(L1, "kept", "clarity", categories=[]),
@@ -235,7 +202,7 @@ def write() -> None:
         ],
     )
     put(
-        joins.ANNOTATED,
+        joins.table_of("annotate"),
         [
             caption(L0, "entity", "two shiny red apples"),  # 4 words
             caption(L0, "style", "flat and bold colours"),
@@ -246,9 +213,9 @@ def write() -> None:
             caption(M0, "detail", "a wooden sign above a door"),
         ],
     )
-    put(joins.ALIGNED, [asked({"id": i, "score_original": n}, i) for i, n in ((L0, 9), (M0, 5))])
+    put(joins.table_of("align"), [asked({"id": i, "score_original": n}, i) for i, n in ((L0, 9), (M0, 5))])
     put(
-        joins.ORIGINALS,
+        joins.table_of("originals"),
         [
             decided(L0, "kept", caption="two red apples", score_original=9),
             decided(M0, "kept", "alignment", caption="a sign", score_original=5),
@@ -257,14 +224,22 @@ def write() -> None:
     translated = [(L0, "entity"), (L0, "detail"), (L0, "original"), (I0, "imaginative"), (I0, "detail")]
     lettered = [(M0, "text"), (M0, "detail"), (M0, "original")]
     put(
-        joins.TRANSLATED,
+        joins.table_of("translate"),
         sorted(
             [*(chinese(*of) for of in translated + lettered), chinese(L0, "style", "parse_error")],
             key=lambda row: [L0, I0, M0].index(row["id"]),
         ),
     )
-    for folder in (joins.EMBEDDED_ITEMS, joins.EMBEDDED_PICTURES, joins.RESEMBLING, joins.SAME_TESTS):
+    for folder in (
+        joins.table_of("embed_items"),
+        joins.table_of("embed_pictures"),
+        joins.table_of("resemble"),
+        joins.table_of("same_test"),
+    ):
         put(folder, [])
     held_out = {"edition": "prism/v1", "item": "3", "description": "prompt_en", "similarity": 0.9}
-    put(joins.HELD_OUT, [decided(L0, "kept"), decided(I0, "kept"), decided(M0, "kept", "benchmark", **held_out)])
+    put(
+        joins.table_of("hold_out"),
+        [decided(L0, "kept"), decided(I0, "kept"), decided(M0, "kept", "benchmark", **held_out)],
+    )
     release.release(params())

@@ -14,7 +14,7 @@ from stages.dataset import align, examine, find_text, proofread, score, synthesi
 from stages.dataset.calibrate import CURVES, METRICS, SUMMARY, calibrate
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import BAD, GOOD, TASK, known_ids, read_labels, true_labels
-from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.decisions import path_of
 from stages.project.errors import UserError
@@ -38,8 +38,14 @@ def test_every_threshold_of_the_parameters_is_calibrated() -> None:
     values = fakes.values()
     sections = ("legible", "admit", "categorize", "select", "originals")
     assert {f.parameter for f in FILTERS} == {f"{name}.{key}" for name in sections for key in values[name]}
-    stages = {FOUND_TEXT: find_text, EXAMINED: examine, SCORED: score, PROOFREAD: proofread, ALIGNED: align}
-    assert all(f.column in stages[f.table].SCHEMA.names for f in FILTERS)
+    stages = {
+        table_of("find_text"): find_text,
+        table_of("examine"): examine,
+        table_of("score"): score,
+        table_of("proofread"): proofread,
+        table_of("align"): align,
+    }
+    assert all(f.column in stages[f.table].STEP.schema.names for f in FILTERS)
 
 
 # A person's labels
@@ -98,7 +104,11 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_characteristic_is_found_where_it_belongs(capsys: pytest.CaptureFixture[str]) -> None:
     zeros = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 0)
     scores = {w(0): 9, w(1): 8, w(2): 6, w(3): 2}
-    write(SCORED, score.SCHEMA, [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()])
+    write(
+        table_of("score"),
+        score.STEP.schema,
+        [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()],
+    )
     calibrate(labels(f"{w(0)},style,1\n{w(1)},style,0\n{w(2)},style,1\n{w(3)},style,0\n"))
     style = measured("style")
     # From 7 up are 9 (belongs) and 8 (does not); 6, which belongs, is missed.
@@ -111,7 +121,11 @@ def test_a_characteristic_is_found_where_it_belongs(capsys: pytest.CaptureFixtur
 def test_dvc_shows_the_mean_over_filters_with_labels() -> None:
     zeros = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 0)
     scores = {w(0): 9, w(1): 8, w(2): 6, w(3): 2}
-    write(SCORED, score.SCHEMA, [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()])
+    write(
+        table_of("score"),
+        score.STEP.schema,
+        [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()],
+    )
     # For clarity 2, 4 and 6 are rejected, but 4 should pass: precision 2/3, recall 1. Style belongs from 7 up, where 9
     # and 8 lie, and to 6, which is missed: precision 1, recall 2/3. Of the other filters nothing is known.
     clarity = "".join(f"{w(n)},clarity,{label}\n" for n, label in enumerate((0, 1, 0, 1)))
@@ -316,9 +330,9 @@ def test_source_images_of_the_world_have_truth_whoever_paints() -> None:
 def test_the_world_as_it_stands(project: Path) -> None:
     prompts = captions(40, seed=1)
     params = fakes.params(models=MODELS | {"world": {"kind": "sandbox", "faults": {"blur": 0.3}}}, sources=[MINED])
-    write(SOURCE_ROWS, CAPTIONED, [{"id": w(n), "caption": prompt} for n, prompt in enumerate(prompts)])
+    write(table_of("source_rows"), CAPTIONED, [{"id": w(n), "caption": prompt} for n, prompt in enumerate(prompts)])
     rows = [{"id": w(n), "prompt": p, "seed": n, "width": 64, "height": 64} for n, p in enumerate(prompts)]
-    write(SYNTHESIZED, synthesize.SCHEMA, [row | {"status": "ok"} for row in rows])
+    write(table_of("synthesize"), synthesize.SCHEMA, [row | {"status": "ok"} for row in rows])
     found = {shard: labels for shard, labels in true_labels(params) if labels}
     of_pictures = found["w-00000"]
     blurred = {w(n): commission(prompt, n, {"blur": 0.3})[1].get("blur", 0.0) for n, prompt in enumerate(prompts)}

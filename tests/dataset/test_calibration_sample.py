@@ -17,7 +17,7 @@ from stages.dataset.calibrate import calibrate
 from stages.dataset.calibration.filters import FILTERS, abouts_now
 from stages.dataset.calibration.labels import TASK, Label, known_ids, label_of, read_labels
 from stages.dataset.calibration.sampling import SAMPLE, are_drawn, draw, lot_of, shared_out, write_sample
-from stages.dataset.shared.joins import EXAMINED, SOURCE_ROWS, SYNTHESIZED
+from stages.dataset.shared.joins import table_of
 from stages.project.decisions import path_of
 from stages.project.errors import UserError
 from tests import fakes
@@ -38,8 +38,8 @@ CLEAR = next(filter_ for filter_ in FILTERS if filter_.name == "clarity")
 def many(tables: Path) -> dict[str, int]:
     """300 pictures with clarity 9, twelve with 3, one with 0."""
     scores = {w(n): 9 if n < 300 else 3 if n < 312 else 0 for n in range(313)}
-    write(EXAMINED, examine.SCHEMA, judged("score_image_clarity", scores))
-    write(SOURCE_ROWS, CAPTIONED, [{"id": row_id} for row_id in [*scores, t(0), t(1)]])
+    write(table_of("examine"), examine.STEP.schema, judged("score_image_clarity", scores))
+    write(table_of("source_rows"), CAPTIONED, [{"id": row_id} for row_id in [*scores, t(0), t(1)]])
     paint(scores)
     return scores
 
@@ -47,7 +47,7 @@ def many(tables: Path) -> dict[str, int]:
 def paint(ids: Iterable[str], **others: int) -> None:
     """Paint pictures, some of them with a seed of their own."""
     rows = [{"id": i, "prompt": f"prompt {i}", "seed": others.get(i, 1), "status": "ok"} for i in ids]
-    write(SYNTHESIZED, synthesize.SCHEMA, rows)
+    write(table_of("synthesize"), synthesize.SCHEMA, rows)
 
 
 def test_half_is_drawn_from_below(many: dict[str, int]) -> None:
@@ -97,7 +97,7 @@ def test_a_sample_can_be_labelled_and_read() -> None:
         "label": "",
     }
     places = {row["place"] for row in rows if row["filter"] == "clarity"}
-    assert places == {"datasets/synthesized/w-00000.parquet"}
+    assert places == {"datasets/synthesize/w-00000.parquet"}
     for filter_ in FILTERS:
         ids = [row["id"] for row in rows if row["filter"] == filter_.name]
         assert ids == sorted(ids) and len(ids) == counts[filter_.name]
@@ -107,7 +107,7 @@ def test_a_sample_can_be_labelled_and_read() -> None:
 def test_what_stands_for_a_row_is_what_is_shown_of_it() -> None:
     keys = [(name, w(0)) for name in ("clarity", "structure", "alignment")] + [("legibility", t(0)), ("clarity", w(9))]
     source = {"source": "mine", "source_id": "7.jpg", "caption": "a"}
-    write(SOURCE_ROWS, CAPTIONED, [{"id": w(0), "caption": "b"}, {"id": t(0)} | source])
+    write(table_of("source_rows"), CAPTIONED, [{"id": w(0), "caption": "b"}, {"id": t(0)} | source])
     before = abouts_now(keys)
     assert {*keys} - before.keys() == {("clarity", w(9))} and len({*before.values()}) == 4, "other questions"
     assert all(re.fullmatch("p[0-9a-f]{16}", about) for about in before.values()), "no number to a spreadsheet"
@@ -115,9 +115,13 @@ def test_what_stands_for_a_row_is_what_is_shown_of_it() -> None:
     def changed() -> set[str]:
         return {key[0] for key, about in abouts_now(keys).items() if about != before[key]}
 
-    write(SOURCE_ROWS, CAPTIONED, [{"id": w(0), "caption": "c"}, {"id": t(0)} | source | {"source_id": "8.jpg"}])
+    write(
+        table_of("source_rows"),
+        CAPTIONED,
+        [{"id": w(0), "caption": "c"}, {"id": t(0)} | source | {"source_id": "8.jpg"}],
+    )
     assert changed() == {"alignment", "legibility"}
-    write(SOURCE_ROWS, CAPTIONED, [{"id": w(0), "caption": "b"}, {"id": t(0)} | source])
+    write(table_of("source_rows"), CAPTIONED, [{"id": w(0), "caption": "b"}, {"id": t(0)} | source])
     paint([w(0)])
     assert changed() == {"clarity", "structure", "alignment"}, "another seed"
 
@@ -205,7 +209,7 @@ def test_a_sample_of_halves_measures_the_whole(many: dict[str, int], capsys: pyt
 
 def test_rows_that_came_since_are_noticed(many: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
     labelled_sample(many, 10)
-    write(EXAMINED, examine.SCHEMA, judged("score_image_clarity", many | {w(400): 9}))
+    write(table_of("examine"), examine.STEP.schema, judged("score_image_clarity", many | {w(400): 9}))
     calibrate(named(SAMPLE))
     assert "Scores, rows or weights are others than when labels were drawn: clarity." in capsys.readouterr().out
     clarity = measured("clarity")

@@ -8,17 +8,12 @@ from typing import Any
 import pytest
 
 from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
-from stages.dataset.shared.joins import (
-    ADMITTED,
-    CATEGORIZED,
-    EXAMINED,
-    PROOFREAD,
-    SCORED,
-    SELECTED,
-    SYNTHESIZED,
-    reason_key,
-)
-from stages.dataset.shared.parameters import CHARACTERISTICS, Admit, Categorize, Select
+from stages.dataset.admit import Admit
+from stages.dataset.categorize import Categorize
+from stages.dataset.select import Select
+from stages.dataset.shared.joins import table_of
+from stages.dataset.shared.parameters import CHARACTERISTICS
+from stages.pipeline.steps import reason_key
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import TableWriter
@@ -64,7 +59,7 @@ def test_affection_is_asked_by_its_name_and_written_under_the_published_one() ->
     names = ("composition", "entity", "text", "imaginative", "style", "affection")
     reply = score.Scores(reason="sad", **{name: n for n, name in enumerate(names)})
     columns = {f"score_{name}": n for n, name in enumerate(CHARACTERISTICS)}
-    found = {name: getattr(reply, asked) for name, asked in score.columns.items()}
+    found = {name: getattr(reply, asked) for name, asked in score.COLUMNS.items()}
     assert found == columns | {"rationale": "sad"} and columns["score_abstract"] == 5
 
 
@@ -122,7 +117,8 @@ def typography(contrast: int | None, letterforms: int | None, sense: int | None,
     ],
 )
 def test_typographic_fault(scores: tuple[int, int, int], fault: str | None) -> None:
-    assert select.typographic_fault(typography(*scores), TYPOGRAPHIC) == fault
+    judged = {"proofread": {"x": typography(*scores)}}
+    assert next(select.faults("x", judged, TYPOGRAPHIC), None) == fault
 
 
 YES, NO = {"admitted": True, "reason": None}, {"admitted": False, "reason": "clarity"}
@@ -144,7 +140,8 @@ NONE = {"categories": [], "reason": "no_category"}
     ],
 )
 def test_select(status: str, admitted: Any, categories: Any, read: Any, reason: str | None) -> None:
-    tables = [{"x": row} if row else {} for row in (admitted, categories, read)]
+    tables: list[Any] = [{"x": row} if row else {} for row in (admitted, categories, read)]
+    tables[2] = {"proofread": tables[2]}
     decided = select.decide({"id": "x", "status": status}, *tables, TYPOGRAPHIC)
     labels = categories["categories"] if categories else []
     assert decided == {"id": "x", "kept": reason is None, "reason": reason, "categories": labels}
@@ -174,25 +171,33 @@ def ids(*numbers: int) -> list[str]:
 def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     painted = ids(*range(6))
     statuses = ["unsupported", *["ok"] * 5]
-    write(SYNTHESIZED, synthesize.SCHEMA, [{"id": i, "status": s} for i, s in zip(painted, statuses, strict=True)])
+    write(
+        table_of("synthesize"),
+        synthesize.SCHEMA,
+        [{"id": i, "status": s} for i, s in zip(painted, statuses, strict=True)],
+    )
     quality = [(1, 6, 9), (2, 9, 9), (3, 9, 9), (4, 9, 9), (5, 9, 9)]
     write(
-        EXAMINED,
-        examine.SCHEMA,
+        table_of("examine"),
+        examine.STEP.schema,
         [
             {"id": ids(n)[0], "status": "ok", "score_image_clarity": c, "score_image_structure": s}
             for n, c, s in quality
         ],
     )
-    admit.admit(fakes.params())
+    admit.STEP.carry_out(fakes.params())
     relevance = {2: {}, 3: {"score_text": 9}, 4: {"score_text": 9, "score_style": 8}, 5: {"score_style": 7}}
     zeros = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 0)
-    write(SCORED, score.SCHEMA, [{"id": ids(n)[0], "status": "ok", **zeros, **s} for n, s in relevance.items()])
-    categorize.categorize(fakes.params())
+    write(
+        table_of("score"),
+        score.STEP.schema,
+        [{"id": ids(n)[0], "status": "ok", **zeros, **s} for n, s in relevance.items()],
+    )
+    categorize.STEP.carry_out(fakes.params())
     read = {3: typography(9, 9, 3), 4: typography(9, 9, 9)}
-    write(PROOFREAD, proofread.SCHEMA, [row | {"id": ids(n)[0]} for n, row in read.items()])
+    write(table_of("proofread"), proofread.STEP.schema, [row | {"id": ids(n)[0]} for n, row in read.items()])
     select.select(fakes.params())
-    assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(SELECTED)] == [
+    assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(table_of("select"))] == [
         (ids(0)[0], "synthesize_unsupported", []),
         (ids(1)[0], "clarity", []),
         (ids(2)[0], "no_category", []),
@@ -200,10 +205,10 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
         (ids(4)[0], None, ["text", "style"]),
         (ids(5)[0], None, ["style"]),
     ]
-    for folder, count in ((ADMITTED, 5), (CATEGORIZED, 4), (SELECTED, 6)):
+    for folder, count in ((table_of("admit"), 5), (table_of("categorize"), 4), (table_of("select"), 6)):
         assert [shard["rows"] for shard in manifest(folder)["shards"]] == [count, 0]
     assert capsys.readouterr().out.splitlines() == [
-        "admitted: 4 of 5 pass, left out: 1 clarity",
-        "categorized: 3 of 4 pass, left out: 1 no_category",
-        "selected: 2 of 6 pass, left out: 1 synthesize_unsupported, 1 clarity, 1 no_category, 1 typography_sense",
+        "admit: 4 of 5 pass, left out: 1 clarity",
+        "categorize: 3 of 4 pass, left out: 1 no_category",
+        "select: 2 of 6 pass, left out: 1 synthesize_unsupported, 1 clarity, 1 no_category, 1 typography_sense",
     ]

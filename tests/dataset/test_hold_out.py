@@ -25,20 +25,8 @@ from stages.dataset import (
 )
 from stages.dataset.leaks.items import gathered
 from stages.dataset.leaks.suspects import suspects_of
-from stages.dataset.shared.joins import (
-    ANNOTATED,
-    EMBEDDED_PICTURES,
-    HELD_OUT,
-    ORIGINALS,
-    RESEMBLING,
-    SAME_TESTS,
-    SELECTED,
-    SOURCE_ROWS,
-    SUSPECTED,
-    SYNTHESIZED,
-    TRANSLATED,
-)
-from stages.dataset.shared.parameters import Params
+from stages.dataset.pipeline import Params
+from stages.dataset.shared.joins import table_of
 from stages.evaluation.defining import picture_shards
 from stages.evaluation.defining.editions import Item, freeze, pictures_path, read_editions, source_sha256
 from stages.evaluation.defining.pictures import described
@@ -144,23 +132,31 @@ def put(rows: list[dict[str, Any]]) -> None:
     ids = [f"w-{number:08d}" for number in range(len(rows))]
     by_id = list(zip(ids, rows, strict=True))
     tables: list[tuple[Path, Any, list[dict[str, Any]]]] = [
-        (SOURCE_ROWS, sources.SCHEMA, [{"id": i, "caption": i, "status": "ok"} for i in ids]),
+        (table_of("source_rows"), sources.SCHEMA, [{"id": i, "caption": i, "status": "ok"} for i in ids]),
         (
-            SYNTHESIZED,
+            table_of("synthesize"),
             synthesize.SCHEMA,
             [
                 {"id": i, "prompt": row["prompt"], "status": "ok", "image": {"bytes": row["image"], "path": None}}
                 for i, row in by_id
             ],
         ),
-        (SELECTED, select.SCHEMA, [{"id": i, "kept": row.get("kept", True), "reason": None} for i, row in by_id]),
-        (ANNOTATED, annotate.SCHEMA, [{"id": i, "description": "detail", "caption": i, "status": "ok"} for i in ids]),
         (
-            ORIGINALS,
+            table_of("select"),
+            select.SCHEMA,
+            [{"id": i, "kept": row.get("kept", True), "reason": None} for i, row in by_id],
+        ),
+        (
+            table_of("annotate"),
+            annotate.SCHEMA,
+            [{"id": i, "description": "detail", "caption": i, "status": "ok"} for i in ids],
+        ),
+        (
+            table_of("originals"),
             originals.SCHEMA,
             [{"id": i, "caption": row["original"], "kept": False} for i, row in by_id if "original" in row],
         ),
-        (TRANSLATED, translate.SCHEMA, []),
+        (table_of("translate"), translate.SCHEMA, []),
     ]
     for folder, schema, of_table in tables:
         with TableWriter(folder, schema) as table:
@@ -170,15 +166,8 @@ def put(rows: list[dict[str, Any]]) -> None:
 
 def build(params: Params) -> dict[str, Any]:
     """Run the stages; the metrics."""
-    for stage in (
-        embed_items.embed_items,
-        embed_pictures.embed_pictures,
-        resemble.resemble,
-        suspect.suspect,
-        same_test.same_test,
-        hold_out.hold_out,
-    ):
-        stage(params)
+    for stage in (embed_items, embed_pictures, resemble, suspect, same_test, hold_out):
+        stage.STEP.carry_out(params)
     return json.loads(hold_out.METRICS.read_text())
 
 
@@ -205,7 +194,9 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ]
     )
     metrics = build(asking())
-    assert [(int(r["id"][2:]), r["found_by"], r["item"], r["description"]) for r in read_rows(HELD_OUT)] == [
+    assert [
+        (int(r["id"][2:]), r["found_by"], r["item"], r["description"]) for r in read_rows(table_of("hold_out"))
+    ] == [
         (0, None, None, None),
         (1, "same_text", "1", "original"),  # not true of its picture, but released
         (2, "row", "9", "row"),
@@ -214,7 +205,7 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (6, None, None, None),  # four mice are another test
         (7, "unanswered", "1", "prompt"),  # the world cannot read it, and for an embedder without order it is the item
     ]
-    assert [shard["rows"] for shard in manifest(HELD_OUT)["shards"]] == [7, 0]
+    assert [shard["rows"] for shard in manifest(table_of("hold_out"))["shards"]] == [7, 0]
     assert metrics["held_out"] == {
         "row": 1,
         "same_text": 1,
@@ -224,7 +215,7 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "unanswered": 1,
     }
     assert metrics["pictures"] == 7 and metrics["item_pictures"] == {"compared": 1, "missing": 0}
-    asked = [row for row in read_rows(SAME_TESTS) if row["id"].startswith("w-")]
+    asked = [row for row in read_rows(table_of("same_test")) if row["id"].startswith("w-")]
     assert metrics["pairs"]["asked"] == len(asked)
     assert metrics["unanswered"] == {"unsupported": sum(row["status"] == "unsupported" for row in asked)} != {}
     assert metrics["pairs"]["unanswered_held_out"] == 1 and metrics["pairs"]["unanswered_kept"] == len(
@@ -237,7 +228,7 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert metrics["false_alarms"] == {"share": 0.0, "n": 5}  # LONG, a fox reads, two of item 2, Whose is it?
     assert "suspect: 4 items of 2 frozen editions" in capsys.readouterr().out
     fewer = build(asking(ask_at_odds=False))
-    left = [row for row in read_rows(SAME_TESTS) if row["id"].startswith("w-")]
+    left = [row for row in read_rows(table_of("same_test")) if row["id"].startswith("w-")]
     assert fewer["held_out"] == metrics["held_out"] and fewer["recall"]["prefix"] == recall["prefix"]
     four = [("w-00000006", "2", "three yellow mice to the left of a green tulip")]
     assert {(row["id"], row["item"], row["item_text"]) for row in asked}.issuperset(four)
@@ -254,21 +245,23 @@ def test_pictures_by_their_embeddings(project: Path) -> None:
     images = (encoded_again(theirs, 5), drawn_picture(6))
     put([{"prompt": f"thing {number}", "image": data} for number, data in enumerate(images)])
     metrics = build(asking("pixels", picture=0))
-    assert [(r["found_by"], r["description"]) for r in read_rows(HELD_OUT)] == [
+    assert [(r["found_by"], r["description"]) for r in read_rows(table_of("hold_out"))] == [
         ("picture", "picture input_1"),
         (None, None),
     ]
     assert metrics["item_pictures"] == {"compared": 1, "missing": 1}
-    assert manifest(EMBEDDED_PICTURES)["rows"] == 3
-    assert build(asking(None, picture=0))["held_out"]["picture"] == 0 == manifest(EMBEDDED_PICTURES)["rows"]
+    assert manifest(table_of("embed_pictures"))["rows"] == 3
+    assert build(asking(None, picture=0))["held_out"]["picture"] == 0 == manifest(table_of("embed_pictures"))["rows"]
 
 
 def test_nothing_is_asked_without_editions(project: Path) -> None:
     Path("datasets/editions").mkdir(parents=True)
     put([{"prompt": "a blue car", "image": fakes.jpeg("blue")}])
     metrics = build(asking())
-    assert [row["kept"] for row in read_rows(HELD_OUT)] == [True]
-    assert [manifest(folder)["rows"] for folder in (RESEMBLING, SUSPECTED, SAME_TESTS)] == [0, 0, 0]
+    assert [row["kept"] for row in read_rows(table_of("hold_out"))] == [True]
+    assert [
+        manifest(folder)["rows"] for folder in (table_of("resemble"), table_of("suspect"), table_of("same_test"))
+    ] == [0, 0, 0]
     assert metrics["recall"] == {} and metrics["false_alarms"] == {}
 
 

@@ -10,8 +10,8 @@ from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import align, originals, select, synthesize
-from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SELECTED, SOURCE_ROWS, SYNTHESIZED
-from stages.dataset.shared.parameters import Originals
+from stages.dataset.originals import Originals
+from stages.dataset.shared.joins import table_of
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
@@ -28,14 +28,14 @@ def ids(*numbers: int) -> list[str]:
 def write_tables() -> None:
     """Row 0 is selected with a caption, 1 without one, 2 not selected, 3 selected with a Chinese caption."""
     captions = ["a  red cube\n", None, "a ball", "红色的立方体"]
-    with TableWriter(SOURCE_ROWS, CAPTIONS_SCHEMA) as table:
+    with TableWriter(table_of("source_rows"), CAPTIONS_SCHEMA) as table:
         rows = [{"id": i, "caption": c, "status": "ok"} for i, c in zip(ids(0, 1, 2, 3), captions, strict=True)]
         table.write("w-00000", rows)
         table.write("x-00000", [])
-    with TableWriter(SYNTHESIZED, synthesize.SCHEMA) as table:
+    with TableWriter(table_of("synthesize"), synthesize.SCHEMA) as table:
         table.write("w-00000", [{"id": i, "image": IMAGE, "status": "ok"} for i in ids(0, 1, 2, 3)])
         table.write("x-00000", [])
-    with TableWriter(SELECTED, select.SCHEMA) as table:
+    with TableWriter(table_of("select"), select.SCHEMA) as table:
         table.write("w-00000", [{"id": i, "kept": i != ids(2)[0], "reason": None} for i in ids(0, 1, 2, 3)])
         table.write("x-00000", [])
 
@@ -85,12 +85,12 @@ def test_decide(status: str, score: int | None, caption: str, reason: str | None
 
 def test_the_table(project: Path) -> None:
     write_tables()
-    with TableWriter(ALIGNED, align.SCHEMA) as table:
+    with TableWriter(table_of("align"), align.SCHEMA) as table:
         rows = [{"id": i, "score_original": s, "status": "ok"} for i, s in zip(ids(0, 3), (9, 9), strict=True)]
         table.write("w-00000", rows)
         table.write("x-00000", [])
-    originals.originals(fakes.params())
-    assert [(row["caption"], row["kept"], row["reason"]) for row in read_rows(ORIGINALS)] == [
+    originals.STEP.carry_out(fakes.params())
+    assert [(row["caption"], row["kept"], row["reason"]) for row in read_rows(table_of("originals"))] == [
         ("a red cube", True, None),
         (None, False, "not_in_latin_letters"),
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.dataset.shared.parameters import Params
+from stages.dataset.pipeline import Params
 from stages.project.parameters import load
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -46,7 +46,7 @@ def rows(folder: Path, table: str) -> list[Row]:
 
 def test_nothing_is_lost(parti: Path) -> None:
     """Every prompt that comes in is a duplicate, unsupported, rejected with a reason, or selected."""
-    prompts, images, selected = rows(parti, "prompts"), rows(parti, "synthesized"), rows(parti, "selected")
+    prompts, images, selected = rows(parti, "prompts"), rows(parti, "synthesize"), rows(parti, "select")
     assert len(rows(parti, "source_rows")) == len(prompts) == ROWS
     assert all(row["kept"] or row["reason"] for row in [*prompts, *selected])
     assert {row["status"] for row in images} == {"ok", "unsupported"}
@@ -61,6 +61,6 @@ def test_captions_are_the_files(parti: Path) -> None:
 
 
 def test_unsupported_prompts_say_why_and_have_no_picture(parti: Path) -> None:
-    unsupported = [row for row in rows(parti, "synthesized") if row["status"] == "unsupported"]
+    unsupported = [row for row in rows(parti, "synthesize") if row["status"] == "unsupported"]
     assert all(row["reason"] and row["image"] is None for row in unsupported)
     assert "The Starry Night" in {row["prompt"] for row in unsupported}

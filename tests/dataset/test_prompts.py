@@ -9,7 +9,7 @@ import pytest
 
 from stages.dataset import imagine, legible, mine_text, rewrite, sources
 from stages.dataset.prompts import SCHEMA, prompts, text_of
-from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS
+from stages.dataset.shared.joins import table_of
 from stages.project.settings import OF_THE_TREE
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, read_rows
@@ -36,9 +36,9 @@ def write(folder: Path, schema: Any, *rows: Row, shards: tuple[str, ...] = ()) -
 
 def decided(*rows: Row, **changes: Any) -> list[tuple[Any, ...]]:
     """Prompt, reason and what it duplicates, of sources whose captions go as they are."""
-    write(SOURCE_ROWS, sources.SCHEMA, *rows)
+    write(table_of("source_rows"), sources.SCHEMA, *rows)
     prompts(fakes.params(**changes))
-    found = list(read_rows(PROMPTS))
+    found = list(read_rows(table_of("prompts")))
     assert [f["id"] for f in found] == [r["id"] for r in rows]
     assert all(f["kept"] == (f["reason"] is None) for f in found)
     return [(f["prompt"], f["reason"], f["duplicate_of"]) for f in found]
@@ -64,7 +64,7 @@ def test_near_duplicates_name_the_first_and_how_alike_they_are(project: Path) ->
         (LONG.replace("quiet", "silent"), "near_duplicate", "w-00000000"),
         ("a red ball", None, None),
     ]
-    similarities = [r["similarity"] for r in read_rows(PROMPTS)]
+    similarities = [r["similarity"] for r in read_rows(table_of("prompts"))]
     assert similarities == [None, 0.875, None]
 
 
@@ -129,17 +129,21 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
         row(0, "alt", "mine_text", "t"),
         row(1, "alt", "mine_text", "t"),
     ]
-    write(SOURCE_ROWS, sources.SCHEMA, *captions, shards=shards)
+    write(table_of("source_rows"), sources.SCHEMA, *captions, shards=shards)
     texts = [{"id": "r-00000000", "caption": "A red cube"} | OK, {"id": "r-00000001", "status": "refused_judge"}]
-    write(REWRITTEN, rewrite.SCHEMA, *texts, shards=shards)
-    write(IMAGINED, imagine.SCHEMA, {"id": "i-00000000", "caption": "a whale of glass"} | OK, shards=shards)
+    write(table_of("rewrite"), rewrite.SCHEMA, *texts, shards=shards)
+    write(table_of("imagine"), imagine.SCHEMA, {"id": "i-00000000", "caption": "a whale of glass"} | OK, shards=shards)
     passing = {"id": "t-00000001", "legible": True}
     write(
-        LEGIBLE, legible.SCHEMA, {"id": "t-00000000", "legible": False, "reason": "legibility"}, passing, shards=shards
+        table_of("legible"),
+        legible.STEP.schema,
+        {"id": "t-00000000", "legible": False, "reason": "legibility"},
+        passing,
+        shards=shards,
     )
-    write(MINED_TEXT, mine_text.SCHEMA, {"id": "t-00000001", "caption": 'a sign "OPEN"'} | OK, shards=shards)
+    write(table_of("mine_text"), mine_text.SCHEMA, {"id": "t-00000001", "caption": 'a sign "OPEN"'} | OK, shards=shards)
     prompts(fakes.params())
-    assert [(r["id"], r["prompt"], r["reason"]) for r in read_rows(PROMPTS)] == [
+    assert [(r["id"], r["prompt"], r["reason"]) for r in read_rows(table_of("prompts"))] == [
         ("w-00000000", "a red cube", None),
         ("r-00000000", "A red cube", "duplicate"),
         ("r-00000001", None, "rewrite_refused_judge"),
@@ -147,7 +151,7 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
         ("t-00000000", None, "legibility"),
         ("t-00000001", 'a sign "OPEN"', None),
     ]
-    assert [shard["rows"] for shard in manifest(PROMPTS)["shards"]] == [1, 2, 1, 2, 0]
+    assert [shard["rows"] for shard in manifest(table_of("prompts"))["shards"]] == [1, 2, 1, 2, 0]
     words = "prompts: 3 of 6 pass, left out: 1 duplicate, 1 rewrite_refused_judge, 1 legibility\n"
     assert capsys.readouterr().out == words
     assert not list((OF_THE_TREE / "scratch" / "prompts").iterdir())
@@ -156,8 +160,8 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
 def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:
     old = [row(n, f"thing {n % 7} of many") for n in range(20)]
     decided(*old)
-    before = (PROMPTS / "w-00000.parquet").read_bytes()
+    before = (table_of("prompts") / "w-00000.parquet").read_bytes()
     new = [row(n, f"thing {n} of many", wave="a") for n in range(20)]
     decided(*old, *new)
-    assert (PROMPTS / "w-00000.parquet").read_bytes() == before
-    assert list(next(read_rows(PROMPTS))) == SCHEMA.names
+    assert (table_of("prompts") / "w-00000.parquet").read_bytes() == before
+    assert list(next(read_rows(table_of("prompts")))) == SCHEMA.names

@@ -12,7 +12,7 @@ import pytest
 
 from stages.dataset import release
 from stages.dataset.release import SCHEMA, caption_pairs, released_row
-from stages.dataset.shared.joins import PROVENANCE, RELEASE, SOURCE_ROWS
+from stages.dataset.shared.joins import table_of
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows, read_shard
 from stages.tables.writing import TableWriter
@@ -138,9 +138,11 @@ def test_where_the_pictures_come_from(project: Path) -> None:
     small_build.write()
     release.release(small_build.params())
     for shard in ("legacy-00000", "imagined-00000", "mined-00000"):
-        assert [row["id"] for row in read_shard(PROVENANCE, shard)] == [row["id"] for row in read_shard(RELEASE, shard)]
+        assert [row["id"] for row in read_shard(table_of("provenance"), shard)] == [
+            row["id"] for row in read_shard(table_of("release"), shard)
+        ]
     origin = {"source": "sandbox", "license": None, "source_id": None, "prompt": "p"}
-    assert list(read_rows(PROVENANCE)) == [
+    assert list(read_rows(table_of("provenance"))) == [
         {"id": "legacy-00000000", "wave": "legacy", "route": "rewrite", **origin},
         {"id": "imagined-00000000", "wave": "imagined", "route": "imagine", **origin},
     ]
@@ -150,14 +152,14 @@ def test_where_the_pictures_come_from(project: Path) -> None:
 def test_a_source_that_others_made(project: Path, may: bool, prompt: str | None) -> None:
     """Its licence and the id there are told; its prompt only where its texts may be passed on."""
     small_build.write()
-    rows = [row | {"source_id": "7"} for row in read_rows(SOURCE_ROWS)]
-    small_build.put(SOURCE_ROWS, rows)
+    rows = [row | {"source_id": "7"} for row in read_rows(table_of("source_rows"))]
+    small_build.put(table_of("source_rows"), rows)
     file = {"kind": "file", "wave": "legacy", "route": "rewrite", "path": "datasets/sources/a.csv"}
     file |= {"columns": {"caption": "c"}, "license": "CC BY 4.0", "redistributable": may}
     release.release(small_build.params(sources=[file, *small_build.SOURCES[1:]]))
-    [legacy] = read_shard(PROVENANCE, "legacy-00000")
+    [legacy] = read_shard(table_of("provenance"), "legacy-00000")
     assert (legacy["license"], legacy["source_id"], legacy["prompt"]) == ("CC BY 4.0", "7", prompt)
-    [imagined] = read_shard(PROVENANCE, "imagined-00000")
+    [imagined] = read_shard(table_of("provenance"), "imagined-00000")
     assert (imagined["license"], imagined["prompt"]) == (None, "p")
 
 
@@ -167,7 +169,7 @@ def test_datasets_reads_the_folder_and_shows_images_as_images(project: Path, mon
         table.write("w-00000", [released()])
         table.write("x-00000", [])
     small_build.write()
-    arguments = [sys.executable, "-c", READ, "release", str(project / "cache"), str(PROVENANCE)]
+    arguments = [sys.executable, "-c", READ, "release", str(project / "cache"), str(table_of("provenance"))]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["1 36 True (16, 8) JPEG", "粗犷。 None None int64", "p p"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from stages.dataset import select, synthesize
-from stages.dataset.shared.joins import SYNTHESIZED
-from stages.dataset.shared.parameters import Select
+from stages.dataset.select import Select
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.reviewed import TASK, digest_of, read_reviews
 from stages.project.decisions import Decision, opened
 from stages.project.errors import UserError
@@ -24,7 +24,7 @@ LOWEST = Select(contrast=6, letterforms=5, sense=4)
 
 @pytest.fixture(autouse=True)
 def painted(project: Path) -> None:
-    with TableWriter(SYNTHESIZED, synthesize.SCHEMA) as table:
+    with TableWriter(table_of("synthesize"), synthesize.SCHEMA) as table:
         table.write("w-00000", [CAT, DOG, OWL])
 
 
@@ -68,5 +68,5 @@ def test_what_is_no_decision_about_a_picture_is_named() -> None:
 @pytest.mark.parametrize(("categories", "reason"), [(["style"], "excluded_by_human"), ([], "no_category")])
 def test_a_filter_that_rejects_first_is_the_reason(categories: list[str], reason: str) -> None:
     row = {"categories": categories, "reason": None if categories else "no_category"}
-    tables = {CAT["id"]: {"admitted": True, "reason": None}}, {CAT["id"]: row}, {}
+    tables = {CAT["id"]: {"admitted": True, "reason": None}}, {CAT["id"]: row}, {"proofread": {}}
     assert select.decide(CAT, *tables, LOWEST, {CAT["id"]})["reason"] == reason

@@ -13,18 +13,8 @@ from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
-from stages.dataset.shared.joins import (
-    BRAINSTORM,
-    FOUND_TEXT,
-    LEGIBLE,
-    SEEDS,
-    SOURCE_ROWS,
-    count_sources,
-    route_file,
-    source_rows,
-    source_shards,
-)
-from stages.dataset.shared.parameters import Legible
+from stages.dataset.legible import Legible
+from stages.dataset.shared.joins import count_sources, route_file, source_rows, source_shards, table_of
 from stages.dataset.shared.texts import Caption
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.project.errors import UserError
@@ -140,7 +130,7 @@ def test_seeds_are_distinct_and_no_more_than_wanted(project: Path) -> None:
 
 
 def write_brainstorm(prompts: dict[str, list[str]]) -> None:
-    with TableWriter(BRAINSTORM, brainstorm.SCHEMA) as table:
+    with TableWriter(table_of("brainstorm"), brainstorm.SCHEMA) as table:
         rows = [
             {"id": f"families-{n:08d}", "family": family, "position": p, "prompt": prompt, "status": "ok"}
             for n, (family, those) in enumerate(prompts.items())
@@ -152,7 +142,7 @@ def write_brainstorm(prompts: dict[str, list[str]]) -> None:
 def test_families_take_turns(project: Path) -> None:
     write_brainstorm({"a": ["one red ant", "two red ants", "three red ants"], "b": ["a blue sea", "two blue seas"]})
     seeds.seeds(fakes.params())  # seeds.count is 4
-    assert [(row["family"], row["prompt"], row["kept"]) for row in read_rows(SEEDS)] == [
+    assert [(row["family"], row["prompt"], row["kept"]) for row in read_rows(table_of("seeds"))] == [
         ("a", "one red ant", True),
         ("b", "a blue sea", True),
         ("a", "two red ants", True),
@@ -169,11 +159,11 @@ def test_too_few_seeds_say_what_to_do(project: Path) -> None:
 
 def test_without_imagined_sources_there_are_no_seeds(project: Path) -> None:
     with pytest.raises(UserError, match=r"datasets/routes/imagine.json: no such file: `dvc repro sources` writes it"):
-        brainstorm.brainstorm(fakes.params())
+        brainstorm.STEP.carry_out(fakes.params())
     write_json(route_file("imagine"), [])
-    brainstorm.brainstorm(fakes.params())
+    brainstorm.STEP.carry_out(fakes.params())
     seeds.seeds(fakes.params())
-    assert manifest(BRAINSTORM)["rows"] == manifest(SEEDS)["rows"] == 0
+    assert manifest(table_of("brainstorm"))["rows"] == manifest(table_of("seeds"))["rows"] == 0
 
 
 # Imagined prompts
@@ -240,21 +230,21 @@ def source(number: int, route: str, wave: str = "w", **more: Any) -> Row:
 
 
 def test_only_legible_images_are_described(project: Path) -> None:
-    with TableWriter(SOURCE_ROWS, CAPTIONS_SCHEMA) as table:
+    with TableWriter(table_of("source_rows"), CAPTIONS_SCHEMA) as table:
         table.write("w-00000", [source(n, "mine_text", image=IMAGE) for n in range(3)])
         table.write("x-00000", [])
-    with TableWriter(FOUND_TEXT, find_text.SCHEMA) as table:
+    with TableWriter(table_of("find_text"), find_text.STEP.schema) as table:
         rows = [{"id": f"w-{n:08d}", "transcription": f"SIGN {n}", "status": "ok"} for n in range(3)]
         table.write("w-00000", [row | {"score_legibility": s} for row, s in zip(rows, (9, 2, 7), strict=True)])
         table.write("x-00000", [])
-    legible.legible(fakes.params())
+    legible.STEP.carry_out(fakes.params())
     _, record = records = list(mine_text.legible_images("w-00000"))
     assert [row["id"] for row in records] == ["w-00000000", "w-00000002"]
     assert not list(mine_text.legible_images("x-00000"))
     [[asked]], [row] = drive(mine_text.describe(fakes.params())(record), say(Caption(caption='Neon "SIGN 2" glows.')))
     assert fields_of(asked.request) == {"transcription": "SIGN 2"} and pictures_of(asked.request) == [PICTURE]
     assert row["caption"] == 'Neon "SIGN 2" glows.'
-    assert manifest(LEGIBLE)["rows"] == 3
+    assert manifest(table_of("legible"))["rows"] == 3
 
 
 def test_a_mined_caption_quotes_the_writing() -> None:
@@ -262,7 +252,7 @@ def test_a_mined_caption_quotes_the_writing() -> None:
 
 
 def test_rows_of_one_route(project: Path) -> None:
-    with TableWriter(SOURCE_ROWS, CAPTIONS_SCHEMA) as table:
+    with TableWriter(table_of("source_rows"), CAPTIONS_SCHEMA) as table:
         table.write("w-00000", [source(0, "rewrite"), source(1, "rewrite", status="invalid_input")])
         table.write("x-00000", [source(0, "imagine", "x"), source(150, "imagine", "x")])
     for route, name in (("rewrite", "w-00000.parquet"), ("imagine", "x-00000.parquet"), ("mine_text", None)):

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.dataset.shared.parameters import Columns, FileSource
+from stages.dataset.shared.source_blocks import Columns, FileSource
 from stages.dataset.sources import rows_of
 from stages.project.errors import UserError
 from stages.tables.columns import Row

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from stages.dataset.pipeline import Params
 from stages.dataset.reading.files import file_rows
 from stages.dataset.reading.tables import Found
-from stages.dataset.shared.joins import SOURCE_ROWS
-from stages.dataset.shared.parameters import FileSource, Params
+from stages.dataset.shared.joins import table_of
+from stages.dataset.shared.source_blocks import FileSource
 from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
 from stages.project.errors import UserError
 from stages.tables.columns import IMAGE, Row
@@ -170,7 +171,7 @@ def test_a_damaged_second_file_leaves_no_table(folder: Path) -> None:
     (folder / "parts" / "b.parquet").write_bytes(data[:4] + bytes(200) + data[204:])  # the first column's first page
     with pytest.raises(UserError, match=r"^datasets/sources/parts/b\.parquet: not a readable Parquet file \("):
         sources(params(**file_of("parts", columns=COLUMNS | {"source_id": "n"})))
-    assert not SOURCE_ROWS.exists()
+    assert not table_of("source_rows").exists()
 
 
 def test_a_folder_that_is_a_file(folder: Path) -> None:
@@ -218,7 +219,7 @@ def test_files_that_are_no_images(folder: Path, capsys: pytest.CaptureFixture[st
     # left aside: a text without an image, a table, notes, a second text; hidden ones are no part at all
     put(folder, e__txt="text", f__parquet="x", b__pdf="x", c__TXT="x", __DS_Store="x", __git___b__jpg=RED)
     sources(params(**folder_of()))
-    found = list(read_rows(SOURCE_ROWS))
+    found = list(read_rows(table_of("source_rows")))
     assert [row["source_id"] for row in found] == ["a.jpg", "b.jpg", "c.jpg", None]
     assert reasons(found) == ["the image is not a picture in a known format", None, "there is no image", None]
     assert reasons(found, "reason") == [
@@ -246,7 +247,7 @@ def test_a_name_that_is_not_utf8(folder: Path) -> None:
     except OSError:
         pytest.skip("this file system takes only UTF-8 names")
     sources(params(**folder_of()))
-    assert [row["source_id"] for row in read_rows(SOURCE_ROWS)] == ["\\xff.jpg"]
+    assert [row["source_id"] for row in read_rows(table_of("source_rows"))] == ["\\xff.jpg"]
 
 
 def test_an_image_that_cannot_be_read(folder: Path) -> None:

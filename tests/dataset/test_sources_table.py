@@ -12,8 +12,8 @@ import pytest
 import stages.dataset.sources as sources_module
 from stages.command import check
 from stages.dataset.reading.waves import place_of
-from stages.dataset.shared.joins import ROUTES, SOURCE_ROWS
-from stages.dataset.shared.parameters import FileSource
+from stages.dataset.shared.joins import ROUTES, table_of
+from stages.dataset.shared.source_blocks import FileSource
 from stages.dataset.sources import SCHEMA, sources
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
@@ -30,7 +30,7 @@ def folder(project: Path) -> Path:
 
 def make(**changes: Any) -> list[Row]:
     sources(fakes.params(**changes))
-    return list(read_rows(SOURCE_ROWS))
+    return list(read_rows(table_of("source_rows")))
 
 
 def file_block(wave: str, name: str, **more: Any) -> dict[str, Any]:
@@ -51,14 +51,14 @@ def test_the_table_has_every_row_of_every_wave(folder: Path, capsys: pytest.Capt
         "source": "datasets/sources/a.csv",
         "status": "ok",
     }
-    shards = [(shard["name"], shard["rows"]) for shard in manifest(SOURCE_ROWS)["shards"]]
+    shards = [(shard["name"], shard["rows"]) for shard in manifest(table_of("source_rows"))["shards"]]
     assert shards == [
         ("a-00000.parquet", 5_000),
         ("a-00001.parquet", 101),
         ("b-part01-00000.parquet", 2),
         ("c-00000.parquet", 0),
     ]
-    assert manifest(SOURCE_ROWS)["statuses"] == {"invalid_input": 1, "ok": 5_102}
+    assert manifest(table_of("source_rows"))["statuses"] == {"invalid_input": 1, "ok": 5_102}
     assert capsys.readouterr().out.splitlines() == [
         "sources: wave a: 5,101 rows",
         "sources: wave b-part01: 2 rows, 1 unusable",
@@ -77,9 +77,9 @@ def test_a_new_wave_leaves_the_shards_before_it(folder: Path) -> None:
     (folder / "a.csv").write_text("caption\n" + "".join(f"cube {n}\n" for n in range(5_101)))
     first, second = file_block("a", "a.csv"), {"kind": "imagine", "wave": "b", "count": 3}
     make(sources=[first])
-    before, routes_before = fakes.contents(SOURCE_ROWS), fakes.contents(ROUTES)
+    before, routes_before = fakes.contents(table_of("source_rows")), fakes.contents(ROUTES)
     make(sources=[first, second])
-    after, routes_after = fakes.contents(SOURCE_ROWS), fakes.contents(ROUTES)
+    after, routes_after = fakes.contents(table_of("source_rows")), fakes.contents(ROUTES)
     assert sorted(set(after) - set(before)) == ["b-00000.parquet"]
     assert {name for name in before if before[name] != after[name]} == {"_manifest.json"}
     assert routes_before.keys() == {"as_is.json", "imagine.json", "mine_text.json", "rewrite.json"}
@@ -99,8 +99,8 @@ def test_what_was_read_is_not_read_again(folder: Path, capsys: pytest.CaptureFix
         return [line.split()[2].rstrip(":") for line in lines if line.endswith(", as read before")]
 
     assert again([first], code) == []
-    whole = fakes.contents(SOURCE_ROWS)
-    assert again([first], code) == ["a"] and fakes.contents(SOURCE_ROWS) == whole
+    whole = fakes.contents(table_of("source_rows"))
+    assert again([first], code) == ["a"] and fakes.contents(table_of("source_rows")) == whole
     assert again([first, second], code) == ["a"]
     assert again([first, second], code | {"datasets/world/sources": "2"}) == ["a", "b"]
     assert again([first, second], code | {"stages/dataset/sources.py": "2"}) == []
@@ -108,8 +108,8 @@ def test_what_was_read_is_not_read_again(folder: Path, capsys: pytest.CaptureFix
     assert again([first, second], code) == ["b"]
     (folder / "a.csv").write_text("caption\na blue cube\n\n")
     assert again([first], code) == []
-    assert [row["caption"] for row in read_rows(SOURCE_ROWS)] == ["a blue cube"]
-    shard = SOURCE_ROWS / "a-00000.parquet"
+    assert [row["caption"] for row in read_rows(table_of("source_rows"))] == ["a blue cube"]
+    shard = table_of("source_rows") / "a-00000.parquet"
     pq.write_table(pq.read_table(shard), shard, compression="none")
     assert again([first], code) == []
     place_of("a").write_text("[]")
@@ -165,11 +165,11 @@ def test_what_changes_while_it_is_read_is_not_kept(
 
     monkeypatch.setattr(sources_module, "file_rows", edited)
     sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
-    assert [row["caption"] for row in read_rows(SOURCE_ROWS)] == ["a blue cube"]
+    assert [row["caption"] for row in read_rows(table_of("source_rows"))] == ["a blue cube"]
     monkeypatch.undo()
     monkeypatch.chdir(folder.parents[1])
     sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
-    assert [row["caption"] for row in read_rows(SOURCE_ROWS)] == ["a red cube"]
+    assert [row["caption"] for row in read_rows(table_of("source_rows"))] == ["a red cube"]
 
 
 def test_a_trial_leaves_what_the_project_noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

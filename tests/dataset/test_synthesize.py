@@ -13,7 +13,7 @@ from stages.asking.limits import Limits
 from stages.asking.progress import Tally
 from stages.asking.requests import Paint, Reply, Request, seed_of
 from stages.asking.run import ask_model
-from stages.dataset.shared.parameters import Params
+from stages.dataset.pipeline import Params
 from stages.dataset.synthesize import SCHEMA, paint
 from stages.project.parameters import load
 from stages.project.settings import Endpoint

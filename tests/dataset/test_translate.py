@@ -8,7 +8,7 @@ from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import annotate, originals
-from stages.dataset.shared.joins import ANNOTATED, ORIGINALS
+from stages.dataset.shared.joins import table_of
 from stages.dataset.translate import captioned, into_chinese
 from stages.tables.writing import TableWriter
 from stages.texts.chinese import Translation
@@ -49,11 +49,11 @@ def test_captions_that_were_had_are_translated_and_the_sources_own_that_is_relea
     def row(number: int, description: str, status: str = "ok") -> dict[str, str]:
         return {"id": f"w-{number:08d}", "description": description, "caption": description, "status": status}
 
-    with TableWriter(ANNOTATED, annotate.SCHEMA) as table:
+    with TableWriter(table_of("annotate"), annotate.SCHEMA) as table:
         table.write("w-00000", [row(0, "style"), row(0, "detail"), row(1, "style", "truncated"), row(1, "detail")])
         table.write("w-00000", [row(100, "detail", "truncated")])
         table.write("x-00000", [])
-    with TableWriter(ORIGINALS, originals.SCHEMA) as table:
+    with TableWriter(table_of("originals"), originals.SCHEMA) as table:
         own = [("own words", True, None), ("far off", False, "alignment"), (None, False, "not_in_latin_letters")]
         names = ("id", "caption", "kept", "reason")
         of = zip(("w-00000000", "w-00000001", "w-00000100"), own, strict=True)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stages.dataset import select
-from stages.dataset.calibration.filters import ASKED, FILTERS, abouts_now
+from stages.dataset.calibration.filters import FILTERS, abouts_now
 from stages.dataset.calibration.labels import BAD, GOOD, people_said, well_formed
 from stages.dataset.calibration.sampling import SAMPLE
-from stages.dataset.shared.joins import SELECTED
+from stages.dataset.shared.joins import table_of
 from stages.deciding import passing, selected
 from stages.deciding.exports import take_over
 from stages.deciding.label_studio import write_tasks
@@ -51,13 +51,13 @@ def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: B
             page.keyboard.press("r" if one == L0 else "a")
         page.wait_for_selector(".done:not([hidden])")
     select.select(small_build.params())
-    kept = {row["id"]: row["reason"] for row in read_rows(SELECTED, ["id", "kept", "reason"])}
+    kept = {row["id"]: row["reason"] for row in read_rows(table_of("select"), ["id", "kept", "reason"])}
     assert (kept[L0], kept[I0], kept[M0]) == ("excluded_by_human", None, None)
     assert sorted(selected.reviewing(3).places) == sorted(task.places), "who rejected it may think again"
 
 
 def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Path) -> None:
-    assert [*ASKED] == [filter_.name for filter_ in FILTERS]
+    asked = {filter_.name: filter_.asks for filter_ in FILTERS}
     task = passing.labelling(SAMPLE, 3, "ann")
     assert [one.partition("/")[0] for one, _ in task.places] == [
         "legibility",
@@ -70,7 +70,7 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
         for number, (one, _) in enumerate(task.places):
             page.wait_for_selector(f"[data-shown='{number}']")
             name = one.partition("/")[0]
-            assert ASKED[name] in page.text_content("#card h2")
+            assert asked[name] in page.text_content("#card h2")
             assert ("two red apples" in page.text_content("#card")) == (name == "alignment")
             assert page.evaluate("document.querySelector('#card img').naturalWidth") == 64
             page.keyboard.press("0" if name == "contrast" else "1")

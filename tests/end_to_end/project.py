@@ -16,7 +16,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from stages.project.pipeline import EDITIONS, OF_THE_DATASET, PARAMS, PIPELINE
+from stages.project.pipeline import EDITIONS, PARAMS, PIPELINE
 from stages.project.validation import read_yaml
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
@@ -111,8 +111,7 @@ class Project:
 
     def locked(self) -> dict[str, Any]:
         """What DVC recorded of the build's stages, by name."""
-        locks = (self.folder / file.with_suffix(".lock") for file in (PIPELINE, OF_THE_DATASET))
-        return {name: stage for lock in locks for name, stage in read_yaml(lock)["stages"].items()}
+        return dict(read_yaml(self.folder / PIPELINE.with_suffix(".lock"))["stages"])
 
     def metrics(self, name: str = "dataset") -> Any:
         return json.loads((self.folder / "metrics" / f"{name}.json").read_text())

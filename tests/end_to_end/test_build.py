@@ -16,7 +16,6 @@ from stages.evaluation.defining.editions import read_editions, source_sha256
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared.tracks import TRACKS
 from stages.project.locks import in_turn
-from stages.project.pipeline import OF_THE_DATASET
 from stages.project.validation import read_yaml
 from stages.sandbox.same_tests import differences, scene_of
 from stages.tables.reading import manifest, read_rows
@@ -56,7 +55,7 @@ def test_no_text_of_the_release_tells_an_items_scene(original: Project) -> None:
 
 def test_what_is_found_of_planted_paraphrases_stands_in_the_metrics(original: Project) -> None:
     metrics = original.metrics("hold_out")
-    assert metrics["pictures"] == sum(original.metrics()["held_out"].values())
+    assert metrics["pictures"] == sum(original.metrics()["hold_out"].values())
     assert metrics["pairs"]["asked"] == sum(
         metrics["pairs"][name] for name in ("same", "other", "unanswered_held_out", "unanswered_kept")
     )
@@ -68,16 +67,16 @@ def test_every_candidate_is_accounted_for(original: Project) -> None:
     """captions = prompts kept + left out; prompts kept = pictures = selected + rejected; selected = released."""
     metrics = original.metrics()
     assert sum(metrics["prompts"].values()) == ROWS_IN
-    assert metrics["prompts"]["kept"] == sum(metrics["synthesized"].values()) == sum(metrics["selected"].values())
-    assert metrics["synthesized"]["ok"] == sum(metrics["examined"].values())
+    assert metrics["prompts"]["kept"] == sum(metrics["synthesize"].values()) == sum(metrics["select"].values())
+    assert metrics["synthesize"]["ok"] == sum(metrics["examine"].values())
     release = metrics["release"]
-    assert metrics["selected"]["kept"] == sum(metrics["held_out"].values())
-    assert metrics["held_out"]["kept"] == release["pictures"] + metrics["withheld"]["pictures_without_detail"]
+    assert metrics["select"]["kept"] == sum(metrics["hold_out"].values())
+    assert metrics["hold_out"]["kept"] == release["pictures"] + metrics["withheld"]["pictures_without_detail"]
     assert release["pictures"] == manifest(original.folder / "datasets/release")["rows"]
 
 
 def test_what_the_world_cannot_draw_is_unsupported(original: Project) -> None:
-    pictures = {row["prompt"]: row for row in original.rows("synthesized")}
+    pictures = {row["prompt"]: row for row in original.rows("synthesize")}
     abstract = pictures["the abstract idea of justice in a courtroom of clouds"]
     assert abstract["status"] == "unsupported"
     assert abstract["reason"]
@@ -87,11 +86,11 @@ def test_what_the_world_cannot_draw_is_unsupported(original: Project) -> None:
 
 def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) -> None:
     before = built.asked()
-    admitted = sum(row["admitted"] for row in built.rows("admitted"))
+    admitted = sum(row["admitted"] for row in built.rows("admit"))
     release = built.files("datasets/release")
     built.edit(lambda params: params["admit"].update(clarity=0))
     built.run(*IN_ONE_PROCESS)
-    newly = sum(row["admitted"] for row in built.rows("admitted")) - admitted
+    newly = sum(row["admitted"] for row in built.rows("admit")) - admitted
     asked = built.asked_since(before)
     assert newly > 0, "choose another seed: no picture of this build has poor clarity"
     assert asked["score"] == newly
@@ -129,7 +128,7 @@ def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> 
 def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     before = built.asked()
     first, second, *_ = built.rows("release")
-    prompts = {row["id"]: row["prompt"] for row in built.rows("synthesized")}
+    prompts = {row["id"]: row["prompt"] for row in built.rows("synthesize")}
     captions = {row["id"]: row["caption"] for row in built.rows("source_rows")}
     source = source_sha256(captions[second["id"]], prompts[second["id"]])
     items = [
@@ -139,11 +138,10 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     folder = built.folder / "datasets/editions/another"
     folder.mkdir()
     (folder / "v1.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
-    embed = f"{OF_THE_DATASET}:embed_items"
-    assert f"Running stage '{embed}'" in built.run("dvc", "repro", "--dry", embed).stdout
+    assert "Running stage 'embed_items'" in built.run("dvc", "repro", "--dry", "embed_items").stdout
     built.run(*IN_ONE_PROCESS)
     left = {row["id"] for row in built.rows("release")}
-    out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("held_out") if not row["kept"]}
+    out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("hold_out") if not row["kept"]}
     # With more texts embeddings are others, and bring another row near an item that the world cannot read
     assert out.items() >= {first["id"]: ("another/v1", "1"), second["id"]: ("another/v1", "2")}.items()
     assert len(out) <= 3

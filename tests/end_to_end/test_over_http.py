@@ -20,18 +20,18 @@ from tests.world import reply as world
 REPRO = ("dvc", "repro", "release")
 ASKED = (
     "brainstorm",
-    "imagined",
-    "rewritten",
-    "found_text",
-    "mined_text",
-    "aligned",
-    "synthesized",
-    "examined",
-    "scored",
+    "imagine",
+    "rewrite",
+    "find_text",
+    "mine_text",
+    "align",
+    "synthesize",
+    "examine",
+    "score",
     "proofread",
-    "annotated",
-    "translated",
-    "same_tests",
+    "annotate",
+    "translate",
+    "same_test",
 )
 IN_PROCESS = ("embed_items", "embed_pictures", "resemble")
 """Stages whose embedder answers in this process in both, or that have none."""

@@ -296,7 +296,7 @@ def test_a_clone_without_data_gets_what_was_built_at_that_revision(circle: Circl
     assert list(origins) == [row["id"] for row in circle.rows[FIRST]]
     assert all(row["prompt"] and row["source"] for row in origins.values())
     uncommitted = json.loads(clone.run("dvc", "data", "status", "--json").stdout)["uncommitted"]
-    assert "datasets/synthesized/" in uncommitted["deleted"]
+    assert "datasets/synthesize/" in uncommitted["deleted"]
     assert not [path for paths in uncommitted.values() for path in paths if RELEASE in path or PROVENANCE in path]
     outs = read_yaml(clone.folder / "dvc.lock")["stages"]["release"]["outs"]
     assert [out["path"] for out in outs] == [PROVENANCE, RELEASE] and outs[1]["md5"] == traced["dvc_hash"]

@@ -222,8 +222,8 @@ def local(other: Served) -> tuple[dict[str, bytes], Counter[str]]:
     asked = Counter(call.digest for call in stub.log)
     kept = [number for number in range(PROMPTS) if number % 11]
     assert asked.total() == len(asked) == len(kept) == 40
-    files = made.files("datasets/synthesized")
-    shutil.rmtree(made.folder / "datasets/synthesized")
+    files = made.files("datasets/synthesize")
+    shutil.rmtree(made.folder / "datasets/synthesize")
     shutil.rmtree(made.folder / ".store")
     stub.log.clear()
     return files, asked
@@ -252,7 +252,7 @@ def wait_until_held(painter: Painter, running: subprocess.Popen[str]) -> None:
 
 def assert_same(made: Project, stub: Stub, local: tuple[dict[str, bytes], Counter[str]], repeated: range) -> None:
     files, requests = local
-    assert made.files("datasets/synthesized") == files
+    assert made.files("datasets/synthesize") == files
     asked = Counter(call.digest for call in stub.log)
     assert set(asked) == set(requests), "the same questions were asked, none other and none less"
     assert asked.total() - requests.total() in repeated, "only what was in flight is asked again"
@@ -277,7 +277,7 @@ def test_killed_workers_drivers_and_all_together_lose_only_what_was_in_flight(
     wait_until_held(painter, running)
     kill_and_wait(running, kin(running))
     painter.open.set()
-    assert not (made.folder / "datasets/synthesized").exists()
+    assert not (made.folder / "datasets/synthesize").exists()
     on("local", made).run(*SYNTHESIZE)
     assert_same(made, stub, local, range(3, 3 * IN_FLIGHT + 1))
     assert not (tmp_path / ".ray").exists(), "a token in the home folder decides what later clusters ask for"

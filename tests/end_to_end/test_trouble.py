@@ -50,7 +50,7 @@ def test_trees_that_share_a_store_take_turns_and_ask_once(built: Project, tmp_pa
             _, errors = running.communicate()
             assert running.returncode == 0, errors
     assert built.asked_since(before) == {"synthesize": stub.calls}, "each once"
-    assert built.files("datasets/synthesized") == second.files("datasets/synthesized")
+    assert built.files("datasets/synthesize") == second.files("datasets/synthesize")
 
 
 def test_two_at_once_and_a_file_edited_meanwhile(built: Project) -> None:
@@ -88,11 +88,11 @@ def test_failures_over_the_budget_then_retry(built: Project) -> None:
         let_answer(built, "translator", stub.url)
         built.run("dvc", "repro", "--single-item", "translate", "release", "statistics")
         metrics = built.metrics()
-        assert set(metrics["translated"]) == {"parse_error"}
+        assert set(metrics["translate"]) == {"parse_error"}
         assert metrics["release"]["pictures"] == 0
-        captions = metrics["translated"]["parse_error"]
+        captions = metrics["translate"]["parse_error"]
         assert stub.calls == 2 * captions, "each once, and once more with the parser's complaint"
         replies["broken"] = False
         built.run("gamut", "retry", "translate")
-        assert set(built.metrics()["translated"]) == {"ok"}
+        assert set(built.metrics()["translate"]) == {"ok"}
         assert stub.calls == 3 * captions

@@ -40,10 +40,10 @@ def test_every_prompt_of_a_small_model_is_read_or_has_a_reason(project: Path, fo
     seeds = [
         {"id": make_id("seeds", n), "family": "dreams", "prompt": text, "kept": True} for n, text in enumerate(SEEDS)
     ]
-    small_build.put(joins.SEEDS, seeds)
+    small_build.put(joins.table_of("seeds"), seeds)
     with running(["python", str(SERVER), str(port)], f"http://127.0.0.1:{port}/health", project / "server.log"):
-        imagine.imagine(params)
-    rows = list(read_rows(joins.IMAGINED))
+        imagine.STEP.carry_out(params)
+    rows = list(read_rows(joins.table_of("imagine")))
     statuses = Counter(row["status"] for row in rows)
     print(f"{form}: {dict(statuses)}, {sum(len(row['replies']) for row in rows)} replies")
     for row in rows:

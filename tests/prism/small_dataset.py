@@ -51,12 +51,12 @@ def write_dataset(*pictures: Picture, waves: Iterable[str] = ("w", "x")) -> None
     put(SELECTED, select.SCHEMA, rows(lambda p: [{"kept": p.kept}]), waves)
     put(
         SCORED,
-        score.SCHEMA,
+        score.STEP.schema,
         rows(lambda p: [{f"score_{name}": p.scores.get(name, 0) for name in CHARACTERISTICS} | {"status": "ok"}]),
         waves,
     )
     names = ("score_image_clarity", "score_image_structure")
-    put(EXAMINED, examine.SCHEMA, rows(lambda p: [dict(zip(names, p.looks, strict=True), status="ok")]), waves)
+    put(EXAMINED, examine.STEP.schema, rows(lambda p: [dict(zip(names, p.looks, strict=True), status="ok")]), waves)
     put(
         ANNOTATED,
         annotate.SCHEMA,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.dataset.shared import parameters as dataset
+from stages.dataset import pipeline as dataset
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.parameters import BenchmarkParameters, Contestant, played_by
 from stages.prism.shared import parameters as prism

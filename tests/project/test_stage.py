@@ -23,12 +23,12 @@ PIPELINE = """
 stages:
   rate:
     cmd: python -m rate
-    deps: [code.py, datasets/synthesized]
+    deps: [code.py, datasets/synthesize]
     params: [seed, roles.judge, "models.${roles.judge}", rate]
     outs: [datasets/rated]
   paint:
     cmd: python -m paint
-    outs: [datasets/synthesized]
+    outs: [datasets/synthesize]
 """
 
 
@@ -40,8 +40,8 @@ def write_params(**changes: object) -> None:
 def stage_folder(project: Path) -> Path:
     (project / "dvc.yaml").write_text(PIPELINE)
     (project / "code.py").write_text("1\n")
-    (project / "datasets/synthesized").mkdir(parents=True)
-    (project / "datasets/synthesized/a.parquet").write_bytes(b"a")
+    (project / "datasets/synthesize").mkdir(parents=True)
+    (project / "datasets/synthesize/a.parquet").write_bytes(b"a")
     write_params()
     return project
 
@@ -138,7 +138,7 @@ def test_dvc_names_the_cells_so(room: Path) -> None:
 def test_a_role_leads_to_its_model() -> None:
     values = fakes.values()
     assert pipeline.declared("rate", {PARAMS: values})[:2] == (
-        ["code.py", "datasets/synthesized"],
+        ["code.py", "datasets/synthesize"],
         of_params({"seed": 3, "roles.judge": "gpt", "models.gpt": values["models"]["gpt"], "rate": None}),
     )
     values["roles"]["judge"] = "world"
@@ -167,12 +167,10 @@ def test_parameters_stand_in_other_files_too() -> None:
 @pytest.mark.usefixtures("stage_folder")
 def test_tables_and_stages_know_each_other() -> None:
     assert pipeline.table_of("rate") == Path("datasets/rated")
-    assert pipeline.stage_of(Path("datasets/synthesized/")) == "paint"
+    assert pipeline.stage_of(Path("datasets/synthesize/")) == "paint"
     with pytest.raises(UserError, match=r"^there is no stage 'rates'; did you mean 'rate'\?$"):
         pipeline.table_of("rates")
-    with pytest.raises(
-        UserError, match=r"^no stage makes datasets/synthesised; did you mean 'datasets/synthesized'\?$"
-    ):
+    with pytest.raises(UserError, match=r"^no stage makes datasets/synthesised; did you mean 'datasets/synthesize'\?$"):
         pipeline.stage_of(Path("datasets/synthesised"))
 
 
@@ -180,7 +178,7 @@ def test_tables_and_stages_know_each_other() -> None:
 def test_declared_inputs_have_digests() -> None:
     found = stage.declared_inputs("rate")
     assert list(found) == [
-        *("code.py", "datasets/synthesized"),
+        *("code.py", "datasets/synthesize"),
         *("params.yaml: seed", "params.yaml: roles.judge", "params.yaml: models.gpt", "params.yaml: rate"),
     ]
     assert found["code.py"] == "4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865"  # sha256 of "1\n"
@@ -204,7 +202,7 @@ def edit_role() -> None:
 
 
 def edit_table() -> None:
-    Path("datasets/synthesized/a.parquet").write_bytes(b"bb")
+    Path("datasets/synthesize/a.parquet").write_bytes(b"bb")
 
 
 @pytest.mark.usefixtures("stage_folder")
@@ -213,7 +211,7 @@ def edit_table() -> None:
     [
         (edit_code, "code.py"),
         (edit_role, "params.yaml: models.gpt, params.yaml: models.world, params.yaml: roles.judge"),
-        (edit_table, "datasets/synthesized"),
+        (edit_table, "datasets/synthesize"),
     ],
 )
 def test_an_input_edited_while_the_stage_runs_is_named(edit: Callable[[], None], named: str) -> None:
@@ -230,8 +228,8 @@ def edit_other_model() -> None:
 
 
 def compile_code() -> None:
-    Path("datasets/synthesized/__pycache__").mkdir()
-    Path("datasets/synthesized/__pycache__/x.pyc").write_bytes(b"")
+    Path("datasets/synthesize/__pycache__").mkdir()
+    Path("datasets/synthesize/__pycache__/x.pyc").write_bytes(b"")
 
 
 def rewrite_the_same() -> None:
@@ -281,16 +279,16 @@ def test_what_is_noted_of_the_parameters_is_what_the_stage_gets(monkeypatch: pyt
 
 
 def forget_old() -> None:
-    Path("datasets/synthesized/old.parquet").unlink()
+    Path("datasets/synthesize/old.parquet").unlink()
 
 
 @pytest.mark.usefixtures("stage_folder")
 def test_what_is_done_before_may_change_inputs_and_what_is_edited_later_is_still_seen() -> None:
-    Path("datasets/synthesized/old.parquet").write_bytes(b"old")
+    Path("datasets/synthesize/old.parquet").write_bytes(b"old")
     done: list[int] = []
     stage.run("rate", lambda params: done.append(params.seed), Shared, before=lambda params: forget_old())
-    assert done == [3] and not Path("datasets/synthesized/old.parquet").exists()
-    with pytest.raises(UserError, match=r"^datasets/synthesized changed while the stage ran"):
+    assert done == [3] and not Path("datasets/synthesize/old.parquet").exists()
+    with pytest.raises(UserError, match=r"^datasets/synthesize changed while the stage ran"):
         stage.run("rate", lambda params: edit_table(), Shared, before=lambda params: None)
 
 

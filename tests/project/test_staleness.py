@@ -13,8 +13,8 @@ from stages.project.staleness import staleness
 
 ROOT = {
     "world": {"params": ["sources"], "outs": ["datasets/world"]},
-    "score": {"deps": ["datasets/world/judge"], "params": ["judge"], "outs": ["datasets/scored"]},
-    "pick": {"deps": ["datasets/scored"], "params": ["lowest"], "outs": ["datasets/picked"]},
+    "score": {"deps": ["datasets/world/judge"], "params": ["judge"], "outs": ["datasets/score"]},
+    "pick": {"deps": ["datasets/score"], "params": ["lowest"], "outs": ["datasets/picked"]},
     "release": {"deps": ["datasets/picked"], "outs": ["datasets/release"]},
     "count": {"deps": ["datasets/release"], "params": ["bins"], "outs": ["metrics/count.json"]},
 }

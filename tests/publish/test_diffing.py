@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from stages.dataset.shared.joins import PROVENANCE, RELEASE
+from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.publish import content, diffing
 from stages.publish.parameters import load_everything
@@ -41,10 +41,10 @@ def hub(project: Path) -> Iterator[Hub]:
 
 
 def build(score: int) -> None:
-    with TableWriter(RELEASE, pa.schema([("id", pa.string()), ("score", pa.int64())])) as table:
+    with TableWriter(table_of("release"), pa.schema([("id", pa.string()), ("score", pa.int64())])) as table:
         table.write("a-00000", [{"id": "a-00000000", "score": 1}])
         table.write("b-00000", [{"id": "b-00000000", "score": score}])
-    with TableWriter(PROVENANCE, pa.schema([("id", pa.string()), ("prompt", pa.string())])) as table:
+    with TableWriter(table_of("provenance"), pa.schema([("id", pa.string()), ("prompt", pa.string())])) as table:
         table.write("a-00000", [{"id": "a-00000000", "prompt": f"prompt {score}"}])
         table.write("b-00000", [{"id": "b-00000000", "prompt": "prompt"}])
 
@@ -67,19 +67,21 @@ def test_where_pictures_come_from_is_compared_too(hub: Hub, capsys: pytest.Captu
     diffing.diff("v0.1.0", "v0.2.0", "dataset", False, lambda _: None)
     said = capsys.readouterr().out
     assert "v0.1.0 → v0.2.0: 1 row changed of 2" in said and "provenance: v0.1.0 → v0.2.0: 1 row changed of 2" in said
-    shutil.rmtree(PROVENANCE)
+    shutil.rmtree(table_of("provenance"))
     diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, lambda _: None)
     said = capsys.readouterr().out
     assert said == "v0.2.0 → workspace: nothing changed in 2 rows\nprovenance: workspace has none\n"
 
 
 def test_a_shard_that_went_bad_here_is_told_though_both_manifests_name_it(hub: Hub) -> None:
-    path = RELEASE / "a-00000.parquet"
+    path = table_of("release") / "a-00000.parquet"
     path.write_bytes(path.read_bytes()[::-1])
-    with pytest.raises(UserError, match=rf"^{path} is not what {RELEASE}/_manifest\.json says: `dvc checkout --force "):
+    with pytest.raises(
+        UserError, match=rf"^{path} is not what {path.parent}/_manifest\.json says: `dvc checkout --force "
+    ):
         diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, print)
     path.unlink()
-    with pytest.raises(UserError, match=rf"^{path} is missing: `dvc checkout --force {RELEASE}` brings it back$"):
+    with pytest.raises(UserError, match=rf"^{path} is missing: `dvc checkout --force {path.parent}` brings it back$"):
         diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, print)
 
 

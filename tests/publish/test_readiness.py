@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from dvc.repo import Repo
 
-from stages.dataset.shared.joins import SYNTHESIZED, TRANSLATED
+from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.publish import readiness, receipts
 from stages.publish.receipts import RECEIPTS, Receipt
@@ -24,7 +24,7 @@ SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("status", pa.string())
 @pytest.fixture(autouse=True)
 def pipeline(project: Path) -> None:
     """A pipeline of two stages that ask."""
-    outs = {"synthesize": SYNTHESIZED, "translate": TRANSLATED}
+    outs = {"synthesize": table_of("synthesize"), "translate": table_of("translate")}
     stages = {stage: {"cmd": "true", "outs": [str(folder)]} for stage, folder in outs.items()}
     Path("dvc.yaml").write_text(json.dumps({"stages": stages}))
 
@@ -50,13 +50,13 @@ def refused(line: str, **allowed: float) -> None:
 
 
 def test_a_record_fails_with_any_of_its_rows_and_counts_once() -> None:
-    write(TRANSLATED, "ok parse_error truncated", "ok ok", "transport_error", "ok", "refused_judge ok")
-    assert readiness.failed_records(TRANSLATED) == (2, 5)
+    write(table_of("translate"), "ok parse_error truncated", "ok ok", "transport_error", "ok", "refused_judge ok")
+    assert readiness.failed_records(table_of("translate")) == (2, 5)
 
 
 def test_a_release_is_within_its_budgets_or_it_is_refused() -> None:
-    write(SYNTHESIZED, "ok", "ok", "ok", "ok")
-    write(TRANSLATED, "ok parse_error truncated", "ok ok", "missing_output", "ok")
+    write(table_of("synthesize"), "ok", "ok", "ok", "ok")
+    write(table_of("translate"), "ok parse_error truncated", "ok ok", "missing_output", "ok")
     require(synthesize=0, translate=2)
     require(synthesize=0, translate=0.5)  # of 4 records
     said = "translate: 2 of 4 records failed, at most 1 may (max_failures in params.yaml): `gamut retry translate`"
@@ -66,8 +66,8 @@ def test_a_release_is_within_its_budgets_or_it_is_refused() -> None:
 
 
 def test_refusals_are_answers() -> None:
-    write(SYNTHESIZED, "unsupported", "refused_generation", "ok")
-    write(TRANSLATED, "excluded_by_human", "refused_judge")
+    write(table_of("synthesize"), "unsupported", "refused_generation", "ok")
+    write(table_of("translate"), "excluded_by_human", "refused_judge")
     require(synthesize=0, translate=0)
 
 

@@ -11,19 +11,9 @@ from stages.asking.limits import CHARACTERS_PER_TOKEN, input_tokens
 from stages.asking.questions import Question
 from stages.command.estimate import figures
 from stages.command.estimate.flow import Flow
-from stages.dataset.align import ALIGN
-from stages.dataset.annotate import GENERATION_CHAIN_OF_THOUGHT, OPENING, questions_of
-from stages.dataset.brainstorm import brainstorming
-from stages.dataset.examine import EXAMINE
-from stages.dataset.find_text import FIND_TEXT
-from stages.dataset.imagine import IMAGINE
-from stages.dataset.mine_text import MINE_TEXT
-from stages.dataset.proofread import PROOFREADING
-from stages.dataset.rewrite import REWRITE, REWRITE_TEXT
-from stages.dataset.same_test import SAME_TEST
-from stages.dataset.score import SCORE
-from stages.dataset.shared.parameters import Params
-from stages.dataset.translate import TRANSLATE
+from stages.dataset.pipeline import ASKING, Params
+from stages.dataset.shared.expected import CHARACTERS_PER_WORD
+from stages.pipeline.asks import Asks, Requests
 from stages.project.model_kinds import FolderModel, Model, SandboxModel, identity
 from stages.project.roles import RoleModel
 from stages.project.settings import Endpoint, Settings
@@ -56,60 +46,28 @@ class Line:
 
 
 def asks(params: Params, flow: Flow) -> list[Ask]:
-    """Return every kind of request of a build, in the order of the stages, without repaired and repeated ones."""
-    size = params.synthesize.width, params.synthesize.height
-    judged, captioned, source = (
-        figures.picture_tokens(getattr(model_of(params, role), "id", ""), *of)
-        for role, of in (("judge", size), ("captioner", size), ("captioner", figures.SOURCE_SIZE))
-    )
-    words, legacy = figures.WORDS, figures.LEGACY_WORDS.value
-    detail = figures.DETAIL_CHARACTERS.value / figures.CHARACTERS_PER_WORD.value
-    families = len(params.brainstorm.families) if flow.imagined else 0
-    seed_prompts = params.brainstorm.prompts_per_family * words["seed prompt"]
-    shown = params.imagine.examples * words["seed prompt"]
-    given = {"prompt": words["rewrite"]} if params.annotate.prompt_for_names else {}
-    caption = mean(read(question, **given) for question in questions_of(params).values())
-    all_captions = read(GENERATION_CHAIN_OF_THOUGHT, captions=figures.CATEGORIES.value * words["caption"])
-
-    asked, ask_from = params.hold_out.asked, params.hold_out.ask_from
-    near = asked if ask_from < figures.PAIRS_FROM else min(figures.PAIRS.value, asked)
-    pairs = round((flow.texts + flow.kept) * near)
-    about_pairs = read(SAME_TEST, test=words["rewrite"], text=words["caption"])
-    shared = len(OPENING) / CHARACTERS_PER_TOKEN + captioned
-    about_texts = read(brainstorming(params.brainstorm.prompts_per_family), family=3, count=1)
-    found = (
-        ("brainstorm", "seed_writer", families, about_texts, seed_prompts, 0),
-        ("imagine", "writer", flow.imagined, read(IMAGINE, examples=shown), words["imagine"], 0),
-        ("rewrite", "captioner", flow.rewritten, read(REWRITE, caption=legacy), words["rewrite"], source),
-        ("rewrite", "captioner", flow.rewritten_from_text, read(REWRITE_TEXT, caption=legacy), words["rewrite"], 0),
-        ("find_text", "captioner", flow.searched, read(FIND_TEXT), words["find_text"], source),
-        ("mine_text", "captioner", flow.mined, read(MINE_TEXT, transcription=9), words["mine_text"], source),
-        ("synthesize", "painter", flow.candidates, tokens(words["rewrite"]), 0, 0),
-        ("examine", "judge", flow.candidates, read(EXAMINE), words["examine"], judged),
-        ("score", "judge", flow.admitted, read(SCORE), words["score"], judged),
-        ("proofread", "judge", flow.lettered, read(PROOFREADING), words["proofread"], judged),
-        ("annotate", "captioner", flow.kept, caption, words["caption"], captioned),
-        ("annotate", "captioner", flow.categories - flow.kept, caption, words["caption"], captioned, shared),
-        ("annotate", "captioner", flow.kept, all_captions, detail, captioned, shared),
-        ("align", "judge", flow.compared, read(ALIGN, caption=legacy), words["align"], judged),
-        ("translate", "translator", flow.categories, read(TRANSLATE, caption=words["caption"]), words["caption"], 0),
-        ("translate", "translator", flow.kept, read(TRANSLATE, caption=detail), detail, 0),
-        ("translate", "translator", flow.compared, read(TRANSLATE, caption=legacy), legacy, 0),
-        ("same_test", "judge", pairs, about_pairs, words["same_test"], 0),
-    )
+    """Return every kind of request of a build, in the order of the steps, without repaired and repeated ones."""
     return [
-        Ask(stage, role, requests, text + picture, tokens(written), *reused)
-        for stage, role, requests, text, written, picture, *reused in found
+        ask_of(params, step, one) for step in ASKING if step.requests is not None for one in step.requests(params, flow)
     ]
 
 
+def ask_of(params: Params, step: Asks, of: Requests) -> Ask:
+    size = figures.SOURCE_SIZE if of.picture == "source" else (params.synthesize.width, params.synthesize.height)
+    picture = figures.picture_tokens(getattr(model_of(params, step.role), "id", ""), *size) if of.picture else 0
+    questions = [of.question] if isinstance(of.question, Question) else of.question
+    text = mean(read(one, **of.fields) for one in questions) if questions else tokens(sum(of.fields.values()))
+    shared = of.shared / CHARACTERS_PER_TOKEN + picture if of.shared else 0
+    return Ask(step.name, step.role, round(of.number), text + picture, tokens(of.words), shared)
+
+
 def tokens(words: float) -> float:
-    return words * figures.CHARACTERS_PER_WORD.value / CHARACTERS_PER_TOKEN
+    return words * CHARACTERS_PER_WORD.value / CHARACTERS_PER_TOKEN
 
 
 def read(question: Question, **words: float) -> int:
     """Return input tokens of a question without its picture; `words` are the lengths of its record fields."""
-    fields = {name: "x" * round(count * figures.CHARACTERS_PER_WORD.value) for name, count in words.items()}
+    fields = {name: "x" * round(count * CHARACTERS_PER_WORD.value) for name, count in words.items()}
     return input_tokens(question.about(fields).request)
 
 
@@ -193,7 +151,7 @@ def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
     return {
         "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
         "datasets/source_rows: source images": flow.source_images * figures.SOURCE_IMAGE.value,
-        "datasets/synthesized": flow.candidates * pixels * figures.JPEG.value,
+        "datasets/synthesize": flow.candidates * pixels * figures.JPEG.value,
         "datasets/release": flow.kept * pixels * figures.JPEG.value,
         "all tables and replies: texts": texts,
         "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,

@@ -20,6 +20,7 @@ from stages.asking.parts import bundled
 from stages.asking.requests import Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Ask, Line, line_of, tokens
+from stages.dataset.shared.expected import CHARACTERS_PER_WORD
 from stages.evaluation.bodies.answer import conversation, is_folder, role_for
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, usable
@@ -150,7 +151,7 @@ def all_steps(conversation: Conversation) -> list[Request]:
 
 
 def stand_in_answer(modalities: Sequence[Modality]) -> list[Part]:
-    said = "x" * round(figures.ANSWER_WORDS.value * figures.CHARACTERS_PER_WORD.value)
+    said = "x" * round(figures.ANSWER_WORDS.value * CHARACTERS_PER_WORD.value)
     return [said if modality == "text" else small_picture() for modality in modalities]
 
 

@@ -2,56 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from stages.asking.limits import TOKENS_PER_IMAGE
-
-GUESS = "our guess"
-
-
-class Figure(NamedTuple):
-    value: float
-    meaning: str
-    origin: str
-
-
-DISTINCT = Figure(0.95, "of the prompts duplicate no other", GUESS)
-LEGIBLE = Figure(0.2, "of the mined images have legible text", f"{GUESS}; half of LAION-2B's have any")
-ADMITTED = Figure(0.858, "of the pictures are clear and whole", "8 M candidates, 5,890,279 released rows; split evenly")
-SELECTED = Figure(0.858, "of those are kept by categories and typography", "the same")
-LETTERED = Figure(0.2, "of the clear pictures are labelled text rendering", f"{GUESS}; of released rows 12 % are Text")
-CATEGORIES = Figure(
-    1.85, "categories a kept picture", "20 M captions of 5.89 M: 3.4 less a chain-of-thought, .55 originals"
+from stages.dataset.shared.expected import (
+    CAPTION_WORDS,
+    CATEGORIES,
+    CHARACTERS_PER_WORD,
+    DETAIL_CHARACTERS,
+    GUESS,
+    LEGACY_WORDS,
+    PAIRS,
 )
-ORIGINALS = Figure(0.64, "of the sources' own captions are true of new pictures", "released shards: .74, and 0 in Text")
-PAIRS_FROM = 0.4
-"""The similarity from which PAIRS holds: from less on, as many items are near as a model may be asked about."""
-PAIRS = Figure(10, "items near a caption or prompt that are asked about", "PartiPrompts, all-MiniLM-L6-v2 from .4 on")
-RATES = (DISTINCT, LEGIBLE, ADMITTED, SELECTED, LETTERED, CATEGORIES, ORIGINALS, PAIRS)
-"""Shares and numbers that decide how many requests a stage makes."""
+from stages.pipeline.steps import Figure
 
-DETAIL_CHARACTERS = Figure(1073, "characters in a chain-of-thought", "the released data's median")
-CHARACTERS_PER_WORD = Figure(6, "characters a word, 4 a token", "of those 1,073 for 150 to 220 words")
-CAPTION_WORDS = Figure(55, "words in a caption of a category", "the middle of what is asked for, as for all replies")
-LEGACY_WORDS = Figure(10, "words in a source's own caption", GUESS)
+COUNTS = (CATEGORIES, PAIRS)
+"""Numbers that decide how many requests a step makes, beside the shares that steps keep."""
+
 ANSWER_WORDS = Figure(100, "words in a text that a contestant answers with", GUESS)
 JUDGED_WORDS = Figure(30, "words of a judge about one measure: a sentence, and what stands around it", GUESS)
 LENGTHS = (DETAIL_CHARACTERS, CHARACTERS_PER_WORD, CAPTION_WORDS, LEGACY_WORDS, ANSWER_WORDS, JUDGED_WORDS)
-
-WORDS = {
-    "seed prompt": 27,
-    "imagine": 40,
-    "rewrite": 65,
-    "find_text": 45,
-    "mine_text": 65,
-    "examine": 40,
-    "score": 70,
-    "proofread": 50,
-    "caption": CAPTION_WORDS.value,
-    "align": 40,
-    "same_test": 30,
-}
-"""Words of a reply, by question; where scores are asked for, the reason and what stands around it."""
 
 PAINTING_SECONDS = Figure(
     5.05, "H200-seconds for 1024x1024 in 28 steps", "bf16, SDPA, FLUX.1-dev's shape (measured.md)"

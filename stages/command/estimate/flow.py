@@ -7,14 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.command.estimate import figures
+from stages.dataset.pipeline import DECIDING, Params
 from stages.dataset.reading.files import tables
 from stages.dataset.reading.folders import Folder, is_archive, on_disk
 from stages.dataset.reading.pictures import is_image
 from stages.dataset.reading.tables import PARQUET, read
-from stages.dataset.shared.parameters import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
+from stages.dataset.shared.expected import CATEGORIES
+from stages.dataset.shared.source_blocks import FileSource, FolderSource, ImagineSource, SandboxSource, Source
 from stages.project.errors import UserError, nearest
 from stages.tables.reading import open_parquet
+
+SHARES = {f"{step.name}.{column}": share for step in DECIDING for column, share in step.share.items()}
+"""What deciding steps are expected to keep."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,11 @@ class Flow:
     categories: int = 0
     compared: int = 0
     originals: int = 0
+
+    def pictures(self, where: str) -> int:
+        """Return how many painted pictures there are, or of those that a column names: of all where none is known."""
+        known = {"admit.admitted": self.admitted, "categorize.text": self.lettered, "select.kept": self.kept}
+        return known.get(where, self.candidates)
 
     @property
     def captions(self) -> int:
@@ -103,21 +112,22 @@ def flow(params: Params, rows: Mapping[str, int]) -> Flow:
         elif source.route == "rewrite":
             found.update(rewritten=images, rewritten_from_text=count - images)
         elif source.route == "mine_text":
-            written = round(images * figures.LEGIBLE.value)
+            written = round(images * SHARES["legible.legible"].value)
             found.update(searched=images, mined=written)
-        candidates = round(written * figures.DISTINCT.value)
+        candidates = round(written * SHARES["prompts.kept"].value)
         with_caption += candidates * captioned
         here = images if isinstance(source, FileSource | FolderSource) else 0
         found.update(rows=count, source_images=images, local_images=here, candidates=candidates)
-    admitted = round(found["candidates"] * figures.ADMITTED.value)
-    kept = round(admitted * figures.SELECTED.value)
-    compared = round(with_caption * figures.ADMITTED.value * figures.SELECTED.value)
+    is_admitted, is_kept = SHARES["admit.admitted"].value, SHARES["select.kept"].value
+    admitted = round(found["candidates"] * is_admitted)
+    kept = round(admitted * is_kept)
+    compared = round(with_caption * is_admitted * is_kept)
     return Flow(
         **found,
         admitted=admitted,
-        lettered=round(admitted * figures.LETTERED.value),
+        lettered=round(admitted * SHARES["categorize.text"].value),
         kept=kept,
-        categories=round(kept * figures.CATEGORIES.value),
+        categories=round(kept * CATEGORIES.value),
         compared=compared,
-        originals=round(compared * figures.ORIGINALS.value),
+        originals=round(compared * SHARES["originals.kept"].value),
     )

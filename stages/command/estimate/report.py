@@ -12,7 +12,7 @@ from rich.table import Table
 from stages.command import profiles
 from stages.command.estimate import benchmarks, figures
 from stages.command.estimate.asks import Ask, Line, asks, disk, known_sum, lines, summed
-from stages.command.estimate.flow import Flow, flow, source_rows
+from stages.command.estimate.flow import SHARES, Flow, flow, source_rows
 from stages.command.left_out import without_edition
 from stages.command.terminal import BEGINS
 from stages.evaluation.scoring.printed import show
@@ -88,12 +88,18 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
             table.add_row(place, size(count))
     console.print(table)
     console.print(
-        "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished.\n"
+        "`gamut store prune --images` empties the store of its pictures once datasets/synthesize is finished.\n"
     )
     with_speeds = any(line.gpu_hours is not None for line in found.of_dataset)
     table = Table(title="It rests on", title_justify="left", show_header=False, box=None)
     table.add_column(justify="right")
-    for figure in (*figures.RATES, *figures.LENGTHS, *(figures.SPEEDS if with_speeds else ()), *figures.SIZES):
+    for figure in (
+        *SHARES.values(),
+        *figures.COUNTS,
+        *figures.LENGTHS,
+        *(figures.SPEEDS if with_speeds else ()),
+        *figures.SIZES,
+    ):
         table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
     console.print(table, "")
     console.print(BEGINS if profile is None else f"`gamut use {profile}` puts it in place, then {BEGINS}")

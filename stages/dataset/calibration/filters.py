@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
-from stages.dataset.shared.parameters import CHARACTERISTICS, Params
+from stages.dataset import pipeline
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.reviewed import ABOUT
 from stages.project.decisions import digest_of
 from stages.tables.columns import Row, place
@@ -22,58 +22,38 @@ from stages.tables.reading import shard_rows
 class Filter:
     """A score of 0..10 in `column` of `table`; rows pass whose score reaches `parameter` (a dotted key of params.yaml).
 
-    `pictures` is the table with the images that were judged. A filter is there to reject, so what it finds is what
-    stays below the threshold; a characteristic is there to find what belongs.
+    `pictures` is the table with the images that were judged, `asks` what people are asked about them. A filter is there
+    to reject, so what it finds is what stays below the threshold; a characteristic is there to find what belongs.
     """
 
     name: str
     table: Path
     column: str
     parameter: str
-    pictures: Path = SYNTHESIZED
+    pictures: Path
+    asks: str
+    rejects: bool
 
-    @property
-    def rejects(self) -> bool:
-        """Return whether it looks for what should be rejected, not for what belongs."""
-        return self.name not in CHARACTERISTICS
-
-    def threshold(self, params: Params) -> int:
+    def threshold(self, params: Any) -> int:
         """Return the lowest score that passes."""
         section, _, key = self.parameter.partition(".")
         return int(getattr(getattr(params, section), key))
 
 
-FILTERS = (
-    Filter("legibility", FOUND_TEXT, "score_legibility", "legible.legibility", pictures=SOURCE_ROWS),
-    Filter("clarity", EXAMINED, "score_image_clarity", "admit.clarity"),
-    Filter("structure", EXAMINED, "score_image_structure", "admit.structure"),
-    *(Filter(name, SCORED, f"score_{name}", f"categorize.{name}") for name in CHARACTERISTICS),
-    Filter("contrast", PROOFREAD, "score_contrast", "select.contrast"),
-    Filter("letterforms", PROOFREAD, "score_letterforms", "select.letterforms"),
-    Filter("sense", PROOFREAD, "score_sense", "select.sense"),
-    Filter("alignment", ALIGNED, "score_original", "originals.alignment"),
+FILTERS = tuple(
+    Filter(
+        one.name,
+        step.table,
+        one.column,
+        one.key,
+        table_of("source_rows" if step.where is None else "synthesize"),
+        one.asks,
+        not one.belongs,
+    )
+    for step, one in pipeline.filters()
 )
 """In the order of the build."""
-
-
-ASKED = {
-    "legibility": "Is there writing in the picture that counts, and are its main words read without doubt? Watermarks, "
-    "captions laid over it and fine print do not count.",
-    "clarity": "Is the picture free of blur, noise and smearing that disturb? What belongs to a style is no fault.",
-    "structure": "Are all objects and figures whole and well formed? A fantastical subject is no fault.",
-    "composition": "Is the arrangement the point: several things in relations, counts or layers that can be told?",
-    "entity": "Is a particular thing, being, person or place shown, so that one can name it?",
-    "text": "Is English writing that can be read letter by letter a real part of the picture?",
-    "imaginative": "Is it surreal or fantastical: what could not be, or things combined in an unheard-of way?",
-    "style": "Is an artistic or photographic manner marked, so that one can name it?",
-    "abstract": "Is a feeling, mood or atmosphere conveyed, so that most people would name the same?",
-    "contrast": "Does all the writing stand out from what is behind it, so that it is read with ease?",
-    "letterforms": "Is all the writing well formed: every letter complete and even?",
-    "sense": "Does all the writing say something: words that are correctly spelt?",
-    "alignment": "Is all that the caption says true of the picture? What it leaves out does not matter.",
-}
-"""What each filter asks, in the words of its judge's scale, for yes or no."""
-KNOWN_BY = {SYNTHESIZED: ABOUT, SOURCE_ROWS: ("source", "source_id", "caption")}
+KNOWN_BY = {table_of("synthesize"): ABOUT, table_of("source_rows"): ("source", "source_id", "caption")}
 """Columns by which a picture is known, by table: no look at pictures themselves, which takes long."""
 
 
@@ -91,10 +71,12 @@ def rows_shown(filter_: Filter, ids: Collection[str], columns: Iterable[str] = (
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
         rows, captions = set(of_shard), dict[str, str]()
         if filter_.name == "alignment":
-            captions = {row["id"]: row["caption"] for row in shard_rows(SOURCE_ROWS, shard, ["id", "caption"], rows)}
+            captions = {
+                row["id"]: row["caption"] for row in shard_rows(table_of("source_rows"), shard, ["id", "caption"], rows)
+            }
         for row in shard_rows(filter_.pictures, shard, ["id", *known_by, *columns], rows):
             caption = captions.get(row["id"])
-            shown = [ASKED[filter_.name], [row[name] for name in known_by], caption]
+            shown = [filter_.asks, [row[name] for name in known_by], caption]
             yield ShownRow(row, f"p{digest_of(shown)}", caption)  # a letter, or a spreadsheet might make it a number
 
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.shared.joins import SOURCE_ROWS, SYNTHESIZED
-from stages.dataset.shared.parameters import Params, SandboxSource
+from stages.dataset.shared.joins import table_of
+from stages.dataset.shared.source_blocks import Build, SandboxSource
 from stages.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.decisions import Decisions, decided, most_say, path_of
@@ -64,13 +64,13 @@ Voices = Mapping[Key, Mapping[str, int]]
 """What is said of rows, by person."""
 
 
-def true_labels(params: Params) -> Iterator[tuple[str, Labels]]:
+def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
     """Yield by shard, of which one may come more than once, the truth of every picture that the embedded world painted
     and of every source image of its own that was searched for text.
     """
     painter = params.models[params.roles.painter]
     if isinstance(painter, SandboxModel):
-        for shard in shard_names(SYNTHESIZED):
+        for shard in shard_names(table_of("synthesize")):
             yield shard, labels_of_pictures(shard, painter.faults)
     for source in params.sources:
         if isinstance(source, SandboxSource) and source.route == "mine_text":
@@ -88,9 +88,9 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
     """Return what truly holds of a shard's pictures, which were painted with faults at these rates."""
     from stages.asking.models.sandbox import alignment_truth, picture_truth
 
-    captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
+    captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
     labels: dict[str, dict[str, Label]] = defaultdict(dict)
-    for row in read_shard(SYNTHESIZED, shard, ["id", "prompt", "seed", "width", "height", "status"]):
+    for row in read_shard(table_of("synthesize"), shard, ["id", "prompt", "seed", "width", "height", "status"]):
         if row["status"] != "ok":
             continue
         asked = (row["prompt"], row["seed"], faults)
@@ -144,7 +144,7 @@ def label_of(row: Mapping[str, str], known: set[str]) -> Label:
     if row["filter"] not in names:
         raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
     if row["id"] not in known:
-        raise ValueError(f"there is no row {row['id']!r} in {SOURCE_ROWS}")
+        raise ValueError(f"there is no row {row['id']!r} in datasets/source_rows")
     if row["label"] not in ("0", "1", ""):
         raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", row["weight"]) or float(row["weight"]) < 1:
@@ -174,12 +174,12 @@ def threshold_of(stratum: str) -> int | None:
 
 
 def known_ids(ids: Iterable[str]) -> set[str]:
-    shards = set(shard_names(SOURCE_ROWS))
+    shards = set(shard_names(table_of("source_rows")))
     wanted: dict[str, set[str]] = {}
     for row_id in well_formed(ids):
         if (shard := place(row_id)[0]) in shards:
             wanted.setdefault(shard, set()).add(row_id)
-    return {row["id"] for shard in wanted for row in shard_rows(SOURCE_ROWS, shard, ["id"], wanted[shard])}
+    return {row["id"] for shard in wanted for row in shard_rows(table_of("source_rows"), shard, ["id"], wanted[shard])}
 
 
 def well_formed(ids: Iterable[str]) -> set[str]:

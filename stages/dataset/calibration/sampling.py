@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from stages.dataset.calibration.filters import FILTERS, Filter, abouts_now
 from stages.dataset.calibration.labels import ALL, BLANK, KINDS, Label, below, reaching, threshold_of
 from stages.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.source_blocks import Build
 from stages.project.errors import UserError
 from stages.project.files import write_csv
 from stages.tables.columns import place
@@ -35,7 +35,7 @@ ROUNDING = 0.0005
 """By so much at most a weight in a file differs from the one that was meant."""
 
 
-def write_sample(count: int, params: Params) -> dict[str, int]:
+def write_sample(count: int, params: Build) -> dict[str, int]:
     """Write SAMPLE: up to `count` scored rows of every filter, without their scores, to be labelled by a person.
 
     Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.suspects import ANOTHER, ASKED_ABOUT, NEAR_DUPLICATE, PICTURE, ROW, SAME_TEXT, is_item, key_of
-from stages.dataset.shared.parameters import HoldOut
 from stages.tables.columns import Row
 
 SAME_TEST, UNANSWERED = "same_test", "unanswered"

@@ -10,23 +10,22 @@ import numpy as np
 import pyarrow as pa
 from pydantic import ValidationError
 
-from stages.asking.job import Job
 from stages.asking.models.sandbox import paraphrases
 from stages.asking.requests import Embed
 from stages.asking.seeing import Computing, Embedding
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.leaks.items import ITEMS, ITEMS_SCHEMA, ItemText, embedded_items, evenly
+from stages.dataset.leaks.items import ITEMS, ItemText, embedded_items, evenly
 from stages.dataset.leaks.nearest import Embedded, Named, at_odds, named, nearest
+from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.pictures import Hashes, hash_of, most_alike
 from stages.dataset.leaks.suspects import captions, passages
 from stages.dataset.shared.joins import strings
-from stages.dataset.shared.parameters import HoldOut
 from stages.dataset.shared.visits import Asking
 from stages.evaluation.defining.editions import Text
+from stages.pipeline.asks import Work
 from stages.project import errors
 from stages.project.inputs import regular
 from stages.project.plain_text import one_line
-from stages.project.roles import RoleModel
 from stages.project.validation import Strict
 from stages.tables.columns import ASKED, Row, make_id, place
 
@@ -104,20 +103,13 @@ def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> l
     return [{"id": make_id(ITEMS, number)} | row for number, row in enumerate([*own, *told])]
 
 
-def embedding_items(
-    stage: str, role_model: RoleModel, records: Sequence[Row], folder: Path, max_failures: int | float
-) -> Job:
-    return Job(
-        stage,
-        role_model,
-        shards=sorted({place(row["id"])[0] for row in records}) or [place(make_id(ITEMS, 0))[0]],
-        records=lambda shard: (row for row in records if place(row["id"])[0] == shard),
-        total=len(records),
-        visit=embed_item,
-        schema=ITEMS_SCHEMA,
-        folder=folder,
-        max_failures=max_failures,
-        texts=lambda: own_texts(records),
+def embedding_items(records: Sequence[Row]) -> Work:
+    return Work(
+        sorted({place(row["id"])[0] for row in records}) or [place(make_id(ITEMS, 0))[0]],
+        lambda shard: (row for row in records if place(row["id"])[0] == shard),
+        len(records),
+        embed_item,
+        lambda: own_texts(records),
     )
 
 
@@ -133,31 +125,23 @@ def embed_item(record: Row) -> Asking:
 
 
 def resembling(
-    stage: str,
-    role_model: RoleModel,
     shards: Sequence[str],
     records: Callable[[str], Iterator[Row]],
     total: int,
     items: Path,
     pictures: tuple[Hashes, Sequence[int]],
     block: HoldOut,
-    folder: Path,
-) -> Job:
-    """Return the job that looks up what of items lies nearest to pictures; `pictures`: hashes and their pictures."""
+) -> Work:
+    """Return the work of looking up what of items lies nearest to pictures; `pictures`: hashes and their pictures."""
     rows, known = embedded_items(items)
     items_named = None if block.ask_at_odds else named([rows[number]["text"] for number in known.numbers])
     comparable = bool(len(known.starts) or pictures[0].size)
-    return Job(
-        stage,
-        role_model,
-        shards=shards,
-        records=records if comparable else lambda shard: iter(()),
-        total=total if comparable else 0,
-        visit=look_up(known, pictures, block.asked, items_named),
-        schema=RESEMBLING_SCHEMA,
-        folder=folder,
-        max_failures=block.max_failures,
-        texts=lambda: own_texts(rows),
+    return Work(
+        shards,
+        records if comparable else lambda shard: iter(()),
+        total if comparable else 0,
+        look_up(known, pictures, block.asked, items_named),
+        lambda: own_texts(rows),
     )
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from stages.dataset.leaks.items import ItemPicture
+from stages.dataset.leaks.parameters import BITS
 from stages.dataset.shared.joins import strings
-from stages.dataset.shared.parameters import BITS
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of
 from stages.tables.columns import Row
 from stages.tables.images import causes, open_carefully, upright, upright_jpeg

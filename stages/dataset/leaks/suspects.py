@@ -11,16 +11,8 @@ import pyarrow as pa
 
 from stages.dataset.leaks.items import ITEMS, Benchmarks, evenly
 from stages.dataset.leaks.nearest import Embedded, Near, at_odds, named, nearest
-from stages.dataset.shared.joins import (
-    SELECTED,
-    SOURCE_ROWS,
-    SYNTHESIZED,
-    TRANSLATED,
-    english_captions,
-    grouped,
-    strings,
-)
-from stages.dataset.shared.parameters import BITS, HoldOut
+from stages.dataset.leaks.parameters import BITS, HoldOut
+from stages.dataset.shared.joins import english_captions, grouped, strings, table_of
 from stages.evaluation.defining.editions import source_sha256
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import read_shard
@@ -50,11 +42,11 @@ SCHEMA = pa.schema(
 
 def described(shard: str) -> Iterator[Row]:
     """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail_cn`, ..."""
-    captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
-    prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
+    captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
+    prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
     english = english_captions(shard)
-    chinese = grouped(TRANSLATED, shard, ["id", "description", "caption_cn", "status"])
-    for row in read_shard(SELECTED, shard, ["id", "kept"]):
+    chinese = grouped(table_of("translate"), shard, ["id", "description", "caption_cn", "status"])
+    for row in read_shard(table_of("select"), shard, ["id", "kept"]):
         if row["kept"]:
             row_id = row["id"]
             texts = [("prompt", prompts[row_id])]

@@ -26,7 +26,7 @@ from stages.dataset.reading.tables import (
     read,
     require_columns,
 )
-from stages.dataset.shared.parameters import Columns, FileSource, FolderSource, HubSource
+from stages.dataset.shared.source_blocks import Columns, FileSource, FolderSource, HubSource
 from stages.project.errors import UserError
 
 BESIDE = (".json", ".txt")

@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
-from stages.dataset.shared.parameters import ARCHIVES
+from stages.dataset.shared.source_blocks import ARCHIVES
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import files_below, is_folder, is_visible, leads_out, regular
 

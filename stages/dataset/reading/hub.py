@@ -14,7 +14,7 @@ from stages.dataset.reading.files import BESIDE, mapped_rows
 from stages.dataset.reading.folders import Folder, ending, folder_of, held, is_archive
 from stages.dataset.reading.pictures import is_image, stem
 from stages.dataset.reading.tables import READERS, FoundRow
-from stages.dataset.shared.parameters import ARCHIVES, HubSource
+from stages.dataset.shared.source_blocks import ARCHIVES, HubSource
 from stages.project.errors import UserError, nearest
 
 TIMEOUT_SECONDS = 30

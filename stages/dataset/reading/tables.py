@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple
 import pyarrow.parquet as pq
 
 from stages.dataset.reading.folders import Folder, ending, sound, unpacked
-from stages.dataset.shared.parameters import Columns
+from stages.dataset.shared.source_blocks import Columns
 from stages.project.errors import UserError, nearest
 from stages.project.inputs import Doubled, object_of
 

@@ -15,8 +15,8 @@ from typing import Any
 import PIL
 import pyarrow as pa
 
-from stages.dataset.shared.joins import SOURCE_ROWS
-from stages.dataset.shared.parameters import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
+from stages.dataset.shared.joins import table_of
+from stages.dataset.shared.source_blocks import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
 from stages.project.files import sha256_of, write_json
 from stages.project.inputs import files_below
 from stages.project.pipeline import is_code
@@ -56,7 +56,7 @@ def read_before(wave: str, mark: str) -> Mapping[str, Any] | None:
     """Return what was noted of a wave (`note`) if that was under this mark and its shards lie here unchanged."""
     try:
         noted: Mapping[str, Any] = json.loads(place_of(wave).read_text(encoding="utf-8"))
-        paths = [(SOURCE_ROWS / shard["name"], shard["sha256"]) for shard in noted["shards"]]
+        paths = [(table_of("source_rows") / shard["name"], shard["sha256"]) for shard in noted["shards"]]
         same = noted["mark"] == mark and all(path.is_file() and sha256_of(path) == sha256 for path, sha256 in paths)
     except (OSError, ValueError, LookupError, TypeError):
         return None

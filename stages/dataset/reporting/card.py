@@ -5,18 +5,19 @@ Publishing adds front matter and licence (stages.publish.card), and puts the pic
 
 from __future__ import annotations
 
+from stages.dataset.pipeline import ASKING, STEPS
 from stages.dataset.reporting.figures import Counts, Report, own_reasons
-from stages.dataset.shared.joins import ASKED
-from stages.dataset.shared.parameters import (
-    CHARACTERISTICS,
+from stages.dataset.shared.parameters import CHARACTERISTICS
+from stages.dataset.shared.source_blocks import (
+    Build,
     FileSource,
     FolderSource,
     Foreign,
     HubSource,
     ImagineSource,
-    Params,
     Source,
 )
+from stages.pipeline.steps import Decides
 from stages.project.markdown import code, plain, table
 from stages.project.model_kinds import SandboxModel, identity
 from stages.project.plain_text import amount
@@ -137,22 +138,10 @@ DESCRIPTIONS = {
     "detail": "generation chain-of-thought",
     "original": "the source's own caption, where it is true of the picture",
 }
-FILTERS = {
-    "legible": "the text in a source image is legible",
-    "prompts": "a prompt is readable, not too long, and new",
-    "synthesize": "the painter made a picture",
-    "admit": "the picture is clear and whole",
-    "categorize": "it shows at least one characteristic",
-    "typography": "its lettering has contrast, form and sense",
-    "hold_out": "it resembles no item of a benchmark",
-    "release": "its chain-of-thought stands in both languages",
-    "originals": "the source's own caption is true of the picture, in Latin letters, and may be passed on (the picture "
-    "stays without; a caption that is only not true stays too, its flag false)",
-}
 
 
-def card(params: Params, report: Report) -> str:
-    held_out = sum(report["held_out"].values()) - report["held_out"]["kept"]
+def card(params: Build, report: Report) -> str:
+    held_out = sum(report["hold_out"].values()) - report["hold_out"]["kept"]
     return CARD.format(
         params=params,
         report=report,
@@ -178,7 +167,7 @@ def card(params: Params, report: Report) -> str:
     )
 
 
-def world(params: Params) -> str:
+def world(params: Build) -> str:
     asked = asked_roles(params)
     roles = [role for role, slug in asked.items() if isinstance(params.models[slug], SandboxModel)]
     if not roles:
@@ -187,7 +176,7 @@ def world(params: Params) -> str:
     return WORLD.format(roles=", ".join(roles), others=others)
 
 
-def withheld(params: Params) -> str:
+def withheld(params: Build) -> str:
     if not params.withheld:
         return ""
     waves = ", ".join(map(code, sorted(params.withheld)))
@@ -208,7 +197,7 @@ def pictures_with(report: Report) -> str:
     return f"Pictures by the number of their captions in each language: {', '.join(words) or 'none'}."
 
 
-def sources(params: Params, report: Report) -> str:
+def sources(params: Build, report: Report) -> str:
     numbers = ("candidates", "images_missing", "prompts", "released")
     rows = (
         (
@@ -238,7 +227,7 @@ def origin(source: Source) -> str:
     return "the writer" if isinstance(source, ImagineSource) else "random scenes of the embedded world"
 
 
-def seeds(params: Params, report: Report) -> str:
+def seeds(params: Build, report: Report) -> str:
     if not report["novelty"]["prompts"]:
         return ""
     found = {"asked": sum(report["seeds"].values()), "kept": report["seeds"]["kept"]}
@@ -246,23 +235,23 @@ def seeds(params: Params, report: Report) -> str:
     return SEEDS.format(**found, **given, **report["novelty"])
 
 
-def asked_roles(params: Params) -> dict[str, str]:
+def asked_roles(params: Build) -> dict[str, str]:
     """Return the slug of every role that the build asks; benchmarks ask others too."""
-    asked = {role for _, role in ASKED.values()}
+    asked = {step.role for step in ASKING}
     return {role: slug for role, slug in params.roles.filled().items() if role in asked}
 
 
-def models(params: Params, report: Report) -> str:
+def models(params: Build, report: Report) -> str:
     rows = []
     for role, slug in asked_roles(params).items():
-        stages = [stage for stage, (_, asked) in ASKED.items() if asked == role and stage in report["asked"]]
+        stages = [step.name for step in ASKING if step.role == role and step.name in report["asked"]]
         used = [list(report["asked"][stage].values()) for stage in stages]
         totals = [sum(numbers) for numbers in zip(*used, strict=True)] or [0, 0, 0]
         rows.append((role, *model(params, slug), ", ".join(stages), *totals))
     return table(("role", "model", "sampling", "stages", "calls", "tokens in", "tokens out"), rows)
 
 
-def model(params: Params, slug: str) -> tuple[str, str]:
+def model(params: Build, slug: str) -> tuple[str, str]:
     found = params.models[slug]
     if isinstance(found, SandboxModel):
         faults = ", ".join(f"{name} {rate}" for name, rate in found.faults.items())
@@ -279,9 +268,11 @@ def model(params: Params, slug: str) -> tuple[str, str]:
 
 def filters(report: Report) -> str:
     own = own_reasons(report)
+    of_captions = [step.name for step in STEPS if isinstance(step, Decides) and step.of == "caption"]
+    passing = {getattr(step, "fault", step.name): step.passes for step in STEPS if step.passes}
     rows = (
-        (f"`{name}`", what, sum(own[name].values()), own[name].get("kept", 0), counted(own[name]))
-        for name, what in FILTERS.items()
+        (f"`{name}`", passing[name], sum(counts.values()), counts.get("kept", 0), counted(counts))
+        for name, counts in sorted(own.items(), key=lambda one: one[0] in of_captions)
     )
     return table(("filter", "what passes", "came", "kept", "left out"), rows)
 

@@ -17,8 +17,9 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageOps
 
 from stages.dataset.reporting.figures import Report
-from stages.dataset.shared.joins import HELD_OUT, LEGIBLE, RELEASE, SELECTED, SOURCE_ROWS, SYNTHESIZED, reason_key
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS
+from stages.pipeline.steps import reason_key
 from stages.project.files import write_whole
 from stages.tables.columns import place
 from stages.tables.drawing import FAINT, INK, PAPER, font
@@ -95,9 +96,9 @@ def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> No
 def selected(seed: int) -> tuple[Section, Section]:
     kept = {name: Examples(name) for name in CHARACTERISTICS}
     left_out: dict[str, Examples] = {}
-    for shard, table in shard_columns(SELECTED, ["id", "reason", "categories"]):
-        held_out = {row["id"]: row["reason"] for row in read_shard(HELD_OUT, shard, ["id", "reason"])}
-        released = {row["id"] for row in read_shard(RELEASE, shard, ["id"])}
+    for shard, table in shard_columns(table_of("select"), ["id", "reason", "categories"]):
+        held_out = {row["id"]: row["reason"] for row in read_shard(table_of("hold_out"), shard, ["id", "reason"])}
+        released = {row["id"] for row in read_shard(table_of("release"), shard, ["id"])}
         for row in table.to_pylist():
             withheld = None if row["id"] in released else "no_chain_of_thought"
             if reason := row["reason"] or held_out[row["id"]] or withheld:
@@ -106,17 +107,22 @@ def selected(seed: int) -> tuple[Section, Section]:
                 for name in row["categories"]:
                     kept[name].add(row["id"], seed)
     return (
-        Section("Kept, for each characteristic", "annotate", SYNTHESIZED, [row for row in kept.values() if row.count]),
-        Section("Left out", "select", SYNTHESIZED, with_pictures(left_out)),
+        Section(
+            "Kept, for each characteristic",
+            "annotate",
+            table_of("synthesize"),
+            [row for row in kept.values() if row.count],
+        ),
+        Section("Left out", "select", table_of("synthesize"), with_pictures(left_out)),
     )
 
 
 def searched_for_text(seed: int) -> Section:
     left_out: dict[str, Examples] = {}
-    for _, table in shard_columns(LEGIBLE, ["id", "reason"]):
+    for _, table in shard_columns(table_of("legible"), ["id", "reason"]):
         for row in table.filter(table["reason"].is_valid()).to_pylist():
             left_out.setdefault(key := reason_key(row["reason"]), Examples(key)).add(row["id"], seed)
-    return Section("Source images left out", "legible", SOURCE_ROWS, with_pictures(left_out))
+    return Section("Source images left out", "legible", table_of("source_rows"), with_pictures(left_out))
 
 
 def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:

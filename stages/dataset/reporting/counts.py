@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from stages.dataset.shared.joins import IMAGINED, PROMPTS, reason_key
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
+from stages.pipeline.steps import reason_key
 from stages.tables.columns import ROWS_PER_SLICE
 from stages.tables.reading import manifest, shard_columns
 from stages.texts.near_duplicates import words
@@ -186,7 +187,7 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
     """
     vocabulary: dict[str, int] = {}
     singles, pairs, prompts, repeats = 0, Distinct(), 0, 0
-    for _, table in shard_columns(IMAGINED, ["caption", "status"]):
+    for _, table in shard_columns(table_of("imagine"), ["caption", "status"]):
         texts = table.filter(pc.equal(table["status"], "ok"))["caption"].to_pylist()
         prompts += len(texts)
         found = [np.zeros(0, np.int64)]
@@ -197,7 +198,7 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
         pairs.add(np.concatenate(found))
     if not prompts:
         return {"prompts": 0}
-    for shard, table in shard_columns(PROMPTS, ["duplicate_of"]):
+    for shard, table in shard_columns(table_of("prompts"), ["duplicate_of"]):
         if wave_of(shard) in waves:
             repeats += sum(wave_of(original) in waves for original in table["duplicate_of"].drop_null().to_pylist())
     return {

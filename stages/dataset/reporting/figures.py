@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.asking.limits import FAILURES
+from stages.dataset.pipeline import ASKING, DECIDING, STEPS
 from stages.dataset.reporting.counts import (
     DESCRIPTIONS,
     Captions,
@@ -26,61 +27,27 @@ from stages.dataset.reporting.counts import (
     usage,
     values_by_wave,
 )
-from stages.dataset.shared import joins
-from stages.dataset.shared.joins import ASKED
-from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
+from stages.dataset.shared.joins import table_of
+from stages.dataset.shared.source_blocks import Build as Parameters
+from stages.dataset.shared.source_blocks import ImagineSource
+from stages.pipeline.asks import Asks
+from stages.pipeline.steps import Decides
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]
 """Sections of flat numbers; some have sub-sections."""
 
-TABLES = (
-    joins.SOURCE_ROWS,
-    joins.BRAINSTORM,
-    joins.SEEDS,
-    joins.IMAGINED,
-    joins.REWRITTEN,
-    joins.FOUND_TEXT,
-    joins.LEGIBLE,
-    joins.MINED_TEXT,
-    joins.PROMPTS,
-    joins.SYNTHESIZED,
-    joins.EXAMINED,
-    joins.ADMITTED,
-    joins.SCORED,
-    joins.CATEGORIZED,
-    joins.PROOFREAD,
-    joins.SELECTED,
-    joins.ANNOTATED,
-    joins.ALIGNED,
-    joins.ORIGINALS,
-    joins.TRANSLATED,
-    joins.EMBEDDED_ITEMS,
-    joins.EMBEDDED_PICTURES,
-    joins.RESEMBLING,
-    joins.SAME_TESTS,
-    joins.HELD_OUT,
-)
-"""All tables before the release, in the order of the build."""
-
-DECIDED = (
-    joins.SEEDS,
-    joins.LEGIBLE,
-    joins.PROMPTS,
-    joins.ADMITTED,
-    joins.CATEGORIZED,
-    joins.SELECTED,
-    joins.ORIGINALS,
-    joins.HELD_OUT,
-)
+SOURCES = table_of("source_rows")
+TABLES = (SOURCES, *(step.table for step in STEPS if isinstance(step, Asks | Decides)))
+"""All tables before the release whose rows have a status, or are kept or have a reason why not, in the order of the
+build.
+"""
+DECIDED = tuple(step.table for step in DECIDING)
 """The tables whose rows are kept or have a reason why not; the rows of the others have a status."""
-
 SCORES = {
-    joins.FOUND_TEXT: ("legibility",),
-    joins.EXAMINED: ("image_clarity", "image_structure"),
-    joins.SCORED: CHARACTERISTICS,
-    joins.PROOFREAD: ("contrast", "letterforms", "sense"),
-    joins.ALIGNED: (ORIGINAL,),
+    step.table: [name.removeprefix("score_") for name in step.schema.names if name.startswith("score_")]
+    for step in ASKING
+    if step.filters
 }
 """The scores that each table holds."""
 
@@ -98,14 +65,14 @@ class Build:
     used: dict[str, Usage]
 
 
-def gather(params: Params) -> Build:
+def gather(params: Parameters) -> Build:
     """Read every table of a build, column by column and shard by shard."""
     decided = {folder: reasons_by_wave(folder) for folder in DECIDED}
     fates = {folder.name: all_waves(decided[folder]) if folder in decided else statuses(folder) for folder in TABLES}
-    released = captions(joins.RELEASE)
+    released = captions(table_of("release"))
     pictures = released.pictures.total()
     found = {name: counts for folder, names in SCORES.items() for name, counts in scores(folder, names).items()}
-    used = {stage: usage(folder, paints=role == "painter") for stage, (folder, role) in ASKED.items()}
+    used = {step.name: usage(step.table, paints=step.role == "painter") for step in ASKING}
     held_back = withheld(fates, pictures)
     report: Report = {
         "release": {
@@ -114,7 +81,7 @@ def gather(params: Params) -> Build:
             "captions_chinese": released.chinese.total(),
             "captions_per_picture": per(released.english.total(), pictures),
         },
-        "sources": sources({wave: counts["kept"] for wave, counts in decided[joins.PROMPTS].items()}),
+        "sources": sources({wave: counts["kept"] for wave, counts in decided[table_of("prompts")].items()}),
         "descriptions": descriptions(released),
         "pictures_with": {
             f"{number}_caption{'s' if number != 1 else ''}": count
@@ -122,7 +89,7 @@ def gather(params: Params) -> Build:
         },
         "keep_rate": keep_rates(fates | {"withheld": held_back}, pictures),
         **fates,
-        "held_out_for": frequencies(joins.HELD_OUT, "edition"),
+        "held_out_for": frequencies(table_of("hold_out"), "edition"),
         **failures(fates),
         "withheld": held_back,
         "mean_score": {
@@ -139,8 +106,8 @@ def few(report: Report) -> dict[str, float]:
     return {
         "rows": sum(report["source_rows"].values()),
         "prompts": report["prompts"].get("kept", 0),
-        "admitted": report["admitted"].get("kept", 0),
-        "selected": report["selected"].get("kept", 0),
+        "admitted": report["admit"].get("kept", 0),
+        "selected": report["select"].get("kept", 0),
         "pictures": report["release"]["pictures"],
         "captions": report["release"]["captions_english"],
         "failures": sum(report["failures"].values()),
@@ -153,8 +120,8 @@ def per(total: float, number: int) -> float:
 
 
 def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    candidates, released = rows_by_wave(joins.SOURCE_ROWS), rows_by_wave(joins.RELEASE)
-    missing = values_by_wave(joins.SOURCE_ROWS, "image_reason")
+    candidates, released = rows_by_wave(SOURCES), rows_by_wave(table_of("release"))
+    missing = values_by_wave(SOURCES, "image_reason")
     return {
         wave: {
             "candidates": count,
@@ -181,37 +148,39 @@ def descriptions(released: Captions) -> dict[str, dict[str, float]]:
 
 
 def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
-    """Return how many rows each filter kept, and its own reasons for the others, which later tables repeat."""
-    lettering = ("typography_", "proofread_")  # that spoke against a picture, or that nobody could judge
-    selected = {reason: count for reason, count in fates["selected"].items() if reason.startswith(lettering)}
-    examined = sum(fates["proofread"].values())
-    without_detail = fates["withheld"]["pictures_without_detail"]
-    return {
-        "legible": fates["legible"],
-        "prompts": {
-            reason: n for reason, n in fates["prompts"].items() if reason == "kept" or reason not in fates["legible"]
-        },
-        "synthesize": {"kept" if status == "ok" else status: count for status, count in fates["synthesized"].items()},
-        "admit": fates["admitted"],
-        "categorize": fates["categorized"],
-        "typography": {"kept": examined - sum(selected.values())} | selected,
-        "originals": fates["originals"],
-        "hold_out": fates["held_out"],
-        "release": {"kept": fates["held_out"]["kept"] - without_detail}
-        | ({"no_chain_of_thought": without_detail} if without_detail else {}),
-    }
+    """Return how many rows each step kept that leaves some out, and its own reasons for the others, which later tables
+    repeat; a filter goes by what its faults are called.
+    """
+    found: dict[str, Counts] = {}
+    for step in STEPS:
+        if not step.passes:
+            continue
+        if isinstance(step, Decides):
+            earlier = [reason for counts in found.values() for reason in counts if reason != "kept"]
+            found[step.name] = {reason: n for reason, n in fates[step.name].items() if reason not in earlier}
+        elif isinstance(step, Asks) and step.filters:
+            spoke = (f"{step.fault}_", f"{step.name}_")  # against a picture, or nobody could judge it
+            against = {reason: n for reason, n in fates["select"].items() if reason.startswith(spoke)}
+            found[step.fault] = {"kept": sum(fates[step.name].values()) - sum(against.values())} | against
+        elif isinstance(step, Asks):
+            found[step.name] = {"kept" if status == "ok" else status: n for status, n in fates[step.name].items()}
+        else:
+            without_detail = fates["withheld"]["pictures_without_detail"]
+            lost = {"no_chain_of_thought": without_detail} if without_detail else {}
+            found[step.name] = {"kept": fates["hold_out"]["kept"] - without_detail} | lost
+    return found
 
 
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
     """Return the share that each filter keeps of what reaches it, the three phases together (select), and the build."""
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in own_reasons(fates).items()}
-    each["select"] = (fates["selected"]["kept"], sum(fates["selected"].values()))
-    each["build"] = (pictures, sum(fates["source_rows"].values()))
+    each["select"] = (fates["select"]["kept"], sum(fates["select"].values()))
+    each["build"] = (pictures, sum(fates[SOURCES.name].values()))
     return {name: share(kept, came) for name, (kept, came) in each.items() if came}
 
 
 def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
-    tables = [fates[folder.name] for folder, _ in ASKED.values()]
+    tables = [fates[step.name] for step in ASKING]
     return {
         "failures": {status: sum(table.get(status, 0) for table in tables) for status in FAILURES},
         "declined": {status: sum(table.get(status, 0) for table in tables) for status in DECLINED},
@@ -220,9 +189,9 @@ def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
     """Return captions without a translation, and pictures without a chain-of-thought, in one of both languages."""
-    lost = {f"captions_{status}": count for status, count in fates["translated"].items() if status != "ok"}
-    held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
-    without_detail = fates["selected"]["kept"] - held_out - pictures
+    lost = {f"captions_{status}": count for status, count in fates["translate"].items() if status != "ok"}
+    held_out = sum(fates["hold_out"].values()) - fates["hold_out"]["kept"]
+    without_detail = fates["select"]["kept"] - held_out - pictures
     return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
 
 

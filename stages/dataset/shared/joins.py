@@ -1,14 +1,10 @@
-"""The build's tables, the stages that ask, the joins that stages share, and how rows are decided. Every table has the
-same shards, so all joins are local.
-"""
+"""The build's tables and the joins that steps share. Every table has the same shards, so all joins are local."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,72 +12,17 @@ import pyarrow.compute as pc
 from stages.dataset.shared.parameters import ORIGINAL
 from stages.project.errors import UserError
 from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_names, shard_rows, sliced
-from stages.tables.writing import TableWriter
+from stages.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
 
-SOURCE_ROWS = Path("datasets/source_rows")
 ROUTES = Path("datasets/routes")
 """For each route a file that names its shards of the source rows, with their digests: what goes one way depends on it
 alone, so that a new wave runs no other route again.
 """
-BRAINSTORM = Path("datasets/brainstorm")
-SEEDS = Path("datasets/seeds")
-IMAGINED = Path("datasets/imagined")
-REWRITTEN = Path("datasets/rewritten")
-FOUND_TEXT = Path("datasets/found_text")
-LEGIBLE = Path("datasets/legible")
-MINED_TEXT = Path("datasets/mined_text")
-PROMPTS = Path("datasets/prompts")
-SYNTHESIZED = Path("datasets/synthesized")
-EXAMINED = Path("datasets/examined")
-ADMITTED = Path("datasets/admitted")
-SCORED = Path("datasets/scored")
-CATEGORIZED = Path("datasets/categorized")
-PROOFREAD = Path("datasets/proofread")
-SELECTED = Path("datasets/selected")
-ANNOTATED = Path("datasets/annotated")
-ALIGNED = Path("datasets/aligned")
-ORIGINALS = Path("datasets/originals")
-TRANSLATED = Path("datasets/translated")
-EMBEDDED_ITEMS = Path("datasets/embedded_items")
-HASHED_PICTURES = Path("datasets/hashed_pictures")
-EMBEDDED_PICTURES = Path("datasets/embedded_pictures")
-RESEMBLING = Path("datasets/resembling")
-SUSPECTED = Path("datasets/suspected")
-SAME_TESTS = Path("datasets/same_tests")
-HELD_OUT = Path("datasets/held_out")
-RELEASE = Path("datasets/release")
-PROVENANCE = Path("datasets/provenance")
 
 
-ASKED = {
-    "brainstorm": (BRAINSTORM, "seed_writer"),
-    "imagine": (IMAGINED, "writer"),
-    "rewrite": (REWRITTEN, "captioner"),
-    "find_text": (FOUND_TEXT, "captioner"),
-    "mine_text": (MINED_TEXT, "captioner"),
-    "synthesize": (SYNTHESIZED, "painter"),
-    "examine": (EXAMINED, "judge"),
-    "score": (SCORED, "judge"),
-    "proofread": (PROOFREAD, "judge"),
-    "annotate": (ANNOTATED, "captioner"),
-    "align": (ALIGNED, "judge"),
-    "translate": (TRANSLATED, "translator"),
-    "embed_items": (EMBEDDED_ITEMS, "text_embedder"),
-    "embed_pictures": (EMBEDDED_PICTURES, "image_embedder"),
-    "resemble": (RESEMBLING, "text_embedder"),
-    "same_test": (SAME_TESTS, "judge"),
-}
-"""The stages that ask: the table of each, and the role whose model it asks."""
-OF_HOLD_OUT = ("embed_items", "embed_pictures", "resemble", "same_test")
-"""Stages that share one block of params.yaml, `hold_out`; the others have each their own."""
-Rule = Callable[[Row], Row]
-"""Gives the decision about a row: its id, `reason` (None: it stays) and what the stage tells besides."""
-
-
-def block_of(stage: str) -> str:
-    """Return the block of params.yaml that has a stage's `max_failures`."""
-    return "hold_out" if stage in OF_HOLD_OUT else stage
+def table_of(step: str) -> Path:
+    """Return the table of a step, or a further one that a step writes, by its name; `sources` writes source_rows."""
+    return Path("datasets", step)
 
 
 def strings(*names: str) -> list[pa.Field]:
@@ -105,12 +46,18 @@ def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> d
     return groups
 
 
-def pictures(shard: str, decided: Path | None = None, column: str = "") -> Iterator[Row]:
-    """Return a shard's painted pictures: all, or those that a boolean column of the table `decided` names."""
-    wanted = {row["id"] for row in read_shard(SYNTHESIZED, shard, ["id", "status"]) if row["status"] == "ok"}
-    if decided:
-        wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
-    return shard_rows(SYNTHESIZED, shard, ["id", "image"], wanted)
+def pictures(shard: str, where: str = "") -> Iterator[Row]:
+    """Return a shard's painted pictures: all, or those that `where` names, a boolean column such as select.kept."""
+    return shard_rows(table_of("synthesize"), shard, ["id", "image"], pictures_named(shard, where))
+
+
+def pictures_named(shard: str, where: str = "") -> set[str]:
+    """Return the ids of the same."""
+    wanted = {row["id"] for row in read_shard(table_of("synthesize"), shard, ["id", "status"]) if row["status"] == "ok"}
+    step, _, column = where.partition(".")
+    if step:
+        wanted &= {row["id"] for row in read_shard(table_of(step), shard, ["id", column]) if row[column]}
+    return wanted
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
@@ -118,11 +65,11 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
     last.
     """
     captions: dict[str, list[Row]] = {}
-    for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
+    for row in read_shard(table_of("annotate"), shard, ["id", "description", "caption", "status"]):
         of_picture = captions.setdefault(row["id"], [])
         if row["status"] == "ok":
             of_picture.append({"description": row["description"], "caption": row["caption"]})
-    for row in read_shard(ORIGINALS, shard, ["id", "caption"]):
+    for row in read_shard(table_of("originals"), shard, ["id", "caption"]):
         if row["caption"] is not None:
             captions[row["id"]].append({"description": ORIGINAL, "caption": row["caption"]})
     return captions
@@ -142,12 +89,14 @@ def route_file(route: str) -> Path:
 
 
 def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
-    usable = {row["id"] for row in read_shard(SOURCE_ROWS, shard, ["id", "status"]) if row["status"] == "ok"}
-    return shard_rows(SOURCE_ROWS, shard, columns, usable)
+    usable = {
+        row["id"] for row in read_shard(table_of("source_rows"), shard, ["id", "status"]) if row["status"] == "ok"
+    }
+    return shard_rows(table_of("source_rows"), shard, columns, usable)
 
 
 def count_sources(route: str) -> int:
-    statuses = (read_columns(SOURCE_ROWS, shard, ["status"])["status"] for shard in source_shards(route))
+    statuses = (read_columns(table_of("source_rows"), shard, ["status"])["status"] for shard in source_shards(route))
     return sum(pc.sum(pc.equal(column, "ok")).as_py() or 0 for column in statuses)
 
 
@@ -158,37 +107,3 @@ def count(folder: Path, column: str) -> int:
 def count_ok(folder: Path) -> int:
     """Return how many rows of an asked table are `ok`, from its manifest."""
     return int(manifest(folder)["statuses"].get("ok", 0))
-
-
-def decide_all(
-    table: Path, out: Path, schema: pa.Schema, columns: Sequence[str], rule_of: Callable[[str], Rule]
-) -> None:
-    """Decide about every row of `table` and write `out`; `rule_of` gives a shard's rule."""
-    with Decisions(out, schema) as decisions:
-        for shard in shard_names(table):
-            rule = rule_of(shard)
-            for _, _, rows in sliced(shard, shard_rows(table, shard, columns)):
-                decisions.write(shard, [rule(row) for row in rows])
-
-
-class Decisions(TableWriter):
-    """A deciding stage's table that also says, when it is done, how many rows stayed and why the others did not."""
-
-    def __init__(self, folder: Path, schema: pa.Schema) -> None:
-        super().__init__(folder, schema)
-        self.reasons: Counter[str | None] = Counter()
-
-    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        super().write(shard, rows)
-        self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
-
-    def commit(self) -> None:
-        super().commit()
-        left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
-        words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
-        print(f"{self.folder.name}: {self.reasons[None]:,} of {self.reasons.total():,} pass, {words}")
-
-
-def reason_key(reason: str) -> str:
-    """Return a reason without its particulars, as metrics name it."""
-    return reason.partition(": ")[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from stages.dataset.shared.joins import SYNTHESIZED
+from stages.dataset.shared.joins import table_of
 from stages.project import decisions
 from stages.project.decisions import Decision
 from stages.project.errors import nearest
@@ -22,7 +22,7 @@ DECISIONS = ("accept", "reject")
 EXCLUDED = "excluded_by_human"
 """The reason of a picture that people reject."""
 ABOUT = ("prompt", "seed", "model")
-"""Columns of `synthesized` by which a picture is known."""
+"""Columns of `synthesize` by which a picture is known."""
 
 
 def digest_of(row: Row) -> str:
@@ -40,7 +40,7 @@ class Reviews:
     def excluded(self, shard: str) -> set[str]:
         about = self.by_shard.get(shard, {})
         found = set()
-        for row in shard_rows(SYNTHESIZED, shard, ["id", *ABOUT], set(about)) if about else ():
+        for row in shard_rows(table_of("synthesize"), shard, ["id", *ABOUT], set(about)) if about else ():
             said = [one.decision for one in about[row["id"]] if one.about == digest_of(row)]
             most = decisions.most_say(said)
             self.met["counted"] += len(said)

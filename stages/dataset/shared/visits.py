@@ -1,50 +1,69 @@
-"""What the visits of the asking stages share: a question about a picture, a caption as a row."""
+"""What the steps that ask share: which rows they are about, and captions as rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
 
-import pyarrow as pa
-
-from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
-from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ASKED, block_of
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.joins import count, count_ok, count_sources, pictures, source_rows, source_shards, table_of
+from stages.pipeline.asks import Asks, Requests, Work, about_picture, schema_of
 from stages.tables.columns import Row
+from stages.tables.reading import shard_names
 
 Asking = Generator[Sequence[Conversation], list[Answer], list[Row]]
 """What a visit is: it asks, is given answers, and returns rows."""
 
 
-def ask_stage(
-    stage: str,
-    params: Params,
-    schema: pa.Schema,
-    shards: Sequence[str],
-    records: Callable[[str], Iterator[Row]],
-    total: int,
-    visit: Visit,
-) -> None:
-    """Ask what a stage of the build asks, and write its table (`ASKED`)."""
-    folder, role = ASKED[stage]
-    most = getattr(params, block_of(stage)).max_failures
-    ask(Job(stage, params.role_model(role), shards, records, total, visit, schema, folder, most))
+def of_pictures(
+    name: str,
+    question: Question,
+    *,
+    words: float,
+    where: str = "",
+    columns: Mapping[str, str] | None = None,
+    role: str = "judge",
+    **said: Any,
+) -> Asks:
+    """Return a step that asks one question about each painted picture: about all, or those that `where` names, a
+    boolean column of a table. `columns`: of the table, and what the reply calls each; `words`: of a usual reply.
+    """
+    of_reply = columns or columns_of(question)
+    decided, _, column = where.partition(".")
+    table = table_of(decided) if decided else None
+
+    def work(params: Any) -> Work:
+        painted = table_of("synthesize")
+        total = count_ok(painted) if table is None else count(table, column)
+        visit = about_picture(question, params.seed, of_reply)
+        return Work(shard_names(painted), lambda shard: pictures(shard, where), total, visit)
+
+    return Asks(
+        name,
+        role=role,
+        reads=("synthesize", decided) if decided else ("synthesize",),
+        schema=schema_of(of_reply),
+        work=work,
+        question=question,
+        where=where,
+        requests=lambda params, flow: [Requests(flow.pictures(where), question, {}, words, "painted")],
+        **said,
+    )
 
 
-def about_picture(question: Question, seed: int, columns: Mapping[str, str]) -> Visit:
-    """Ask one question about a record's picture; `columns`: those of the table, and what the reply calls each."""
+def columns_of(question: Question) -> dict[str, str]:
+    """Return the columns that a table of replies has if a step says nothing else: whole numbers are scores, and the
+    reason comes last.
+    """
+    fields = {name: field.annotation for name, field in question.reply.model_fields.items() if name != "reason"}
+    return {f"score_{name}" if kind is int else name: name for name, kind in fields.items()} | {"rationale": "reason"}
 
-    def visit(record: Row) -> Asking:
-        [answer] = yield [question.about(None, [Picture(record["image"]["bytes"])], seed_of(record["id"], seed))]
-        reply = answer.value
-        values = {} if reply is None else {name: getattr(reply, asked) for name, asked in columns.items()}
-        return [{"id": record["id"], **answer.columns(), **values}]
 
-    return visit
+def of_sources(route: str, visit: Visit, *columns: str) -> Work:
+    """Return the work of visiting the source rows that take a route."""
+    return Work(source_shards(route), lambda shard: source_rows(shard, ["id", *columns]), count_sources(route), visit)
 
 
 def caption_of(answer: Answer) -> Row:

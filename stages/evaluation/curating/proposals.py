@@ -21,7 +21,7 @@ from stages.tables.writing import TableWriter
 from stages.texts.near_duplicates import find_near_duplicates
 
 SOURCE_ROWS = Path("datasets/source_rows")
-SYNTHESIZED = Path("datasets/synthesized")
+SYNTHESIZED = Path("datasets/synthesize")
 IMAGES = pa.field(
     "images",
     pa.list_(

@@ -11,11 +11,11 @@ from pathlib import Path
 from stages.prism.shared.tracks import TRACKS
 from stages.tables.reading import read_shard
 
-SELECTED = Path("datasets/selected")
-ANNOTATED = Path("datasets/annotated")
+SELECTED = Path("datasets/select")
+ANNOTATED = Path("datasets/annotate")
 ORIGINALS = Path("datasets/originals")
-SCORED = Path("datasets/scored")
-EXAMINED = Path("datasets/examined")
+SCORED = Path("datasets/score")
+EXAMINED = Path("datasets/examine")
 
 CANDIDATES = Path("datasets/prism/candidates")
 EMBEDDINGS = Path("datasets/prism/embeddings")

@@ -7,18 +7,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.dataset.pipeline import STEPS
+from stages.pipeline.steps import Decides
 from stages.project.errors import UserError
 from stages.report.site.metric_files import metric_file
 
 MOST_PLACES = 4
 FUNNEL = (
     ("source rows that could be used", "source_rows.ok"),
-    ("prompts", "prompts.kept"),
-    ("pictures painted", "synthesized.ok"),
-    ("of sufficient quality", "admitted.kept"),
-    ("with a category", "categorized.kept"),
-    ("selected, lettering included", "selected.kept"),
-    ("not a benchmark's", "held_out.kept"),
+    *((step.left, f"{step.name}.{'kept' if isinstance(step, Decides) else 'ok'}") for step in STEPS if step.left),
     ("released", "release.pictures"),
 )
 """The way from captions to the release: in words, and the figure's key."""

@@ -12,24 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stages.dataset import synthesize
+from stages.dataset.pipeline import ASKING, DECIDING, STEPS
 from stages.dataset.reporting.counts import DESCRIPTIONS, wave_of
 from stages.dataset.reporting.figures import SCORES
-from stages.dataset.shared.joins import (
-    ADMITTED,
-    ANNOTATED,
-    CATEGORIZED,
-    FOUND_TEXT,
-    HELD_OUT,
-    ORIGINALS,
-    PROMPTS,
-    RELEASE,
-    SELECTED,
-    SOURCE_ROWS,
-    SYNTHESIZED,
-    TRANSLATED,
-    reason_key,
-)
+from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
+from stages.pipeline.steps import reason_key
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
 
@@ -39,11 +28,19 @@ HIGHEST = 2**64 - 1
 KEPT = "kept"
 WITHHELD = "no_chain_of_thought"
 """Why a picture that nothing speaks against is not released, by the name that the figures have for it."""
-JUDGED = {folder: names for folder, names in SCORES.items() if folder != FOUND_TEXT}
+JUDGED = {step.table: SCORES[step.table] for step in ASKING if step.filters and step.where is not None}
 """The tables in which a judge scored the painted picture; a legibility is that of the source's own."""
 SHOWN_SCORES = tuple(name for names in JUDGED.values() for name in names)
-DECIDED = (ADMITTED, CATEGORIZED, SELECTED, HELD_OUT)
+DECIDED = tuple(step.table for step in DECIDING if step.of == "row" and step in STEPS[STEPS.index(synthesize.STEP) :])
 """The tables that can leave a painted picture out, in the order of the build."""
+
+TABLES = (
+    *map(table_of, ("source_rows", "prompts", "synthesize")),
+    *JUDGED,
+    *DECIDED,
+    *map(table_of, ("annotate", "originals", "translate", "release")),
+)
+"""All that pages are made of."""
 
 Shards = Mapping[Path, Container[str]]
 """The shards that each table has."""
@@ -117,14 +114,13 @@ class Gallery:
 
 
 def shards_there() -> dict[Path, set[str]]:
-    tables = (SOURCE_ROWS, PROMPTS, SYNTHESIZED, *JUDGED, *DECIDED, ANNOTATED, ORIGINALS, TRANSLATED, RELEASE)
-    return {folder: set(shard_names(folder)) for folder in tables if manifest_path(folder).exists()}
+    return {folder: set(shard_names(folder)) for folder in TABLES if manifest_path(folder).exists()}
 
 
 def gallery(limit: int) -> Gallery | None:
     """Return which pictures are shown, `limit` at most: painted ones, or those of a release alone; None without any."""
     there = shards_there()
-    base = next((folder for folder in (SYNTHESIZED, RELEASE) if folder in there), None)
+    base = next((folder for folder in (table_of("synthesize"), table_of("release")) if folder in there), None)
     if base is None:
         return None
     ids = (row_id for _, table in shard_columns(base, ["id"]) for row_id in table["id"].to_pylist())
@@ -139,8 +135,8 @@ def records(shown: Gallery) -> Iterator[Record]:
         ids = {row_id for row_id in every if digest(row_id) <= shown.highest}
         if not ids:
             continue
-        if shown.base == RELEASE:
-            yield from map(released, shard_rows(RELEASE, shard, None, ids))
+        if shown.base == table_of("release"):
+            yield from map(released, shard_rows(table_of("release"), shard, None, ids))
         else:
             yield from painted(shown.shards, shard, ids)
 
@@ -151,12 +147,11 @@ def painted(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
     def rows(folder: Path, *columns: str) -> Iterator[Row]:
         return shard_rows(folder, shard, ["id", *columns], ids) if shard in there.get(folder, ()) else iter(())
 
-    prompts = {row["id"]: row for row in rows(PROMPTS, "route")}
-    decisions = {folder: {row["id"]: row for row in rows(folder, "reason")} for folder in DECIDED[:2]}
-    decisions[SELECTED] = {row["id"]: row for row in rows(SELECTED, "reason")}
+    prompts = {row["id"]: row for row in rows(table_of("prompts"), "route")}
+    decisions = {folder: {row["id"]: row for row in rows(folder, "reason")} for folder in DECIDED}
     held = ("reason", "edition", "item", "description", "similarity")
-    decisions[HELD_OUT] = {row["id"]: row for row in rows(HELD_OUT, *held)}
-    categories = {row["id"]: row["categories"] for row in rows(CATEGORIZED, "categories")}
+    decisions[table_of("hold_out")] = {row["id"]: row for row in rows(table_of("hold_out"), *held)}
+    categories = {row["id"]: row["categories"] for row in rows(table_of("categorize"), "categories")}
     judged = {
         folder: {
             row["id"]: row
@@ -165,15 +160,15 @@ def painted(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
         for folder, names in JUDGED.items()
     }
     captions = captions_of(rows)
-    is_released = {row["id"] for row in rows(RELEASE)} if RELEASE in there else None
-    for row in rows(SYNTHESIZED, "prompt", "image", "status", "reason", "model"):
+    is_released = {row["id"] for row in rows(table_of("release"))} if table_of("release") in there else None
+    for row in rows(table_of("synthesize"), "prompt", "image", "status", "reason", "model"):
         row_id = row["id"]
         said = {folder: found[row_id] for folder, found in judged.items() if row_id in found}
         reason = None if row["status"] == "ok" else f"synthesize_{row['status']}"
         reason = reason or next((r for d in DECIDED if (r := decisions[d].get(row_id, {}).get("reason"))), None)
         if reason is None and is_released is not None and row_id not in is_released:
             reason = WITHHELD
-        held_out = decisions[HELD_OUT].get(row_id)
+        held_out = decisions[table_of("hold_out")].get(row_id)
         yield Record(
             id=row_id,
             wave=wave_of(shard),
@@ -204,7 +199,8 @@ def judgement(folder: Path, row: Row) -> Judgement:
 def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
     """Return a shard's captions by id, the source's own last; also those that are missing in a language, with why."""
     chinese = {
-        (r["id"], r["description"]): r for r in rows(TRANSLATED, "description", "caption_cn", "status", "reason")
+        (r["id"], r["description"]): r
+        for r in rows(table_of("translate"), "description", "caption_cn", "status", "reason")
     }
     found: dict[str, list[Caption]] = {}
 
@@ -217,9 +213,9 @@ def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
             Caption(description, english, other["caption_cn"] if other else None, why and f"{remark}: {why}")
         )
 
-    for row in rows(ANNOTATED, "description", "caption", "status", "reason"):
+    for row in rows(table_of("annotate"), "description", "caption", "status", "reason"):
         add(row, row["description"], row["caption"], None if row["status"] == "ok" else row["reason"] or row["status"])
-    for row in rows(ORIGINALS, "caption", "reason"):
+    for row in rows(table_of("originals"), "caption", "reason"):
         add(row, ORIGINAL, row["caption"], row["reason"])
     return found
 
@@ -257,18 +253,27 @@ class Unpainted(NamedTuple):
 def unpainted(limit: int) -> Iterator[Unpainted]:
     """Yield rows that were left out before a picture was painted, in the table's order, `limit` at most."""
     there = shards_there()
-    if PROMPTS not in there:
+    if table_of("prompts") not in there:
         return
     left = (
-        row["id"] for _, table in shard_columns(PROMPTS, ["id", "kept"]) for row in table.to_pylist() if not row["kept"]
+        row["id"]
+        for _, table in shard_columns(table_of("prompts"), ["id", "kept"])
+        for row in table.to_pylist()
+        if not row["kept"]
     )
     highest = highest_shown(left, limit)
-    for shard in shard_names(PROMPTS):
+    for shard in shard_names(table_of("prompts")):
         columns = ["id", "wave", "prompt", "kept", "reason", "duplicate_of", "similarity"]
-        rows = [r for r in shard_rows(PROMPTS, shard, columns) if not r["kept"] and digest(r["id"]) <= highest]
+        rows = [
+            r for r in shard_rows(table_of("prompts"), shard, columns) if not r["kept"] and digest(r["id"]) <= highest
+        ]
         ids = {row["id"] for row in rows}
-        known = shard in there.get(SOURCE_ROWS, ())
-        texts = {r["id"]: r["caption"] for r in shard_rows(SOURCE_ROWS, shard, ["id", "caption"], ids)} if known else {}
+        known = shard in there.get(table_of("source_rows"), ())
+        texts = (
+            {r["id"]: r["caption"] for r in shard_rows(table_of("source_rows"), shard, ["id", "caption"], ids)}
+            if known
+            else {}
+        )
         for row in rows:
             text = row["prompt"] or texts.get(row["id"]) or ""
             yield Unpainted(row["id"], row["wave"], text, row["reason"], row["duplicate_of"], row["similarity"])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared.joins import table_of
 from stages.evaluation.defining.editions import path_of
 from stages.leaderboard.rooms import NAMES
 from stages.project.errors import UserError, in_one_line
@@ -129,17 +129,18 @@ def name_of(files: Files) -> str:
 
 def released(files: Files, say: Callable[[str], None]) -> list[Part] | None:
     """Return the shards of a version's release, if any; those that lie here are held against their manifest."""
-    names = [path.name for path in files.below(RELEASE)]
+    names = [path.name for path in files.below(table_of("release"))]
     if MANIFEST not in names:
         return None
     if isinstance(files, Workspace):
         return diffing.parts_here(products.released_files(), say)
-    listed = manifest(files.get(RELEASE / MANIFEST).parent)["shards"]
+    listed = manifest(files.get(table_of("release") / MANIFEST).parent)["shards"]
     if strange := [shard["name"] for shard in listed if shard["name"] not in names]:
-        raise UserError(f"{RELEASE} of {files.name}: {in_one_line(strange[0])} is no file of it: `dvc repro` there")
+        raise UserError(f"{files.name}: {in_one_line(strange[0])} is no file of datasets/release: `dvc repro` there")
     bring = OneAtATime(files)
     return [
-        Part(shard["name"], shard["sha256"], shard["rows"], partial(bring, RELEASE / shard["name"])) for shard in listed
+        Part(shard["name"], shard["sha256"], shard["rows"], partial(bring, table_of("release") / shard["name"]))
+        for shard in listed
     ]
 
 

@@ -23,8 +23,8 @@ from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Create, Paint, Picture, Reply
 from stages.dataset import synthesize
-from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED
-from stages.dataset.shared.parameters import Params
+from stages.dataset.pipeline import Params
+from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling
 from stages.project.parameters import check
@@ -100,7 +100,7 @@ def build(project: Path, flux: Path) -> Params:
         for n, (prompt, kept) in enumerate([("a red cube", True), ("a duplicate", False), ("two owls", True)])
     ]
     schema = pa.schema([("id", pa.string()), ("prompt", pa.string()), ("kept", pa.bool_())])
-    with TableWriter(PROMPTS, schema) as table:
+    with TableWriter(table_of("prompts"), schema) as table:
         table.write("w-part01-00000", rows)
     (project / "run.toml").write_text(f'[models.flux]\nweights = "{flux}"\n')
     given = values()
@@ -110,20 +110,20 @@ def build(project: Path, flux: Path) -> Params:
 
 
 def test_the_real_stage_paints_with_it(build: Params, capfd: pytest.CaptureFixture[str]):
-    synthesize.synthesize(build)
-    rows = list(read_rows(SYNTHESIZED))
+    synthesize.STEP.carry_out(build)
+    rows = list(read_rows(table_of("synthesize")))
     assert [(row["id"], row["status"]) for row in rows] == [("w-part01-00000000", "ok"), ("w-part01-00000002", "ok")]
     assert {(row["width"], row["height"], row["model"]) for row in rows} == {(64, 64, "org/flux")}
     assert rows[0]["image"]["bytes"] != rows[1]["image"]["bytes"]
-    first = contents(SYNTHESIZED)
+    first = contents(table_of("synthesize"))
     assert "2 asked" in capfd.readouterr().out
-    synthesize.synthesize(build)
+    synthesize.STEP.carry_out(build)
     said = capfd.readouterr()
-    assert "0 asked" in said.out and contents(SYNTHESIZED) == first
+    assert "0 asked" in said.out and contents(table_of("synthesize")) == first
     assert "%|" not in said.err, "no progress bar of the library's own"
     shutil.rmtree(".store/replies")
-    synthesize.synthesize(build)
-    assert contents(SYNTHESIZED) == first, "loaded again it paints the same bytes"
+    synthesize.STEP.carry_out(build)
+    assert contents(table_of("synthesize")) == first, "loaded again it paints the same bytes"
 
 
 def test_batch_and_order_change_no_byte_on_a_processor(flux: Path):

@@ -31,7 +31,8 @@ from stages.dataset import (
     synthesize,
     translate,
 )
-from stages.dataset.shared.visits import about_picture
+from stages.dataset.shared.visits import columns_of
+from stages.pipeline.asks import about_picture
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import inquiries
 from stages.prism.shared.tracks import TRACKS
@@ -109,13 +110,8 @@ def whole_dataset() -> Iterator[tuple[Visit, Row]]:
     yield imagine.expand(seeds, PARAMS), record
     for changes in ({}, {"image": None}, {"caption": None}):
         yield rewrite.describe_anew(PARAMS), record | changes
-    for stage, question in (
-        (find_text, find_text.FIND_TEXT),
-        (examine, examine.EXAMINE),
-        (score, score.SCORE),
-        (proofread, proofread.PROOFREADING),
-    ):
-        yield about_picture(question, PARAMS.seed, stage.columns), record  # type: ignore[attr-defined]
+    for question in (find_text.FIND_TEXT, examine.EXAMINE, score.SCORE, proofread.PROOFREADING):
+        yield about_picture(question, PARAMS.seed, columns_of(question)), record
     yield mine_text.describe(PARAMS), record
     yield annotate.describe(PARAMS), record | {"categories": list(annotate.EMPHASIS)}
     yield align.compare(PARAMS), record

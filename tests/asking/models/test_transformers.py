@@ -70,23 +70,25 @@ def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
     small_build.write()
     kind = "qwen3_5"
     values = {"sampling": {"temperature": 1, "max_tokens": 64}}
-    said = run_stage(examine.examine, "judge", saved / kind, capsys, **values)
+    said = run_stage(examine.STEP, "judge", saved / kind, capsys, **values)
     assert "; 8 asked" in said, said  # each picture, then each complaint
-    rows = list(read_rows(joins.EXAMINED))
+    rows = list(read_rows(joins.table_of("examine")))
     assert {row["model"] for row in rows} == {"org/tiny"}
     for row in rows:
         first, second = row["replies"]
         assert first["finish"] == second["finish"] == "stop"
         assert second["input_tokens"] > first["input_tokens"] + first["output_tokens"]  # it is told its own reply
         assert row["score_image_clarity"] is None and row["reason"]
-    table = fakes.contents(joins.EXAMINED)
+    table = fakes.contents(joins.table_of("examine"))
 
-    said = run_stage(examine.examine, "judge", saved / kind, capsys, **values)
+    said = run_stage(examine.STEP, "judge", saved / kind, capsys, **values)
     assert "; 0 asked" in said, "the replies are in the store"
     shutil.rmtree(".store")
-    said = run_stage(examine.examine, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
+    said = run_stage(examine.STEP, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
     assert "; 8 asked" in said
-    assert fakes.contents(joins.EXAMINED) == table, "opened again and asked three at a time, it says the same"
+    assert fakes.contents(joins.table_of("examine")) == table, (
+        "opened again and asked three at a time, it says the same"
+    )
 
 
 def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from stages.dataset.leaks import pictures
+from stages.dataset.leaks.parameters import BITS
 from stages.dataset.leaks.pictures import WORDS, distances, hash_of, hashes_of, most_alike
-from stages.dataset.shared.parameters import BITS
 from stages.sandbox.scene import random_scene
 from stages.sandbox.writing import write
 from tests import fakes, world

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.dataset.shared.joins import SOURCE_ROWS
+from stages.dataset.shared.joins import table_of
 from stages.dataset.sources import rows_of, sources
 from stages.project.errors import UserError
 from stages.tables.columns import IMAGE, Row
@@ -55,7 +55,7 @@ def build(block: dict[str, Any], folder: str) -> tuple[str, bool]:
             sources(fakes.params(sources=[block]))
         except UserError as error:
             print(error)
-    return said.getvalue(), SOURCE_ROWS.exists()
+    return said.getvalue(), table_of("source_rows").exists()
 
 
 def load(repo: str, revision: str) -> list[str]:

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from stages.dataset.annotate import Annotate
+from stages.dataset.pipeline import ASKING, Params
 from stages.dataset.reporting import card as cards
-from stages.dataset.reporting.card import DESCRIPTIONS, FILTERS, card
+from stages.dataset.reporting.card import DESCRIPTIONS, card
 from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
 from stages.dataset.reporting.figures import Report, gather, own_reasons
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
-from stages.dataset.shared.joins import ASKED
-from stages.dataset.shared.parameters import Annotate, Params
 from tests import fakes
 from tests.dataset import small_build
 
@@ -57,11 +57,9 @@ def known(params: Params, report: Report) -> set[str]:
     """The figures, the parameters, and the sums that the card makes of them."""
     own = own_reasons(report)
     sums = [sum(of.values()) for of in own.values()] + [sum(report["seeds"].values())]
-    sums += [sum(report["held_out"].values()) - report["held_out"]["kept"]]
-    for role in {role for _, role in ASKED.values()}:
-        used = [
-            report["asked"][name] for name, (_, asked) in ASKED.items() if asked == role and name in report["asked"]
-        ]
+    sums += [sum(report["hold_out"].values()) - report["hold_out"]["kept"]]
+    for role in {step.role for step in ASKING}:
+        used = [report["asked"][step.name] for step in ASKING if step.role == role and step.name in report["asked"]]
         sums += [sum(of[name] for of in used) for name in ("calls", "input_tokens", "output_tokens")]
     fixed = {"2", "0", "10"}  # section 2 of the paper; scores from 0 to 10
     captions = {name.split("_")[0] for name in report["pictures_with"]}
@@ -141,7 +139,6 @@ def test_what_was_left_out(report: Report) -> None:
         "release": "2 | 2 | none",
         "originals": "2 | 1 | 1 alignment",
     }
-    assert set(FILTERS) == set(own_reasons(report))
     assert "Prompts that repeat an earlier one: 1; that nearly do: 0." in text
     assert "\n1 picture was held out for being an item" in text and "; prism/v1: 1.\n" in text
     assert "2 parse_error (failures); 1 unsupported (declined)" in text

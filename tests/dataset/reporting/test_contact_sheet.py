@@ -50,7 +50,9 @@ def test_who_stands_where(project: Path) -> None:
     # I2 was never painted; M0 was kept by the filter and held out
     assert {row.name: row.ids() for row in left_out.rows} == {"benchmark": [M0], "clarity": [L1]}
     text = sheets.searched_for_text(0)
-    assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.SOURCE_ROWS
+    assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.table_of(
+        "source_rows"
+    )
 
 
 def test_the_pictures_are_there(project: Path) -> None:

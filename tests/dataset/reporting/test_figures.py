@@ -15,13 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.dataset.reporting import counts
-from stages.dataset.reporting.figures import SCORES, TABLES, few, gather, own_reasons
+from stages.dataset.reporting.figures import TABLES, few, gather, own_reasons
 from stages.dataset.shared import joins
-from stages.dataset.shared.joins import ASKED
-from stages.project.pipeline import OF_THE_DATASET, PIPELINE, declared_in
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, SCHEMAS, asked, put
-from tests.paths import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +91,8 @@ def test_what_became_of_every_row(report: dict[str, Any], built: Path) -> None:
         "legibility": 1,
         "rewrite_parse_error": 1,
     }
-    assert report["selected"] == {"kept": 3, "clarity": 1, "synthesize_unsupported": 1}
-    assert report["held_out"] == {"kept": 2, "benchmark": 1} and report["held_out_for"] == {"prism/v1": 1}
+    assert report["select"] == {"kept": 3, "clarity": 1, "synthesize_unsupported": 1}
+    assert report["hold_out"] == {"kept": 2, "benchmark": 1} and report["held_out_for"] == {"prism/v1": 1}
     assert [name for name in report if name in {folder.name for folder in TABLES}] == [f.name for f in TABLES]
     rows = {folder.name: sum(counts.rows_by_wave(built / folder).values()) for folder in TABLES}
     assert {name: sum(report[name].values()) for name in rows} == rows
@@ -135,7 +132,7 @@ def test_answers_that_are_missing(report: dict[str, Any]) -> None:
 
 def test_a_picture_without_chain_of_thought_is_withheld(project: Path) -> None:
     small_build.write()
-    put(joins.RELEASE, [])
+    put(joins.table_of("release"), [])
     assert gather(small_build.params()).report["withheld"]["pictures_without_detail"] == 2
 
 
@@ -222,7 +219,11 @@ def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathF
     """Rows 0-99, 100-199 and 200-299 are slices: within one a request is asked once, whoever needs it."""
     folder = tmp_path_factory.mktemp("table") / "table"
     rows = sorted(dict(rows).items())
-    put(folder, [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows], SCHEMAS[joins.MINED_TEXT])
+    put(
+        folder,
+        [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows],
+        SCHEMAS[joins.table_of("mine_text")],
+    )
     used = counts.usage(folder, paints=True)
     once = len({(n // 100, request) for n, request in rows})
     assert used == counts.Usage(once, 100 * once, 10 * once, images=once)
@@ -231,8 +232,11 @@ def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathF
 def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> None:
     texts = [" one two  three ", " ".join("w" * 10), " ".join("w" * 9), "w " * 499, "w " * 500, "w " * 9000]
     untrue = {f"bool_caption_{name}": name == "detail" for name in counts.DESCRIPTIONS} | {"caption_original": "a car"}
-    put(joins.RELEASE, [{"id": f"legacy-{n:08d}", "caption_detail": text, **untrue} for n, text in enumerate(texts)])
-    found = counts.captions(joins.RELEASE)
+    put(
+        joins.table_of("release"),
+        [{"id": f"legacy-{n:08d}", "caption_detail": text, **untrue} for n, text in enumerate(texts)],
+    )
+    found = counts.captions(joins.table_of("release"))
     assert {n * 10: count for n, count in enumerate(found.lengths["detail"].tolist()) if count} == {
         0: 2,  # 3 and 9 words
         10: 1,
@@ -242,23 +246,6 @@ def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> 
     assert found.words["detail"] == 3 + 10 + 9 + 499 + 500 + 9000
     assert found.english["detail"] == 6 and found.chinese["detail"] == 0
     assert found.english["original"] == 0 and found.pictures == {1: 6}  # it stands there, its flag false
-
-
-def test_the_stages_that_ask_are_those_of_the_pipeline() -> None:
-    roles = {
-        name: (Path(stage["outs"][0]), key.removeprefix("roles."))
-        for file in (PIPELINE, OF_THE_DATASET)
-        for name, stage in declared_in(ROOT / file).items()
-        for key in stage.get("params", [])
-        if key.startswith("roles.") and isinstance(stage["outs"][0], str)
-    }
-    assert roles == ASKED
-
-
-@pytest.mark.parametrize("folder", SCORES)
-def test_the_scores_are_those_of_the_tables(folder: Path) -> None:
-    found = [name.removeprefix("score_") for name in SCHEMAS[folder].names if name.startswith("score_")]
-    assert found == list(SCORES[folder])
 
 
 def test_novelty(project: Path) -> None:
@@ -271,7 +258,7 @@ def test_novelty(project: Path) -> None:
     of_all = {"prompts": 3, "distinct_1": 0.619, "distinct_2": 0.6667, "share_repeating_another": 0.3333}
     assert counts.novelty({"imagined"}) == of_all
     assert counts.novelty({"other"})["share_repeating_another"] == 0.0
-    put(joins.IMAGINED, [asked({"id": I0, "caption": None, "seeds": ["seeds-00000000"]}, I0, "parse_error")])
+    put(joins.table_of("imagine"), [asked({"id": I0, "caption": None, "seeds": ["seeds-00000000"]}, I0, "parse_error")])
     assert counts.novelty({"imagined"}) == {"prompts": 0}
 
 

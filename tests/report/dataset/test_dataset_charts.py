@@ -65,7 +65,7 @@ def test_every_number_of_a_file_has_its_key() -> None:
 
 
 def test_the_funnel_goes_on_without_the_steps_that_are_missing() -> None:
-    found = {"source_rows": {"ok": 200}, "prompts": {"kept": 150}, "release": {"pictures": 50}, "selected": "?"}
+    found = {"source_rows": {"ok": 200}, "prompts": {"kept": 150}, "release": {"pictures": 50}, "select": "?"}
     assert [(step.key, step.share) for step in funnel(found)] == [
         ("source_rows.ok", 100.0),
         ("prompts.kept", 75.0),

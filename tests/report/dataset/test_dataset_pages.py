@@ -44,11 +44,11 @@ def leaves(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
 def built() -> None:
     """The small build, its figures, and words that would like to be more than words."""
     small_build.write()
-    rows = list(read_rows(joins.ANNOTATED))
+    rows = list(read_rows(joins.table_of("annotate")))
     for row in rows:
         if (row["id"], row["description"]) == (L0, "detail"):
             row["caption"] = HOSTILE + " lanterns " + "x" * 1_000_000
-    small_build.put(joins.ANNOTATED, rows)
+    small_build.put(joins.table_of("annotate"), rows)
     write_json(METRICS, gather(small_build.params()).report)
     Path("metrics/calibration.json").write_text(json.dumps(CALIBRATION))
 
@@ -146,7 +146,14 @@ def test_nothing_is_one_line(project: Path) -> None:
 
 def test_a_part_of_a_build_has_pages_of_that_part(project: Path) -> None:
     small_build.write()
-    for table in (joins.SELECTED, joins.HELD_OUT, joins.RELEASE, joins.TRANSLATED, joins.CATEGORIZED, joins.PROMPTS):
+    for table in (
+        joins.table_of("select"),
+        joins.table_of("hold_out"),
+        joins.table_of("release"),
+        joins.table_of("translate"),
+        joins.table_of("categorize"),
+        joins.table_of("prompts"),
+    ):
         for path in table.iterdir():
             path.unlink()
     report(small_build.params())
@@ -159,7 +166,7 @@ def test_a_part_of_a_build_has_pages_of_that_part(project: Path) -> None:
 def test_a_release_alone_has_a_gallery(project: Path) -> None:
     small_build.write()
     for table in small_build.SCHEMAS:
-        if table != joins.RELEASE:
+        if table != joins.table_of("release"):
             for path in table.iterdir():
                 path.unlink()
     report(small_build.params())

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared.joins import table_of
 from stages.evaluation.defining.editions import Item, freeze
 from stages.evaluation.defining.pictures import described
 from stages.tables.columns import IMAGE, Row, make_id
@@ -29,7 +29,7 @@ def row(number: int, caption: str | None = "a red fox sits", color: str = "red",
 
 
 def release(shards: dict[str, list[Row]]) -> None:
-    with TableWriter(RELEASE, SCHEMA) as table:
+    with TableWriter(table_of("release"), SCHEMA) as table:
         for name, rows in shards.items():
             table.write(name, rows)
 
@@ -68,7 +68,7 @@ def build(folder: Path) -> None:
         params(clarity=6, version="v1")
         metrics(release={"pictures": 121, "share": 0.5}, gone="yes", same="1, 2")
         with Repo() as repo:
-            repo.add(str(RELEASE))
+            repo.add(str(table_of("release")))
         commit_all()
         git("tag", "v1")
         # Of wave b row 0 is gone, 120 is new; 1 to 60 have another caption, of these 1 and 2 another picture too, and 3

@@ -1,0 +1,12 @@
+"""What stands between a painted picture and the selection, in order. A new filter is a file beside this one, with a
+STEP as in `proofread`, and a word here: `select` leaves out what it rejects.
+"""
+
+from __future__ import annotations
+
+from stages.dataset import admit, categorize, examine, proofread, score
+from stages.pipeline.asks import Asks
+
+FILTERS = tuple(module.STEP for module in (examine, admit, score, categorize, proofread))
+SELECTING = tuple(step for step in FILTERS if isinstance(step, Asks) and step.filters[0].key.startswith("select."))
+"""Those about whose scores `select` itself decides."""

@@ -1,0 +1,128 @@
+"""The dataset's steps in their order: the only list of them, from which dvc.yaml, the parameters of the whole build,
+its figures, card, pages, calibration and estimate follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pydantic import create_model
+
+from stages.dataset import (
+    align,
+    annotate,
+    brainstorm,
+    embed_items,
+    embed_pictures,
+    find_text,
+    hold_out,
+    imagine,
+    legible,
+    mine_text,
+    originals,
+    prompts,
+    release,
+    resemble,
+    rewrite,
+    same_test,
+    seeds,
+    select,
+    sources,
+    suspect,
+    synthesize,
+    translate,
+    world,
+)
+from stages.dataset.calibration.parameters import Calibrate
+from stages.dataset.filters import FILTERS
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, OVERVIEW, PLOTS, SUMMARY
+from stages.dataset.shared.source_blocks import Build
+from stages.pipeline.asks import Asks, Filter
+from stages.pipeline.entries import uncached
+from stages.pipeline.steps import Decides, Makes, Step, fields
+
+STEPS: tuple[Step, ...] = (
+    world.STEP,
+    sources.STEP,
+    brainstorm.STEP,
+    seeds.STEP,
+    imagine.STEP,
+    rewrite.STEP,
+    find_text.STEP,
+    legible.STEP,
+    mine_text.STEP,
+    prompts.STEP,
+    synthesize.STEP,
+    *FILTERS,
+    select.STEP,
+    annotate.STEP,
+    align.STEP,
+    originals.STEP,
+    translate.STEP,
+    embed_items.STEP,
+    embed_pictures.STEP,
+    resemble.STEP,
+    suspect.STEP,
+    same_test.STEP,
+    hold_out.STEP,
+    release.STEP,
+)
+ASKING = tuple(step for step in STEPS if isinstance(step, Asks))
+DECIDING = tuple(step for step in STEPS if isinstance(step, Decides))
+
+
+def filters() -> Iterator[tuple[Asks, Filter]]:
+    """Yield every filter and characteristic with its step, in the order of the build."""
+    yield from ((step, filter_) for step in ASKING for filter_ in step.filters)
+
+
+if TYPE_CHECKING:
+
+    class Params(Build):
+        """What of params.yaml the build reads."""
+
+else:
+    Params = create_model(
+        "Params", __base__=Build, **fields([*STEPS, Step("calibrate", parameters={"calibrate": Calibrate})])
+    )
+
+
+BLOCKS = [key for key, (_, default) in fields(STEPS).items() if default is ...]
+"""Blocks of params.yaml that decide something of a build."""
+CALIBRATE = Makes(
+    "calibrate",
+    base=Params,
+    reads=(
+        "datasets/world/truth",
+        "datasets/decisions",
+        "datasets/labels",
+        "source_rows",
+        "synthesize",
+        *(step.name for step in ASKING if step.filters),
+    ),
+    tracked=(
+        "seed",
+        "calibrate",
+        "sources",
+        "roles.painter",
+        "models.${roles.painter}",
+        *dict.fromkeys(filter_.key.partition(".")[0] for _, filter_ in filters()),
+    ),
+    outs=(uncached("metrics/precision_recall"), uncached("metrics/calibration.json")),
+    metrics=(uncached("metrics/filters.json"),),
+    remark="""\
+datasets/labels and datasets/decisions as a whole: calibrate.labels names one file or none (null), and whoever labels
+has a folder, which no dependency can say. So what people say of a benchmark runs it again: it asks nobody, and its
+metrics stay the same""",
+)
+STATISTICS = Makes(
+    "statistics",
+    base=Params,
+    reads=("source_rows", *(step.name for step in (*ASKING, *DECIDING)), "release"),
+    tracked=("seed", "models", "roles", "sources", *BLOCKS),
+    outs=[uncached(str(path)) for path in (PLOTS, OVERVIEW, CONTACT_SHEET, CARD, METRICS)],
+    metrics=(uncached(str(SUMMARY)),),
+)
+STAGES = (*STEPS, CALIBRATE, STATISTICS)
+"""With the two that look at all of it."""

@@ -1,0 +1,31 @@
+"""Where things lie that belong to a working tree, and to the repository that owns the reply store."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+OF_THE_TREE = Path(".dvc/tmp/gamut")
+"""What is noted of one working tree alone, whoever shares its store."""
+
+
+def project_root() -> Path:
+    """Return the repository that owns the reply store and run.toml: of a temporary experiment workspace (`dvc exp run
+    --temp`, `--queue`) the one in whose `.dvc/tmp` it lies.
+    """
+    here = Path.cwd()
+    parts = here.parts
+    for position in range(len(parts) - 1):
+        if parts[position : position + 2] == (".dvc", "tmp"):
+            return Path(*parts[:position])
+    return here
+
+
+def on_disk(path: str) -> Path:
+    """Return a path of params.yaml or run.toml: a relative one starts at the project, `~` is a home."""
+    return project_root() / os.path.expanduser(path)  # Path's raises where nobody has such a home
+
+
+def store_root() -> Path:
+    """Return where the reply store lies: `GAMUT_STORE` (a relative path starts at the project), else `.store/`."""
+    return project_root() / (os.environ.get("GAMUT_STORE") or ".store")
