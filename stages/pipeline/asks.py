@@ -7,14 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask, write_nothing
 from stages.asking.visiting import Visit
 from stages.pipeline.steps import Step, may_be_left_out
 from stages.project.parameters import AskingParameters, Shared
@@ -22,6 +20,9 @@ from stages.project.roles import ABLE, RoleModel
 from stages.project.validation import Strict
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import sliced
+
+if TYPE_CHECKING:
+    from stages.asking.job import Job
 
 
 class Work(NamedTuple):
@@ -97,6 +98,8 @@ class Asks(Step):
         return [*self.tracked] if self.tracked is not None else ["seed", *own, *of_role]
 
     def carry_out(self, params: Any) -> None:
+        from stages.asking.run import ask, write_nothing  # long to import: who reads records asks nobody
+
         work = self.work(params)
         if not work.total and self.role not in params.roles.filled():
             slices = (one for shard in work.shards for one in sliced(shard, work.records(shard)))
@@ -110,6 +113,8 @@ class Asks(Step):
 def job_of(
     name: str, role_model: RoleModel, work: Work, schema: pa.Schema, folder: Path, max_failures: int | float
 ) -> Job:
+    from stages.asking.job import Job
+
     return Job(name, role_model, *work[:4], schema, folder, max_failures, texts=work.texts)
 
 
