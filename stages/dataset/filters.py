@@ -11,6 +11,6 @@ FILTERS = tuple(module.STEP for module in (examine, admit, score, categorize, pr
 SELECTING = tuple(
     step
     for step in FILTERS
-    if isinstance(step, Asks) and all(filter_.key.startswith("select.") for filter_ in step.filters)
+    if isinstance(step, Asks) and all(filter_.parameter.startswith("select.") for filter_ in step.filters)
 )
 """Those about whose scores `select` itself decides."""

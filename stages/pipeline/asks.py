@@ -38,17 +38,48 @@ class Work(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """A score of 0..10 in a `column`, and the key of params.yaml that has the lowest that passes (`lowest`, where that
-    may be left out). `asks`: what people are asked who label it, for yes or no. `belongs`: it finds what belongs to a
-    characteristic, not what is to be rejected.
+    """A score of 0..10 in a `column`; rows pass whose score reaches `parameter`, a dotted key of params.yaml (`lowest`,
+    where that may be left out). `asks`: what people are asked who label it, for yes or no.
+
+    A filter is there to reject, so what it finds is what stays below the threshold; a characteristic is there to find
+    what `belongs`. `step`: whose table has the score; `of`: the table with the pictures that were judged.
     """
 
     name: str
-    column: str
-    key: str
     asks: str
-    belongs: bool = False
-    lowest: int | None = None
+    parameter: str
+    column: str
+    belongs: bool
+    lowest: int | None
+    step: str = ""
+    of: str = ""
+
+    @property
+    def table(self) -> Path:
+        return Path("datasets", self.step)
+
+    @property
+    def pictures(self) -> Path:
+        return Path("datasets", self.of)
+
+    def threshold(self, params: Any) -> int:
+        """Return the lowest score that passes."""
+        block, _, key = self.parameter.partition(".")
+        return int(getattr(getattr(params, block), key))
+
+
+def filters_by(
+    block: str,
+    asks: Mapping[str, str],
+    column: str = "score_{}",
+    belongs: bool = False,
+    lowest: int | None = None,
+) -> tuple[Filter, ...]:
+    """Return filters whose thresholds stand in a block of params.yaml, by what each asks people."""
+    return tuple(
+        Filter(name, of_people, f"{block}.{name}", column.format(name), belongs, lowest)
+        for name, of_people in asks.items()
+    )
 
 
 class Requests(NamedTuple):
@@ -87,6 +118,8 @@ class Asks(Step):
         if not self.parameters:
             object.__setattr__(self, "parameters", {self.name: AskingParameters})
         object.__setattr__(self, "fault", self.fault or self.name)
+        of = "source_rows" if self.where is None else "synthesize"
+        object.__setattr__(self, "filters", tuple(one._replace(step=self.name, of=of) for one in self.filters))
 
     def dependencies(self) -> list[str]:
         world = [f"datasets/world/roles/{self.role}"] if "sandbox" in ABLE[self.role] else []
