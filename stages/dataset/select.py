@@ -98,7 +98,11 @@ STEP = Decides(
     schema=SCHEMA,
     parameters={"select": Select},
     left="selected, lettering included",
-    share={"kept": Figure(0.858, "of those are kept by categories and typography", "5.89 M rows of 8 M, split evenly")},
+    share={
+        "kept": Figure(
+            0.858, "of the clear pictures are kept by categories and typography", "5.89 M rows of 8 M, split evenly"
+        )
+    },
 )
 
 if __name__ == "__main__":
