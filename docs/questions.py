@@ -22,6 +22,7 @@ import stages
 from stages.asking.questions import Question, json_schema
 from stages.dataset.brainstorm import brainstorming
 from stages.gapeval.shared import judging
+from stages.pipeline.asks import Asks
 from stages.project.markdown import code, table
 
 PAGE = Path(__file__).with_suffix(".md")
@@ -64,9 +65,11 @@ def questions() -> dict[tuple[str, str], Question]:
 
 
 def within(value: object) -> Iterator[Question]:
-    """Yield the questions that a module's value is, or holds by name."""
+    """Yield the questions that a module's value is, or holds by name, or asks as a step."""
     if isinstance(value, Question):
         yield value
+    elif isinstance(value, Asks) and value.question is not None:
+        yield value.question
     elif isinstance(value, Mapping):
         yield from (one for one in value.values() if isinstance(one, Question))
 

@@ -53,7 +53,7 @@ def plots() -> Iterator[dict[str, Any]]:
         return {title: {"x": x, "y": {f"{PLOTS}/{name}.csv": y}, "template": "bar_horizontal"}}
 
     def against_labels(title: str, what: str, belongs: bool) -> dict[str, Any]:
-        names = [filter_.name for _, filter_ in pipeline.filters() if filter_.belongs == belongs]
+        names = [filter_.name for filter_ in pipeline.filters() if filter_.belongs == belongs]
         y = {f"metrics/precision_recall/{name}.csv": "precision" for name in names}
         whole = f"{title}: precision and recall of what each threshold 0 to 10 would {what}"
         return {f"{title} against labels": {"template": "precision_recall", "title": whole, "x": "recall", "y": y}}

@@ -41,11 +41,7 @@ STEP = Decides(
     parameters={"admit": Admit},
     passes="the picture is clear and whole",
     left="of sufficient quality",
-    share={
-        "admitted": Figure(
-            0.858, "of the pictures are clear and whole", "8 M candidates, 5,890,279 released rows; split evenly"
-        )
-    },
+    share={"admitted": Figure(0.858, "of the pictures are clear and whole", "5.89 M rows of 8 M, split evenly")},
 )
 
 if __name__ == "__main__":

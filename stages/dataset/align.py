@@ -14,7 +14,7 @@ from stages.asking.visiting import Visit
 from stages.dataset.shared.expected import LEGACY_WORDS
 from stages.dataset.shared.joins import pictures, scores, strings, table_of
 from stages.dataset.shared.visits import Asking
-from stages.pipeline.asks import Asks, Filter, Requests, Work
+from stages.pipeline.asks import Asks, Requests, Work, filters_by
 from stages.pipeline.steps import Given, start
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_shard, shard_names
@@ -83,17 +83,14 @@ STEP = Asks(
     "align",
     role="judge",
     question=ALIGN,
-    reads=("source_rows", "synthesize", "select"),
+    reads="source_rows synthesize select",
     schema=SCHEMA,
     work=work,
     where="select.kept",
-    filters=(
-        Filter(
-            "alignment",
-            "score_original",
-            "originals.alignment",
-            "Is all that the caption says true of the picture? What it leaves out does not matter.",
-        ),
+    filters=filters_by(
+        "originals",
+        {"alignment": "Is all that the caption says true of the picture? What it leaves out does not matter."},
+        "score_original",
     ),
     requests=lambda params, flow: [Requests(flow.compared, ALIGN, {"caption": LEGACY_WORDS.value}, 40, "painted")],
 )

@@ -168,7 +168,7 @@ def requests(params: Given, flow: Any) -> Iterator[Requests]:
 STEP = Asks(
     "annotate",
     role="captioner",
-    reads=("synthesize", "select"),
+    reads="synthesize select",
     schema=SCHEMA,
     work=work,
     parameters={"annotate": Annotate},

@@ -13,7 +13,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Visit
 from stages.dataset.shared.expected import SEED_WORDS
-from stages.dataset.shared.joins import route_file, source_shards, strings
+from stages.dataset.shared.joins import source_shards, strings
 from stages.dataset.shared.visits import Asking
 from stages.pipeline.asks import Asks, Requests, Work
 from stages.pipeline.steps import Given, start
@@ -114,7 +114,7 @@ def requests(params: Given, flow: Any) -> list[Requests]:
 STEP = Asks(
     "brainstorm",
     role="seed_writer",
-    reads=(str(route_file("imagine")),),
+    reads="datasets/routes/imagine.json",
     schema=SCHEMA,
     work=work,
     parameters={"brainstorm": Brainstorm},

@@ -48,7 +48,7 @@ def calibrate(params: Params) -> None:
     least = least_of(params.calibrate)
     report, moved = {}, []
     for filter_ in FILTERS:
-        name, rejects, threshold = filter_.name, filter_.rejects, filter_.threshold(params)
+        name, rejects, threshold = filter_.name, not filter_.belongs, filter_.threshold(params)
         sample = sample_of(drawn[name], partial(scores_in, filter_), params.seed)
         report[name] = measure(
             sample, unscored[name], threshold, rejects, least, agreements.get(name), unsure.get(name, 0)

@@ -44,13 +44,7 @@ STEP = Decides(
     parameters={"categorize": Categorize},
     passes="it shows at least one characteristic",
     left="with a category",
-    share={
-        "text": Figure(
-            0.2,
-            "of the clear pictures are labelled text rendering",
-            "our guess; of released rows 12 % are Text",
-        )
-    },
+    share={"text": Figure(0.2, "of the clear pictures are labelled text rendering", "our guess; 12 % of the release")},
 )
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def write_hashes(folder: Path, pictures: list[dict[str, object]]) -> None:
 STEP = Asks(
     "embed_items",
     role="text_embedder",
-    reads=("datasets/world/paraphrases", "datasets/paraphrases", "datasets/editions"),
+    reads="datasets/world/paraphrases datasets/paraphrases datasets/editions",
     schema=ITEMS_SCHEMA,
     work=work,
     run=lambda params: write_hashes(table_of("hashed_pictures"), hashed(pictures_of(read_editions()))),

@@ -48,7 +48,7 @@ def embed_picture(record: Row) -> Asking:
 STEP = Asks(
     "embed_pictures",
     role="image_embedder",
-    reads=("datasets/editions", "synthesize", "select"),
+    reads="datasets/editions synthesize select",
     schema=PICTURES_SCHEMA,
     work=work,
     parameters={"hold_out": HoldOut},

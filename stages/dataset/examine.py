@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.dataset.shared.visits import of_pictures
-from stages.pipeline.asks import Filter
+from stages.pipeline.asks import filters_by
 from stages.pipeline.steps import start
 
 
@@ -49,19 +49,14 @@ STEP = of_pictures(
     EXAMINE,
     columns={"score_image_clarity": "clarity", "score_image_structure": "structure", "rationale": "reason"},
     words=40,
-    filters=(
-        Filter(
-            "clarity",
-            "score_image_clarity",
-            "admit.clarity",
-            "Is the picture free of blur, noise and smearing that disturb? What belongs to a style is no fault.",
-        ),
-        Filter(
-            "structure",
-            "score_image_structure",
-            "admit.structure",
-            "Are all objects and figures whole and well formed? A fantastical subject is no fault.",
-        ),
+    filters=filters_by(
+        "admit",
+        {
+            "clarity": "Is the picture free of blur, noise and smearing that disturb? What belongs to a style is no "
+            "fault.",
+            "structure": "Are all objects and figures whole and well formed? A fantastical subject is no fault.",
+        },
+        "score_image_{}",
     ),
 )
 

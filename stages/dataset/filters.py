@@ -8,5 +8,9 @@ from stages.dataset import admit, categorize, examine, proofread, score
 from stages.pipeline.asks import Asks
 
 FILTERS = tuple(module.STEP for module in (examine, admit, score, categorize, proofread))
-SELECTING = tuple(step for step in FILTERS if isinstance(step, Asks) and step.filters[0].key.startswith("select."))
+SELECTING = tuple(
+    step
+    for step in FILTERS
+    if isinstance(step, Asks) and all(filter_.parameter.startswith("select.") for filter_ in step.filters)
+)
 """Those about whose scores `select` itself decides."""

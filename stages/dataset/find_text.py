@@ -7,9 +7,8 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.dataset.shared.joins import route_file
 from stages.dataset.shared.visits import of_sources
-from stages.pipeline.asks import Asks, Filter, Requests, about_picture, schema_of
+from stages.pipeline.asks import Asks, Requests, about_picture, filters_by, schema_of
 from stages.pipeline.steps import start
 
 
@@ -41,22 +40,19 @@ each place, empty if there is none; then the integer `legibility`.""",
 COLUMNS = {"score_legibility": "legibility", "transcription": "transcription", "rationale": "reason"}
 """The columns of the table, and what the reply calls them."""
 
+LEGIBLE = """\
+Is there writing in the picture that counts, and are its main words read without doubt? Watermarks, captions laid over \
+it and fine print do not count."""
+"""What people are asked."""
+
 STEP = Asks(
     "find_text",
     role="captioner",
     question=FIND_TEXT,
-    reads=(str(route_file("mine_text")),),
+    reads="datasets/routes/mine_text.json",
     schema=schema_of(COLUMNS),
     work=lambda params: of_sources("mine_text", about_picture(FIND_TEXT, params.seed, COLUMNS), "image"),
-    filters=(
-        Filter(
-            "legibility",
-            "score_legibility",
-            "legible.legibility",
-            "Is there writing in the picture that counts, and are its main words read without doubt? Watermarks, "
-            "captions laid over it and fine print do not count.",
-        ),
-    ),
+    filters=filters_by("legible", {"legibility": LEGIBLE}),
     requests=lambda params, flow: [Requests(flow.searched, FIND_TEXT, {}, 45, "source")],
 )
 

@@ -16,7 +16,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Visit
 from stages.dataset.shared.expected import SEED_WORDS
-from stages.dataset.shared.joins import route_file, strings, table_of
+from stages.dataset.shared.joins import strings, table_of
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import Asking, caption_of, of_sources
 from stages.pipeline.asks import Asks, Requests, Work
@@ -76,7 +76,7 @@ STEP = Asks(
     "imagine",
     role="writer",
     question=IMAGINE,
-    reads=(str(route_file("imagine")), "seeds"),
+    reads="datasets/routes/imagine.json seeds",
     schema=SCHEMA,
     work=work,
     parameters={"imagine": Imagine},

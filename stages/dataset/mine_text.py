@@ -13,7 +13,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Visit
 from stages.dataset.shared.expected import PROMPT_WORDS
-from stages.dataset.shared.joins import by_id, count, route_file, strings, table_of
+from stages.dataset.shared.joins import by_id, count, strings, table_of
 from stages.dataset.shared.texts import Caption, objection_to_lettering
 from stages.dataset.shared.visits import Asking, caption_of
 from stages.pipeline.asks import Asks, Requests, Work
@@ -66,7 +66,7 @@ STEP = Asks(
     "mine_text",
     role="captioner",
     question=MINE_TEXT,
-    reads=(str(route_file("mine_text")), "find_text", "legible"),
+    reads="datasets/routes/mine_text.json find_text legible",
     schema=SCHEMA,
     work=work,
     requests=lambda params, flow: [Requests(flow.mined, MINE_TEXT, {"transcription": 9}, PROMPT_WORDS, "source")],

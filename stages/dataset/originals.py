@@ -67,7 +67,7 @@ STEP = Decides(
     "originals",
     about="align",
     columns=("score_original", "status"),
-    reads=("source_rows",),
+    reads="source_rows",
     schema=SCHEMA,
     rule=rule_of,
     base=Sourced,
@@ -75,11 +75,7 @@ STEP = Decides(
     of="caption",
     passes="the source's own caption is true of the picture, in Latin letters, and may be passed on (the picture stays "
     "without; a caption that is only not true stays too, its flag false)",
-    share={
-        "kept": Figure(
-            0.64, "of the sources' own captions are true of new pictures", "released shards: .74, and 0 in Text"
-        )
-    },
+    share={"kept": Figure(0.64, "of the sources' own captions are true of new pictures", "released: .74; 0 in Text")},
 )
 
 if __name__ == "__main__":

@@ -42,39 +42,21 @@ from stages.pipeline.asks import Asks, Filter
 from stages.pipeline.entries import uncached
 from stages.pipeline.steps import Decides, Makes, Step, fields
 
+PAINTING = (world, sources, brainstorm, seeds, imagine, rewrite, find_text, legible, mine_text, prompts, synthesize)
+CAPTIONING = (select, annotate, align, originals, translate)
+RELEASING = (embed_items, embed_pictures, resemble, suspect, same_test, hold_out, release)
 STEPS: tuple[Step, ...] = (
-    world.STEP,
-    sources.STEP,
-    brainstorm.STEP,
-    seeds.STEP,
-    imagine.STEP,
-    rewrite.STEP,
-    find_text.STEP,
-    legible.STEP,
-    mine_text.STEP,
-    prompts.STEP,
-    synthesize.STEP,
+    *(module.STEP for module in PAINTING),
     *FILTERS,
-    select.STEP,
-    annotate.STEP,
-    align.STEP,
-    originals.STEP,
-    translate.STEP,
-    embed_items.STEP,
-    embed_pictures.STEP,
-    resemble.STEP,
-    suspect.STEP,
-    same_test.STEP,
-    hold_out.STEP,
-    release.STEP,
+    *(module.STEP for module in (*CAPTIONING, *RELEASING)),
 )
 ASKING = tuple(step for step in STEPS if isinstance(step, Asks))
 DECIDING = tuple(step for step in STEPS if isinstance(step, Decides))
 
 
-def filters() -> Iterator[tuple[Asks, Filter]]:
-    """Yield every filter and characteristic with its step, in the order of the build."""
-    yield from ((step, filter_) for step in ASKING for filter_ in step.filters)
+def filters() -> Iterator[Filter]:
+    """Yield every filter and characteristic, in the order of the build."""
+    return (filter_ for step in ASKING for filter_ in step.filters)
 
 
 if TYPE_CHECKING:
@@ -93,22 +75,12 @@ BLOCKS = [key for key, (_, default) in fields(STEPS).items() if default is ...]
 CALIBRATE = Makes(
     "calibrate",
     base=Params,
-    reads=(
-        "datasets/world/truth",
-        "datasets/decisions",
-        "datasets/labels",
-        "source_rows",
-        "synthesize",
-        *(step.name for step in ASKING if step.filters),
-    ),
-    tracked=(
-        "seed",
-        "calibrate",
-        "sources",
-        "roles.painter",
-        "models.${roles.painter}",
-        *dict.fromkeys(filter_.key.partition(".")[0] for _, filter_ in filters()),
-    ),
+    reads="datasets/world/truth datasets/decisions datasets/labels source_rows synthesize "
+    + " ".join(step.name for step in ASKING if step.filters),
+    tracked=[
+        *("seed", "calibrate", "sources", "roles.painter", "models.${roles.painter}"),
+        *dict.fromkeys(filter_.parameter.partition(".")[0] for filter_ in filters()),
+    ],
     outs=(uncached("metrics/precision_recall"), uncached("metrics/calibration.json")),
     metrics=(uncached("metrics/filters.json"),),
     remark="""\
@@ -119,7 +91,7 @@ metrics stay the same""",
 STATISTICS = Makes(
     "statistics",
     base=Params,
-    reads=("source_rows", *(step.name for step in (*ASKING, *DECIDING)), "release"),
+    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release",
     tracked=("seed", "models", "roles", "sources", *BLOCKS),
     outs=[uncached(str(path)) for path in (PLOTS, OVERVIEW, CONTACT_SHEET, CARD, METRICS)],
     metrics=(uncached(str(SUMMARY)),),

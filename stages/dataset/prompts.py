@@ -126,7 +126,7 @@ def text_of(row: Row, texts: dict[str, Row] | None = None, legible: dict[str, Ro
 STEP = Decides(
     "prompts",
     run=prompts,
-    reads=("source_rows", "imagine", "rewrite", "legible", "mine_text"),
+    reads="source_rows imagine rewrite legible mine_text",
     schema=SCHEMA,
     parameters={"prompts": Prompts, "near_duplicates": NearDuplicates},
     passes="a prompt is readable, not too long, and new",

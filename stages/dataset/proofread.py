@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.dataset.shared.visits import of_pictures
-from stages.pipeline.asks import Filter
+from stages.pipeline.asks import filters_by
 from stages.pipeline.steps import start
 
 Level = Annotated[int, Field(ge=0, le=10)]
@@ -54,25 +54,13 @@ STEP = of_pictures(
     PROOFREADING,
     where="categorize.text",
     words=50,
-    filters=(
-        Filter(
-            "contrast",
-            "score_contrast",
-            "select.contrast",
-            "Does all the writing stand out from what is behind it, so that it is read with ease?",
-        ),
-        Filter(
-            "letterforms",
-            "score_letterforms",
-            "select.letterforms",
-            "Is all the writing well formed: every letter complete and even?",
-        ),
-        Filter(
-            "sense",
-            "score_sense",
-            "select.sense",
-            "Does all the writing say something: words that are correctly spelt?",
-        ),
+    filters=filters_by(
+        "select",
+        {
+            "contrast": "Does all the writing stand out from what is behind it, so that it is read with ease?",
+            "letterforms": "Is all the writing well formed: every letter complete and even?",
+            "sense": "Does all the writing say something: words that are correctly spelt?",
+        },
     ),
     fault="typography",
     passes="its lettering has contrast, form and sense",

@@ -123,17 +123,7 @@ def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]]
 STEP = Makes(
     "release",
     run=release,
-    reads=(
-        "source_rows",
-        "synthesize",
-        "examine",
-        "score",
-        "annotate",
-        "align",
-        "originals",
-        "translate",
-        "hold_out",
-    ),
+    reads="source_rows synthesize examine score annotate align originals translate hold_out",
     outs=("datasets/release", "datasets/provenance"),
     base=Sourced,
     passes="its chain-of-thought stands in both languages",

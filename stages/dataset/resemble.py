@@ -40,16 +40,7 @@ def with_pictures(shard: str) -> Iterator[Row]:
 STEP = Asks(
     "resemble",
     role="text_embedder",
-    reads=(
-        "embed_items",
-        "hashed_pictures",
-        "source_rows",
-        "synthesize",
-        "select",
-        "annotate",
-        "originals",
-        "translate",
-    ),
+    reads="embed_items hashed_pictures source_rows synthesize select annotate originals translate",
     schema=RESEMBLING_SCHEMA,
     work=work,
     parameters={"hold_out": HoldOut},

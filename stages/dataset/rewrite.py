@@ -10,7 +10,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Visit
 from stages.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
-from stages.dataset.shared.joins import route_file, strings
+from stages.dataset.shared.joins import strings
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import Asking, caption_of, of_sources
 from stages.pipeline.asks import Asks, Requests
@@ -66,7 +66,7 @@ STEP = Asks(
     "rewrite",
     role="captioner",
     question=REWRITE,
-    reads=(str(route_file("rewrite")),),
+    reads="datasets/routes/rewrite.json",
     schema=SCHEMA,
     work=lambda params: of_sources("rewrite", describe_anew(params), "caption", "image"),
     requests=lambda params, flow: [

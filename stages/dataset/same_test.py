@@ -104,7 +104,7 @@ STEP = Asks(
     "same_test",
     role="judge",
     question=SAME_TEST,
-    reads=("suspect",),
+    reads="suspect",
     schema=SCHEMA,
     work=lambda params: pairs_in(table_of("suspect"), params.seed),
     parameters={"hold_out": HoldOut},

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from stages.asking.questions import Question
 from stages.dataset.shared.parameters import ASKED_AS
 from stages.dataset.shared.visits import of_pictures
-from stages.pipeline.asks import Filter
+from stages.pipeline.asks import filters_by
 from stages.pipeline.steps import start
 
 Relevance = Annotated[int, Field(ge=0, le=10)]
@@ -78,7 +78,7 @@ STEP = of_pictures(
     where="admit.admitted",
     columns=COLUMNS,
     words=70,
-    filters=[Filter(name, f"score_{name}", f"categorize.{name}", of, belongs=True) for name, of in SHOWN_BY.items()],
+    filters=filters_by("categorize", SHOWN_BY, belongs=True),
 )
 
 if __name__ == "__main__":

@@ -262,7 +262,7 @@ def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
 STEP = Makes(
     "sources",
     run=sources,
-    reads=("datasets/world/sources", "datasets/sources"),
+    reads="datasets/world/sources datasets/sources",
     outs=({"datasets/source_rows": KEPT}, "datasets/routes"),
     base=Sourced,
     remark="persist: waves that were read are not read again",

@@ -70,19 +70,8 @@ def vectors_of(shard: str) -> dict[str, Vectors]:
 STEP = Makes(
     "suspect",
     run=suspect,
-    reads=(
-        "datasets/editions",
-        "embed_items",
-        "hashed_pictures",
-        "embed_pictures",
-        "resemble",
-        "source_rows",
-        "synthesize",
-        "select",
-        "annotate",
-        "originals",
-        "translate",
-    ),
+    reads="datasets/editions embed_items hashed_pictures embed_pictures resemble source_rows synthesize select "
+    "annotate originals translate",
     parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
     tracked=(
         "near_duplicates",

@@ -58,7 +58,7 @@ def paint(params: Given) -> Visit:
 STEP = Asks(
     "synthesize",
     role="painter",
-    reads=("prompts",),
+    reads="prompts",
     schema=SCHEMA,
     work=work,
     parameters={"synthesize": PaintingParameters},

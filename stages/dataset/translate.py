@@ -83,7 +83,7 @@ STEP = Asks(
     "translate",
     role="translator",
     question=TRANSLATE,
-    reads=("annotate", "originals"),
+    reads="annotate originals",
     schema=SCHEMA,
     work=work,
     requests=requests,

@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from stages.asking.requests import Picture
-from stages.dataset.calibration.filters import FILTERS, Filter, rows_shown
+from stages.dataset.calibration.filters import FILTERS, rows_shown
 from stages.dataset.calibration.labels import TASK, well_formed
 from stages.deciding.cards import Card, Place, Task, choices_of, shuffled, with_repeats
 from stages.evaluation.labelling.sheets import Shown
+from stages.pipeline.asks import Filter
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest
 from stages.project.plain_text import amount

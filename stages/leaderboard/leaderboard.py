@@ -59,7 +59,7 @@ STEP = Makes(
     "leaderboard",
     module="stages.leaderboard.leaderboard",
     run=leaderboard,
-    reads=(str(BOARDS),),
+    reads=str(BOARDS),
     outs=(uncached(str(METRICS)),),
 )
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
-from stages.asking.run import ask, write_nothing
 from stages.asking.visiting import Visit
 from stages.pipeline.steps import Step, may_be_left_out
 from stages.project.parameters import AskingParameters, Shared
@@ -22,6 +20,9 @@ from stages.project.roles import ABLE, RoleModel
 from stages.project.validation import Strict
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import sliced
+
+if TYPE_CHECKING:
+    from stages.asking.job import Job
 
 
 class Work(NamedTuple):
@@ -37,17 +38,48 @@ class Work(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """A score of 0..10 in a `column`, and the key of params.yaml that has the lowest that passes (`lowest`, where that
-    may be left out). `asks`: what people are asked who label it, for yes or no. `belongs`: it finds what belongs to a
-    characteristic, not what is to be rejected.
+    """A score of 0..10 in a `column`; rows pass whose score reaches `parameter`, a dotted key of params.yaml (`lowest`,
+    where that may be left out). `asks`: what people are asked who label it, for yes or no.
+
+    A filter is there to reject, so what it finds is what stays below the threshold; a characteristic is there to find
+    what `belongs`. `step`: whose table has the score; `of`: the table with the pictures that were judged.
     """
 
     name: str
-    column: str
-    key: str
     asks: str
-    belongs: bool = False
-    lowest: int | None = None
+    parameter: str
+    column: str
+    belongs: bool
+    lowest: int | None
+    step: str = ""
+    of: str = ""
+
+    @property
+    def table(self) -> Path:
+        return Path("datasets", self.step)
+
+    @property
+    def pictures(self) -> Path:
+        return Path("datasets", self.of)
+
+    def threshold(self, params: Any) -> int:
+        """Return the lowest score that passes."""
+        block, _, key = self.parameter.partition(".")
+        return int(getattr(getattr(params, block), key))
+
+
+def filters_by(
+    block: str,
+    asks: Mapping[str, str],
+    column: str = "score_{}",
+    belongs: bool = False,
+    lowest: int | None = None,
+) -> tuple[Filter, ...]:
+    """Return filters whose thresholds stand in a block of params.yaml, by what each asks people."""
+    return tuple(
+        Filter(name, of_people, f"{block}.{name}", column.format(name), belongs, lowest)
+        for name, of_people in asks.items()
+    )
 
 
 class Requests(NamedTuple):
@@ -86,6 +118,8 @@ class Asks(Step):
         if not self.parameters:
             object.__setattr__(self, "parameters", {self.name: AskingParameters})
         object.__setattr__(self, "fault", self.fault or self.name)
+        of = "source_rows" if self.where is None else "synthesize"
+        object.__setattr__(self, "filters", tuple(one._replace(step=self.name, of=of) for one in self.filters))
 
     def dependencies(self) -> list[str]:
         world = [f"datasets/world/roles/{self.role}"] if "sandbox" in ABLE[self.role] else []
@@ -97,6 +131,8 @@ class Asks(Step):
         return [*self.tracked] if self.tracked is not None else ["seed", *own, *of_role]
 
     def carry_out(self, params: Any) -> None:
+        from stages.asking.run import ask, write_nothing  # long to import: who reads records asks nobody
+
         work = self.work(params)
         if not work.total and self.role not in params.roles.filled():
             slices = (one for shard in work.shards for one in sliced(shard, work.records(shard)))
@@ -110,6 +146,8 @@ class Asks(Step):
 def job_of(
     name: str, role_model: RoleModel, work: Work, schema: pa.Schema, folder: Path, max_failures: int | float
 ) -> Job:
+    from stages.asking.job import Job
+
     return Job(name, role_model, *work[:4], schema, folder, max_failures, texts=work.texts)
 
 

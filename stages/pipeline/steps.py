@@ -47,17 +47,17 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """What all steps say. `reads`: tables by their steps' names, and paths of other data. `parameters`: keys of
-    params.yaml, its own block first, with the type of each; `base` has those that it shares with others. `tracked`:
-    keys on whose change it runs again, where these are not whole blocks. `outs`: what it writes, if not its table
-    alone. `run`: what it does; None where its module says so.
+    """What all steps say. `reads`: tables by their steps' names, and paths of other data, with blanks between them.
+    `parameters`: keys of params.yaml, its own block first, with the type of each; `base` has those that it shares with
+    others. `tracked`: keys on whose change it runs again, where these are not whole blocks. `outs`: what it writes, if
+    not its table alone. `run`: what it does; None where its module says so.
 
     In words, for cards and pages: `passes`, what holds of a row that it keeps; `left`, what those are that are left.
     """
 
     name: str
     _: KW_ONLY
-    reads: Sequence[str] = ()
+    reads: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     base: type[Strict] = Given
     tracked: Sequence[str] | None = None
@@ -78,7 +78,7 @@ class Step:
         self.run(params)
 
     def dependencies(self) -> list[str]:
-        return [one if "/" in one else f"datasets/{one}" for one in self.reads]
+        return [one if "/" in one else f"datasets/{one}" for one in self.reads.split()]
 
     def keys(self) -> list[str]:
         """Return the keys of params.yaml on which its result depends."""

@@ -15,6 +15,9 @@ import pytest
 
 from stages.command import root_pipeline
 from stages.dataset.pipeline import STAGES, STEPS
+from stages.pipeline.asks import Asks
+from stages.pipeline.code import closure
+from stages.pipeline.steps import Makes, module_of
 from stages.project.validation import read_yaml
 from tests.dataset.new_filter import NAME, add_filter
 from tests.paths import ROOT
@@ -28,6 +31,18 @@ def test_the_committed_file_is_what_the_steps_say(monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(ROOT)
     assert Path("dvc.yaml").read_text() == root_pipeline.text(), "run `gamut pipeline`"
     assert len(root_pipeline.text().splitlines()) <= 190
+
+
+def test_a_step_that_starts_imports_its_own_record_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What decides imports nothing that asks; `select` has the records of filters."""
+    monkeypatch.chdir(ROOT)
+    for step in STEPS:
+        files = {str(file) for file in closure((module_of(step),))}
+        others = {f"stages/dataset/{one.name}.py" for one in STEPS} & files - {f"stages/dataset/{step.name}.py"}
+        assert not files & {LISTS[0]}, step.name
+        if step.name != "select":
+            assert not others and LISTS[1] not in files, step.name
+            assert isinstance(step, Asks | Makes) or "stages/asking/run.py" not in files, step.name
 
 
 def test_nobody_else_lists_the_steps() -> None:

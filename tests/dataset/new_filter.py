@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.dataset.shared.visits import of_pictures
-from stages.pipeline.asks import Filter
+from stages.pipeline.asks import filters_by
 from stages.pipeline.steps import start
 
 
@@ -39,7 +39,7 @@ STEP = of_pictures(
     WHOLENESS,
     where="admit.admitted",
     words=40,
-    filters=(Filter("wholeness", "score_structure", "select.wholeness", "Is every form whole?", lowest=9),),
+    filters=filters_by("select", {"wholeness": "Is every form whole?"}, "score_structure", lowest=9),
     passes="every form is whole",
 )
 

@@ -76,7 +76,7 @@ def test_a_table_is_called_as_its_step_and_has_what_it_says() -> None:
 @pytest.mark.parametrize("step", STAGES, ids=lambda step: step.name)
 def test_a_step_reads_tables_of_steps_before_it(step: Step) -> None:
     before = {one.name for one in STAGES[: STAGES.index(step)]} | FURTHER
-    assert {name for name in step.reads if "/" not in name} <= before
+    assert {name for name in step.reads.split() if "/" not in name} <= before
     assert Path(*module_of(step).split(".")).with_suffix(".py").name == f"{step.name}.py"
     if isinstance(step, Asks):
         assert step.requests is not None or step.role.endswith("embedder"), "`gamut estimate` would not count it"

@@ -5,53 +5,18 @@ people, and what stands for a row as it is shown to them, so that nothing counts
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stages.dataset import pipeline
 from stages.dataset.shared.joins import table_of
 from stages.dataset.shared.reviewed import ABOUT
+from stages.pipeline.asks import Filter
 from stages.project.decisions import digest_of
 from stages.tables.columns import Row, place
 from stages.tables.reading import shard_rows
 
-
-@dataclass(frozen=True)
-class Filter:
-    """A score of 0..10 in `column` of `table`; rows pass whose score reaches `parameter` (a dotted key of params.yaml).
-
-    `pictures` is the table with the images that were judged, `asks` what people are asked about them. A filter is there
-    to reject, so what it finds is what stays below the threshold; a characteristic is there to find what belongs.
-    """
-
-    name: str
-    table: Path
-    column: str
-    parameter: str
-    pictures: Path
-    asks: str
-    rejects: bool
-
-    def threshold(self, params: Any) -> int:
-        """Return the lowest score that passes."""
-        section, _, key = self.parameter.partition(".")
-        return int(getattr(getattr(params, section), key))
-
-
-FILTERS = tuple(
-    Filter(
-        one.name,
-        step.table,
-        one.column,
-        one.key,
-        table_of("source_rows" if step.where is None else "synthesize"),
-        one.asks,
-        not one.belongs,
-    )
-    for step, one in pipeline.filters()
-)
+FILTERS = tuple(pipeline.filters())
 """In the order of the build."""
 KNOWN_BY = {table_of("synthesize"): ABOUT, table_of("source_rows"): ("source", "source_id", "caption")}
 """Columns by which a picture is known, by table: no look at pictures themselves, which takes long."""

@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
-from stages.dataset.calibration.filters import FILTERS, Filter, abouts_now
+from stages.dataset.calibration.filters import FILTERS, abouts_now
 from stages.dataset.calibration.labels import ALL, BLANK, KINDS, Label, below, reaching, threshold_of
 from stages.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata
 from stages.dataset.shared.source_blocks import Build
+from stages.pipeline.asks import Filter
 from stages.project.errors import UserError
 from stages.project.files import write_csv
 from stages.tables.columns import place

@@ -43,7 +43,7 @@ def of_pictures(
     return Asks(
         name,
         role=role,
-        reads=("synthesize", decided) if decided else ("synthesize",),
+        reads=f"synthesize {decided}",
         schema=schema_of(of_reply),
         work=work,
         question=question,
