@@ -236,25 +236,16 @@ def values(**changes: Any) -> dict[str, Any]:
         },
         "sources": [{"kind": "sandbox", "wave": "w-part01", "count": 2}],
         "near_duplicates": {"similarity": 0.845},
-        "brainstorm": {"families": ["dreams", "scale"], "prompts_per_family": 3, "max_failures": 0},
+        "brainstorm": {"families": ["dreams", "scale"], "prompts_per_family": 3},
         "seeds": {"count": 4},
-        "imagine": {"examples": 2, "max_failures": 0.01},
-        "rewrite": {"max_failures": 0.01},
-        "find_text": {"max_failures": 0.01},
+        "imagine": {"examples": 2},
         "legible": {"legibility": 7},
-        "mine_text": {"max_failures": 0.01},
         "prompts": {"max_characters": 2000},
-        "synthesize": {"width": 64, "height": 64, "max_failures": 0.01},
-        "examine": {"max_failures": 0.01},
+        "synthesize": {"width": 64, "height": 64},
         "admit": {"clarity": 7, "structure": 6},
-        "score": {"max_failures": 0.01},
         "categorize": dict.fromkeys(("composition", "entity", "text", "imaginative", "style", "abstract"), 7),
-        "proofread": {"max_failures": 0.01},
         "select": {"contrast": 6, "letterforms": 6, "sense": 6},
-        "annotate": {"max_failures": 0.01},
-        "align": {"max_failures": 0.01},
         "originals": {"alignment": 8},
-        "translate": {"max_failures": 0.01},
         "hold_out": {
             "asked": 20,
             "ask_from": 0.4,
@@ -263,7 +254,6 @@ def values(**changes: Any) -> dict[str, Any]:
             "picture": 24,
             "picture_similarity": 0.95,
             "paraphrases": None,
-            "max_failures": 0.01,
         },
         "calibrate": {"labels": None, "least_precision": 0.95, "least_recall": 0.5},
         "contestants": {},
@@ -271,12 +261,10 @@ def values(**changes: Any) -> dict[str, Any]:
             "edition": "small",
             "languages": ["en", "zh"],
             "judges": [judge],
-            "repeats": 1,
             "controls_of": [],
             "answer": {"width": 256, "height": 256, "max_failures": 0},
             "judge": {"max_failures": 0},
             "instructions": "own",
-            "release": None,
             "propose": {
                 "editions": [],
                 "pools": "stages/prism/pools/world",
@@ -290,8 +278,7 @@ def values(**changes: Any) -> dict[str, Any]:
             },
         },
         "publish": {
-            name: {"repo": "org/name", "version": "0.1.0", "title": "Small", "license": "cc0-1.0"}
-            for name in ("dataset", "prism")
+            name: {"repo": "org/name", "title": "Small", "license": "cc0-1.0"} for name in ("dataset", "prism")
         },
     } | changes
 

@@ -28,9 +28,9 @@ class NearDuplicates(Strict):
 
 
 class AskingParameters(Strict):
-    """What every asking stage has."""
+    """What every asking stage has: how many records may fail before it does, a share below 1 or a count."""
 
-    max_failures: MaxFailures
+    max_failures: MaxFailures = 0.01
 
 
 class PaintingParameters(AskingParameters):

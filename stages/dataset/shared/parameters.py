@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from stages.project.budgets import MaxFailures
 from stages.project.model_kinds import FAULTS, Share
 from stages.project.parameters import AskingParameters, NearDuplicates, PaintingParameters, Seed, Shared
 from stages.project.validation import Strict
@@ -143,6 +144,7 @@ class Brainstorm(AskingParameters):
 
     families: Annotated[list[str], Field(min_length=1)]
     prompts_per_family: Annotated[int, Field(ge=1, le=200)]
+    max_failures: MaxFailures = 0
 
 
 class Seeds(Strict):
@@ -258,22 +260,22 @@ class Params(Shared):
     brainstorm: Brainstorm
     seeds: Seeds
     imagine: Imagine
-    rewrite: AskingParameters
-    find_text: AskingParameters
+    rewrite: AskingParameters = AskingParameters()
+    find_text: AskingParameters = AskingParameters()
     legible: Legible
-    mine_text: AskingParameters
+    mine_text: AskingParameters = AskingParameters()
     prompts: Prompts
     synthesize: Synthesize
-    examine: AskingParameters
+    examine: AskingParameters = AskingParameters()
     admit: Admit
-    score: AskingParameters
+    score: AskingParameters = AskingParameters()
     categorize: Categorize
-    proofread: AskingParameters
+    proofread: AskingParameters = AskingParameters()
     select: Select
-    annotate: Annotate
-    align: AskingParameters
+    annotate: Annotate = Annotate()
+    align: AskingParameters = AskingParameters()
     originals: Originals
-    translate: AskingParameters
+    translate: AskingParameters = AskingParameters()
     hold_out: HoldOut
     calibrate: Calibrate
 

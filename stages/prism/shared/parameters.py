@@ -52,7 +52,7 @@ class Prism(BenchmarkParameters):
 
     languages: Languages
     instructions: Literal["own", "released"]
-    release: Release | None
+    release: Release | None = None
     propose: Proposing
 
     @property
