@@ -181,8 +181,8 @@ def cut(values: dict[str, Any], most: int) -> dict[str, Any]:
 
 def with_budgets(values: dict[str, Any]) -> dict[str, Any]:
     """Return values in which every `max_failures` stands, those that are left to their defaults too."""
-    of_dataset = {key: field.annotation for key, field in dataset.Params.model_fields.items()}
-    of_benchmark = {"answer": AnsweringParameters, "judge": JudgingParameters}
+    of_dataset: dict[str, Any] = {key: field.annotation for key, field in dataset.Params.model_fields.items()}
+    of_benchmark: dict[str, Any] = {"answer": AnsweringParameters, "judge": JudgingParameters}
     for blocks, classes in [(values, of_dataset), *((values[name], of_benchmark) for name in NAMES if name in values)]:
         for key, of in classes.items():
             if isinstance(of, type) and issubclass(of, AskingParameters):

@@ -17,11 +17,10 @@ from stages.leaderboard.rooms import NAMES
 from stages.prism.shared.tracks import TRACKS
 from stages.project.locks import in_turn
 from stages.project.pipeline import OF_THE_DATASET
-from stages.project.validation import read_yaml
 from stages.sandbox.same_tests import differences, scene_of
 from stages.tables.reading import manifest, read_rows
+from tests import shipped
 from tests.end_to_end.project import LEGACY, PER_TRACK, ROWS_IN, Project, copy_of
-from tests.paths import ROOT
 
 IN_ONE_PROCESS = ("python", "-m", "tests.in_one_process", "release")
 
@@ -195,13 +194,13 @@ def other(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
 @pytest.mark.parametrize("profile", ["laptop", "openai", "prism-bench", "genius"])
 def test_every_profile_resolves(other: Project, profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the editions that it names; a benchmark without a block is left out, and no other."""
-    params = read_yaml(ROOT / f"profiles/{profile}.yaml")
+    params = shipped.profile(profile)
     for name, small in (("prism", "small"), *((name, "sandbox") for name in NAMES if name != "prism")):
         if name in params and params[name]["edition"] != small:
             for kind, end in (("editions", ".jsonl"), ("edition_images", "")):
                 folder = other.folder / "datasets" / kind / name
-                if (shipped := folder / f"{small}{end}").exists():
-                    other.run("cp", "-r", str(shipped), str(folder / f"{params[name]['edition']}{end}"))
+                if (ours := folder / f"{small}{end}").exists():
+                    other.run("cp", "-r", str(ours), str(folder / f"{params[name]['edition']}{end}"))
     monkeypatch.chdir(other.folder)
     used = CliRunner().invoke(app, ["use", profile])  # in this process, for time's sake
     said = used.stdout
