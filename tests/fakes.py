@@ -10,7 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 import pyarrow as pa
@@ -26,15 +26,19 @@ from stages.asking.replies import StageReplies
 from stages.asking.requests import Chat, Model, Reply, Request, fields_of
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared import parameters as dataset
+from stages.evaluation.curating import parameters as curating
+from stages.prism.construction import parameters as prism_proposing
 from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.parameters import check
+from stages.project.pipeline import EDITIONS, PARAMS
 from stages.project.roles import ABLE
 from stages.project.settings import Endpoint
 from stages.publish.parameters import Everything, check_everything
 from stages.tables.columns import ASKED, Row, make_id
 from stages.tables.reading import Slice
 
+Proposing = TypeVar("Proposing", bound=curating.Params)
 IDENTITY = {"id": "fake", "revision": "1", "numerics": "", "sampling": {}}
 
 
@@ -221,8 +225,7 @@ def values(**changes: Any) -> dict[str, Any]:
     models = changes.pop("models", {"world": {"kind": "sandbox"}, "gpt": {"kind": "openai", "id": "org/model"}})
     if not any(model["kind"] in ABLE["text_embedder"] for model in models.values()):
         models = models | {"words": {"kind": "tfidf"}}
-    judge = next(iter(models))  # benchmarks' judge, and who proposes: some model that is there
-    embedder = next(slug for slug, model in models.items() if model["kind"] in ABLE["text_embedder"])
+    judge = next(iter(models))  # benchmarks' judge: some model that is there
     return {
         "seed": 3,
         "models": models,
@@ -265,17 +268,6 @@ def values(**changes: Any) -> dict[str, Any]:
             "answer": {"width": 256, "height": 256, "max_failures": 0},
             "judge": {"max_failures": 0},
             "instructions": "own",
-            "propose": {
-                "editions": [],
-                "pools": "stages/prism/pools/world",
-                "candidates": 100,
-                "sampled": 2,
-                "curated": 2,
-                "writer": judge,
-                "translator": judge,
-                "embedder": embedder,
-                "max_failures": 0,
-            },
         },
         "publish": {
             name: {"repo": "org/name", "title": "Small", "license": "cc0-1.0"} for name in ("dataset", "prism")
@@ -289,6 +281,36 @@ class Params(dataset.Params, prism.Params):
 
 def params(**changes: Any) -> Params:
     return check(Params, values(**changes), Path("params.yaml"))
+
+
+PROPOSE: dict[str, Any] = {
+    "editions": ["v1"],
+    "pools": "stages/prism/pools/world",
+    "candidates": 100,
+    "sampled": 2,
+    "curated": 2,
+    "writer": "world",
+    "translator": "world",
+    "embedder": "gpt",
+    "max_failures": 0,
+}
+"""How PRISM's prompts are proposed."""
+
+
+def proposing(model: type[Proposing], propose: Mapping[str, Any], **changes: Any) -> Proposing:
+    """What a construction reads, with right values of params.yaml, whose keyword arguments replace some."""
+    others = {PARAMS: {}, EDITIONS: {model.BESIDE["propose"].key: propose}}
+    return check(model, values(**changes), PARAMS, others)
+
+
+def proposing_prompts(**changes: Any) -> prism_proposing.Params:
+    return proposing(prism_proposing.Params, PROPOSE | changes)
+
+
+def write_editions(**changes: Any) -> None:
+    """Write how PRISM's prompts are proposed, which commands read."""
+    EDITIONS.parent.mkdir(parents=True, exist_ok=True)
+    EDITIONS.write_text(json.dumps({"prism": PROPOSE | {"editions": []} | changes}))
 
 
 def everything(**changes: Any) -> Everything:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stages.aegis.annotations import ANNOTATIONS
+from stages.aegis.construction import parameters as proposing
 from stages.aegis.construction.reviewed import BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.aegis.shared.benchmark import AEGIS
 from stages.evaluation.curating.room import Card, Room
@@ -32,6 +33,7 @@ def made(items: Sequence[Item]) -> str:
 
 ROOM = Room(
     benchmark=AEGIS,
+    proposing=proposing.Params,
     texts=TEXTS,
     beside=BESIDE,
     repeatable=REPEATABLE,

@@ -22,10 +22,11 @@ from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, off_task, sides_of
-from stages.leaderboard.rooms import room_of, rooms
+from stages.leaderboard.rooms import rooms
 from stages.project import decisions, model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
+from stages.project.pipeline import EDITIONS
 from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 
@@ -116,11 +117,10 @@ def linked_folders(path: Path) -> list[Path]:
 
 
 def own_pictures(parameters: Everything) -> Iterator[Finding]:
-    for name, params in parameters.benchmarks.items():
-        propose = getattr(room_of(name).benchmark.block(params), "propose", None)
-        folder = getattr(propose, "pictures", None)
+    for name, params in parameters.proposing.items():
+        folder = getattr(params.propose, "pictures", None)
         if folder is not None and not Path(folder).is_dir():
-            remark = f"pictures for new editions: make the folder, or mend {name}.propose.pictures"
+            remark = f"pictures for new editions: make the folder, or mend {name}.pictures of {EDITIONS}"
             yield Finding(folder, False, True, remark)
 
 

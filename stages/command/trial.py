@@ -33,7 +33,6 @@ from stages.project.locks import only_writer
 from stages.project.parameters import AskingParameters
 from stages.project.pipeline import PARAMS, PIPELINE, ROOMS
 from stages.project.plain_text import amount, first_of
-from stages.project.validation import read_yaml
 from stages.publish.parameters import Everything, load_everything
 from stages.report.site.folder import MARK, REPORT
 
@@ -105,7 +104,7 @@ def lay_out(most: int) -> None:
     """
     if not Path(".dvc").is_dir() or not PIPELINE.is_file():
         raise UserError(f"there is no project here ({PIPELINE} and .dvc are missing): go to its folder first")
-    values, stages = read_yaml(PARAMS), pipeline.stages().values()
+    values, stages = pipeline.all_variables(), pipeline.stages().values()
     outs = {path for stage in stages for path in outputs(stage)}
     deps = [Path(pipeline.filled(dep, values)) for stage in stages for dep in stage.get("deps", ())]
     for root in (ROOMS, Path("datasets")):

@@ -78,8 +78,8 @@ def review(
     from stages.deciding import proposed
 
     if version is None:
-        block = room.benchmark.block(load(room.benchmark.params))
-        version = proposed.under_construction(room, block.propose.editions)
+        editions = load(room.proposing).propose.editions if room.proposing else []
+        version = proposed.under_construction(room, editions)
     if csv:
         from stages.evaluation.curating.review import review
 

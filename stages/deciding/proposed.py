@@ -14,6 +14,7 @@ from stages.evaluation.curating.review import AnyRoom, digest_of, proposed_rows
 from stages.evaluation.curating.reviewers import as_review, task_of
 from stages.evaluation.labelling.sheets import Shown
 from stages.project.errors import UserError, nearest
+from stages.project.pipeline import EDITIONS
 from stages.project.plain_text import amount
 from stages.tables.columns import Row, place
 from stages.tables.reading import read_rows, shard_rows
@@ -25,7 +26,7 @@ ASKED = "Is it unambiguous, grammatical and logically sound, even where it is fa
 def under_construction(room: AnyRoom, editions: Collection[str]) -> str:
     if len(editions) == 1:
         return next(iter(editions))
-    there = f"name one of {', '.join(editions)}" if editions else f"{room.name}.propose.editions names none"
+    there = f"name one of {', '.join(editions)}" if editions else f"{room.name}.editions of {EDITIONS} names none"
     raise UserError(f"which edition of {room.name}? {there}: `gamut review {room.name} EDITION`")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
+from stages.genius.construction import parameters as proposing
 from stages.genius.construction.reviewed import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.genius.layout import FOLDER
 from stages.genius.shared.benchmark import GENIUS
@@ -73,6 +74,7 @@ of the three, weighted 6 : 3.5 : 0.5, each averaged over all items that have it,
 
 ROOM = Room(
     benchmark=GENIUS,
+    proposing=proposing.Params,
     texts=TEXTS,
     beside=BESIDE,
     among=AMONG,

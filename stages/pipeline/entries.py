@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 WIDTH = 120
-HEADER = "# Written by `gamut pipeline` from {source}: edit that, and run it again."
+WRITTEN = "# Written by `gamut pipeline` from "
 UNCACHED = {"cache": False}
 """Of an output that lies in git."""
 KEPT = {"persist": True}
@@ -69,7 +69,7 @@ def written(
     file: Path, source: str, introduction: str, entries: Iterable[Entry], plots: Sequence[Mapping[str, Any]] = ()
 ) -> str:
     """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first."""
-    lines = [HEADER.format(source=source), *(f"# {line}" for line in introduction.splitlines())]
+    lines = [f"{WRITTEN}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
         lines.append(f"vars: [{PurePosixPath(*['..'] * above)}/params.yaml]")
     lines.append("stages:")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
+from stages.prism.construction import parameters as proposing
 from stages.prism.layouts import CAPTIONS
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -13,6 +14,8 @@ from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.model_kinds import SandboxModel
 from stages.project.papers import FLUX_REASON
+from stages.project.pipeline import EDITIONS, value_at
+from stages.project.validation import read_yaml
 from stages.tables.columns import Row
 from stages.texts.chinese import is_chinese, quoted
 
@@ -78,7 +81,7 @@ def warning(items: Sequence[Item], params: Params) -> str:
         return ""
     captioner = params.roles.filled().get("captioner")
     asked = captioner is not None and isinstance(params.models.get(captioner), SandboxModel)
-    pools = params.prism.propose.pools == WORLD_POOLS
+    pools = EDITIONS.is_file() and value_at(read_yaml(EDITIONS), "prism.pools") == WORLD_POOLS
     from_world = [f"composes its curated prompts of `{WORLD_POOLS}`"] if pools else []
     from_world += ["has the embedded world as its captioner"] if asked else []
     return WARNING.format(that=" and ".join(from_world)) if from_world else ""
@@ -86,6 +89,7 @@ def warning(items: Sequence[Item], params: Params) -> str:
 
 ROOM = Room(
     benchmark=PRISM,
+    proposing=proposing.Params,
     items_of=numbered,
     texts=("prompt", "prompt_zh"),
     beside=("track", "origin", "elements"),

@@ -19,7 +19,6 @@ from typing import Any
 
 from stages.project import pipeline
 from stages.project.errors import UserError
-from stages.project.validation import read_yaml
 
 PLACE = Path(".dvc/tmp/progress.json")
 RUNNING = Path(".dvc/tmp/rwlock")
@@ -79,7 +78,7 @@ def running() -> int | None:
 
 def plan() -> dict[str, Any]:
     """Return all cells that no lock file records, and who reads what a cell writes."""
-    known, params = pipeline.stages(), read_yaml(pipeline.PARAMS)
+    known, params = pipeline.stages(), pipeline.all_variables()
     makers = defaultdict[Path, set[str]](set)
     within = defaultdict[Path, set[str]](set)
     for cell, entry in known.items():

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import Field, model_validator
 
 from stages.project.budgets import MaxFailures
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, Pixels, Slug
-from stages.project.pipeline import PARAMS
+from stages.project.pipeline import PARAMS, Values, value_at
 from stages.project.roles import ABLE, RoleModel, Roles
 from stages.project.validation import Strict, read_yaml, validated
 
@@ -40,9 +40,17 @@ class PaintingParameters(AskingParameters):
     height: Pixels
 
 
-class Shared(Strict):
-    """The build's seed, the models by slug, and who of them plays which role."""
+class Place(NamedTuple):
+    """Where values stand that are read beside params.yaml."""
 
+    file: Path
+    key: str
+
+
+class Shared(Strict):
+    """The build's seed, the models by slug, and who of them plays which role. `BESIDE`: fields that stand elsewhere."""
+
+    BESIDE: ClassVar[Mapping[str, Place]] = {}
     seed: Seed
     models: dict[Slug, Model]
     roles: Roles
@@ -70,7 +78,15 @@ def load(model: type[Params], path: Path = PARAMS) -> Params:
     return check(model, read_yaml(path), path)
 
 
-def check(model: type[Params], values: Any, path: Path) -> Params:
-    """Check of plain values those that a model names, keys of others aside; `path` is named in errors."""
+def check(model: type[Params], values: Any, path: Path, others: Values | None = None) -> Params:
+    """Check of plain values those that a model names, keys of others aside; `path` is named in errors. `others`: files
+    that were read already.
+    """
     own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
+    for name, place in (getattr(model, "BESIDE", {}) if isinstance(own, dict) else {}).items():
+        of_file = read_yaml(place.file) if others is None or place.file not in others else others[place.file]
+        if value_at(of_file, place.key) is None:
+            raise UserError(f"{place.file}: {place.key}: this key is missing")
+        kind: Any = model.model_fields[name].annotation
+        own[name] = validated(kind, of_file[place.key], place.file, place.key)
     return validated(model, own, path)

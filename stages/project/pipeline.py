@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +21,10 @@ PARAMS = Path("params.yaml")
 ROOMS = Path("stages")
 OF_THE_DATASET = ROOMS / "dataset" / PIPELINE
 CONSTRUCTION = "construction"
+EDITIONS = ROOMS / "editions" / PARAMS
+"""The parameters of editions under construction, a key a benchmark."""
+Values = Mapping[Path, Any]
+"""What files of parameters say, params.yaml first."""
 MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
@@ -66,11 +70,38 @@ def stages() -> dict[str, Any]:
     params = read_yaml(PARAMS) if PARAMS.exists() else {}
     found: dict[str, Any] = {}
     for file in files():
-        of_file = stages_of(file, params)
+        of_file = stages_of(file, variables(read_values(file, params)))
         if twice := of_file.keys() & found.keys():
             raise UserError(f"{file}: another dvc.yaml has a stage {min(twice)!r} too: rename one of them")
         found |= of_file
     return found
+
+
+def read_values(file: Path, params: Any = None) -> Values:
+    """Return what params.yaml says, or as given, and the other files of parameters that `vars` of a dvc.yaml names."""
+    values = {PARAMS: read_yaml(PARAMS) if params is None else params}
+    said = read_yaml(file) if file != PIPELINE and file.is_file() else {}
+    for named in said.get("vars", ()) if isinstance(said, dict) else ():
+        if isinstance(named, str) and (path := Path(os.path.normpath(file.parent / named))) not in values:
+            values[path] = read_yaml(path)
+    return values
+
+
+def variables(values: Values) -> Any:
+    """Return what `${…}` may name: the keys of all files, one within the other, as DVC has them."""
+    first, *others = values.values()
+    for other in others:
+        first = within(first, other)
+    return first
+
+
+def all_variables() -> Any:
+    return variables({path: read_yaml(path) for path in (PARAMS, EDITIONS) if path.is_file()})
+
+
+def within(one: Any, other: Any) -> Any:
+    both = isinstance(one, dict) and isinstance(other, dict)
+    return one | {key: within(one.get(key), value) for key, value in other.items()} if both else other
 
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
@@ -205,24 +236,32 @@ def dvc(*arguments: str) -> int:
 
 
 class Declared(NamedTuple):
-    """What a stage declares: dependencies, parameters with values; which of how many stages of a dvc.yaml it is."""
+    """What a stage declares: dependencies, parameters by file and key; which of how many stages of a dvc.yaml it is."""
 
     deps: list[str]
-    params: dict[str, Any]
+    params: dict[tuple[Path, str], Any]
     number: int
     of: int
     file: Path
 
 
-def declared(stage: str, params: Any) -> Declared:
-    file = file_of(stage)
+def declared(stage: str, values: Values) -> Declared:
+    file, params = file_of(stage), variables(values)
     known = stages_of(file, params) if file.is_file() else {}  # each cell asks, and to read all of them takes longer
     if stage not in known:
         raise UserError(f"there is no stage {stage!r}{nearest(stage, stages())}")
     entry = known[stage]
-    keys = [filled(key, params) for key in entry.get("params", [])]
-    values = {key: value_at(params, key) for key in keys}
-    return Declared(list(entry.get("deps", [])), values, list(known).index(stage) + 1, len(known), file)
+    places = [(path, filled(key, params)) for path, key in parameters(entry.get("params", []))]
+    found = {(path, key): value_at(values.get(path), key) for path, key in places}
+    deps = [filled(dep, params) for dep in entry.get("deps", [])]
+    return Declared(deps, found, list(known).index(stage) + 1, len(known), file)
+
+
+def parameters(listed: Sequence[Any]) -> Iterator[tuple[Path, str]]:
+    """Yield the file and the key of each parameter that a stage lists: a key, or keys of another file."""
+    for one in listed:
+        for file, keys in one.items() if isinstance(one, dict) else [(PARAMS, [one])]:
+            yield from ((Path(file), key) for key in keys)
 
 
 def is_code(dependency: str) -> bool:

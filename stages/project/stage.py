@@ -18,7 +18,6 @@ from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
 from stages.project.locks import only_writer
 from stages.project.parameters import Params, check
-from stages.project.validation import read_yaml
 
 
 def main(
@@ -53,11 +52,11 @@ def run(
     with only_writer(name):
         if record is not None:
             pipeline.require_written(name, record)
-        values = read_yaml(pipeline.PARAMS)  # once: while `dvc exp run` notes an experiment, other values stand there
+        values = pipeline.read_values(pipeline.file_of(name))  # once: `dvc exp run` notes an experiment by other values
         declared = pipeline.declared(name, values)
         began, where = time.monotonic(), build_progress.started(name)
         print(f"{name}: {where or f'stage {declared.number} of {declared.of} in {declared.file}'}", flush=True)
-        noted, params = inputs(declared), check(room, values, pipeline.PARAMS)
+        noted, params = inputs(declared), check(room, values[pipeline.PARAMS], pipeline.PARAMS, values)
         if before is not None:
             before(params)
             noted = inputs(declared)
@@ -89,12 +88,12 @@ def require_declared(name: str, deps: Collection[str]) -> None:
 
 
 def declared_inputs(name: str) -> dict[str, Any]:
-    return inputs(pipeline.declared(name, read_yaml(pipeline.PARAMS)))
+    return inputs(pipeline.declared(name, pipeline.read_values(pipeline.file_of(name))))
 
 
 def inputs(declared: pipeline.Declared) -> dict[str, Any]:
     return {path: digest(Path(path)) for path in declared.deps} | {
-        f"params.yaml: {key}": value for key, value in declared.params.items()
+        f"{file}: {key}": value for (file, key), value in declared.params.items()
     }
 
 

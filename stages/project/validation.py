@@ -62,17 +62,19 @@ def _built(text: str) -> Any:
 Checked = typing.TypeVar("Checked", bound=BaseModel)
 
 
-def validated(model: type[Checked], values: Any, path: Path) -> Checked:
+def validated(model: type[Checked], values: Any, path: Path, *under: str) -> Checked:
+    """Check values of a file; `under`: the keys that they stand under there."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        lines = [_line(model, dict(e), path) for e in error.errors(include_url=False)]
+        lines = [_line(model, dict(e), path, under) for e in error.errors(include_url=False)]
         raise UserError("\n".join(dict.fromkeys(lines))) from None
 
 
-def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
+def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: Sequence[str] = ()) -> str:
     """Return one mistake as `file: path: value …; did you mean …`."""
     location, known = _walk(model, error["loc"])
+    location = [*under, *location]
     where, value = ".".join(location), error["input"]
     given = "" if model.model_config.get("hide_input_in_errors") else f"{shown(value)} "
     if not where and error["type"] != "value_error":

@@ -10,13 +10,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from stages.dataset.shared import parameters as dataset
+from stages.evaluation.curating.parameters import Params as Proposing
 from stages.evaluation.defining import parameters as evaluation
 from stages.evaluation.defining.parameters import BY_ITSELF
 from stages.evaluation.defining.sides import played_rewriter
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.parameters import check
-from stages.project.pipeline import PARAMS
+from stages.project.pipeline import EDITIONS, PARAMS
 from stages.project.roles import RoleModel
 from stages.project.validation import Strict, read_yaml
 from stages.publish.publication import Publication
@@ -34,11 +35,12 @@ class Publish(Strict):
 
 @dataclass(frozen=True)
 class Everything:
-    """What params.yaml says to whom; `benchmarks` are those whose block is there."""
+    """What params.yaml says to whom; `benchmarks` are those whose block is there, `proposing` those of `EDITIONS`."""
 
     dataset: dataset.Params
     benchmarks: Mapping[str, evaluation.Params]
     publish: Mapping[str, Publication]
+    proposing: Mapping[str, Proposing]
 
     def publication(self, product: str) -> Publication:
         found = self.publish.get(product, Publication())
@@ -60,10 +62,9 @@ class Everything:
         """Return everybody who is asked by some stage."""
         models, roles = self.dataset.models, self.dataset.roles.filled()
         found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
+        found += [player for params in self.proposing.values() for player in params.players()]
         for benchmark, params in self.benchmarks.items():
             block = rooms()[benchmark].benchmark.block(params)
-            if (propose := getattr(block, "propose", None)) is not None and propose.editions:
-                found += propose.players(models).values()
             for slug, contestant in params.contestants.items():
                 found += evaluation.roles_of(slug, contestant)
             if params.contestants:
@@ -88,11 +89,16 @@ def check_everything(values: Any, path: Path) -> Everything:
         except UserError as error:
             mistakes.update(dict.fromkeys(str(error).splitlines()))
 
+    there = read_yaml(EDITIONS) if EDITIONS.is_file() else {}
+    proposing = {name: room.proposing for name, room in rooms().items() if room.proposing and name in there}
     found = Everything(
         checked(dataset.Params),
         {name: checked(room.benchmark.params) for name, room in rooms().items() if name in values},
         getattr(checked(Publish), "publish", {}),
+        {name: checked(model) for name, model in proposing.items()},
     )
+    for key in there.keys() - proposing.keys():
+        mistakes[f"{EDITIONS}: {in_one_line(key)}: unknown key{nearest(key, proposing)}"] = None
     models: list[type[Strict]] = [dataset.Params, Publish, *(room.benchmark.params for room in rooms().values())]
     known = {key for model in models for key in model.model_fields}
     for key in values:

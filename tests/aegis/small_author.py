@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
-from stages.aegis.shared.parameters import Params
+from stages.aegis.construction.parameters import Params
 from stages.asking.material import enclosures
 from stages.asking.models import opening
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Paint, Picture, Reply, Request, fields_of
-from stages.project.parameters import check
 from tests import fakes
 from tests.fakes import Fake, jpeg
 
@@ -35,18 +33,8 @@ PROPOSE = {
 
 
 def params_of(**changes: Any) -> Params:
-    rest = {
-        "edition": "v1",
-        "sides": ["raw"],
-        "judges": ["world"],
-        "rewriters": [],
-        "describers": [],
-        "repeats": 1,
-        "controls_of": [],
-    }
-    rest |= {"answer": {"width": 64, "height": 64, "max_failures": 0}, "judge": {"max_failures": 0}}
     roles = dict.fromkeys(fakes.values()["roles"], "world")
-    return check(Params, fakes.values(roles=roles, aegis=rest | {"propose": PROPOSE | changes}), Path("params.yaml"))
+    return fakes.proposing(Params, PROPOSE | changes, roles=roles)
 
 
 def draft(fields: Mapping[str, str]) -> Any:

@@ -353,5 +353,5 @@ def test_taxonomies_are_those_of_items(project: Path) -> None:
 
 
 def test_an_author_has_to_be_able() -> None:
-    with pytest.raises(UserError, match=r"aegis\.propose\.author: no model 'wrld'; did you mean 'world'\?"):
+    with pytest.raises(UserError, match=r"aegis\.author: no model 'wrld'; did you mean 'world'\?"):
         params_of(author="wrld")

@@ -40,7 +40,6 @@ from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.aegis.real import real_items
-from tests.aegis.small_author import PROPOSE
 
 Marks = list[bool]
 """Whether a judge says Y, question by question."""
@@ -371,7 +370,6 @@ BLOCK = {
     "controls_of": [],
     "answer": {"width": 64, "height": 64, "max_failures": 0},
     "judge": {"max_failures": 0},
-    "propose": PROPOSE,
 }
 PARAMS = check(Params, fakes.values(aegis=BLOCK), Path("params.yaml"))
 

@@ -18,6 +18,7 @@ from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.errors import UserError
 from stages.project.parameters import check
+from stages.project.pipeline import OF_THE_DATASET, PIPELINE, ROOMS, axes, filled, stages_of
 from stages.project.settings import Settings
 from stages.project.validation import parsed, read_yaml
 from stages.publish.parameters import Everything, check_everything
@@ -118,6 +119,34 @@ def test_profiles_are_right_and_say_what_they_are(names: list[str], monkeypatch:
     for name in names:
         assert shipped(name).read_text().startswith(f"# This is the profile `{name}`: ")
         assert len(shipped(name).read_text().splitlines()) <= 100
+
+
+@pytest.mark.parametrize("names", [*([name] for name in SHIPPED), *DOCUMENTED], ids=" ".join)
+def test_what_stages_declare_stands_there(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """DVC refuses a whole pipeline for one key that does not."""
+    monkeypatch.chdir(ROOT)
+    values = profile(*names)
+    rooms = [ROOMS / name / PIPELINE for name in NAMES if name in values]
+    for file in (PIPELINE, OF_THE_DATASET, *rooms):
+        keys = {*axes(file)}
+        for stage in stages_of(file, values).values():
+            keys |= {filled(key, values) for key in stage.get("params", ()) if isinstance(key, str)}
+        assert [key for key in sorted(keys) if not stands(values, key)] == [], file
+
+
+def stands(values: Any, key: str) -> bool:
+    for part in key.split("."):
+        if not isinstance(values, dict) or part not in values:
+            return False
+        values = values[part]
+    return True
+
+
+def test_what_documents_sweep_stands_there() -> None:
+    """`dvc exp run -S KEY=VALUE` refuses a key that does not: it would want `+KEY=VALUE`."""
+    documents = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    swept = {key for document in documents for key in re.findall(r"-S '?(\+?[a-z_.]+)=", document.read_text())}
+    assert "categorize.entity" in swept and all(stands(profile("laptop"), key) for key in swept), swept
 
 
 def test_all_profiles_are_tried() -> None:

@@ -18,7 +18,7 @@ from stages.project.parameters import check
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
-from tests.gir.construction.small_maker import BLOCK, PROPOSE
+from tests.gir.construction.small_maker import BLOCK
 
 SIDE = 128
 FAULTS = {"wrong_count": 1.0}
@@ -29,7 +29,7 @@ WORDS = ("One", "Two", "Three", "Four")
 
 def values() -> dict[str, object]:
     """Parameters as they stand in params.yaml."""
-    block = BLOCK | {"answer": {"width": SIDE, "height": SIDE, "max_failures": 0}, "propose": PROPOSE}
+    block = BLOCK | {"answer": {"width": SIDE, "height": SIDE, "max_failures": 0}}
     models = [{"kind": "sandbox"}, {"kind": "sandbox", "faults": FAULTS}]
     contestants = {name: {"class": "unified", "model": model} for name, model in zip(NAMES, models, strict=True)}
     return fakes.values(gir=block, contestants=contestants)

@@ -126,7 +126,7 @@ def test_by_the_command(project: Path) -> None:
         (["review", "prism", "v2"], "datasets/prism/proposal/v2: there is no proposal for 'v2'; known are: v1"),
         (
             ["review", "prism"],
-            "which edition of prism? prism.propose.editions names none: `gamut review prism EDITION`",
+            "which edition of prism? prism.editions of stages/editions/params.yaml names none: `gamut review prism",
         ),
         (["label", "filter"], "there is no benchmark 'filter'; did you mean 'filters'?"),
         (["label", "filters"], "datasets/labels/sample.csv: no such file"),
@@ -137,5 +137,6 @@ def test_by_the_command(project: Path) -> None:
 def test_mistakes_in_a_call_are_a_line(project: Path, arguments: list[str], words: str) -> None:
     put(CAT, DOG)
     Path("params.yaml").write_text(json.dumps(fakes.values()))
+    fakes.write_editions()
     code, said = call(*arguments)
     assert code == 1 and said.startswith(words) and said.count("\n") == 1

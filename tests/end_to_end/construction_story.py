@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from stages.project.pipeline import EDITIONS
 from tests.end_to_end.project import Project, clone, review
 from tests.fakes import contents
 
@@ -23,10 +24,13 @@ class Story:
     said: dict[str, str]
 
 
-def constructed_and_measured(name: str, configure: Callable[[Any], None], folders: pytest.TempPathFactory) -> Story:
-    """Construct the edition v1, review and freeze it, and measure contestants."""
+def constructed_and_measured(
+    name: str, configure: Callable[[Any], None], propose: Mapping[str, Any], folders: pytest.TempPathFactory
+) -> Story:
+    """Construct the edition v1, as `propose` says, review and freeze it, and measure contestants."""
     project = clone(folders.mktemp(f"{name}_by_dvc") / "project")
     project.edit(configure)
+    project.edit(lambda editions: editions[name].update({"editions": ["v1"]} | propose), EDITIONS)
     said = {"proposed": project.run("dvc", "repro", f"stages/{name}/construction/dvc.yaml:propose@v1").stdout}
     project.run("gamut", "review", name, "v1", "--csv")
     review(project, reviewed_of(name), {})
@@ -41,6 +45,7 @@ def again_without_dvc(
     """Do the same in another clone, stage by stage in one process, with what was decided of the same proposal."""
     project = clone(folders.mktemp(f"{name}_without") / "project")
     project.edit(configure)
+    shutil.copy(story.project.folder / EDITIONS, project.folder / EDITIONS)
     alone = (sys.executable, "-m", "tests.end_to_end.without_dvc")
     project.run(*alone, "dvc.yaml:world", f"stages/{name}/construction/dvc.yaml:propose")
     (project.folder / reviewed_of(name)).parent.mkdir()

@@ -16,7 +16,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from stages.project.pipeline import OF_THE_DATASET, PIPELINE
+from stages.project.pipeline import EDITIONS, OF_THE_DATASET, PARAMS, PIPELINE
 from stages.project.validation import read_yaml
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
@@ -72,9 +72,9 @@ class Project:
             command, cwd=self.folder, env=self.environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True
         )
 
-    def edit(self, change: Callable[[Any], None]) -> None:
-        """Change params.yaml through its values; comments stay."""
-        yaml, path = YAML(), self.folder / "params.yaml"
+    def edit(self, change: Callable[[Any], None], file: Path = PARAMS) -> None:
+        """Change params.yaml, or another file of parameters, through its values; comments stay."""
+        yaml, path = YAML(), self.folder / file
         values = yaml.load(path.read_text())
         change(values)
         with path.open("w") as file:
@@ -167,6 +167,7 @@ def clone(folder: Path) -> Project:
     project = opened(folder)
     project.run("git", "init", "--quiet")
     project.edit(make_small)
+    project.edit(lambda editions: editions["prism"].update(sampled=1, curated=1, max_failures=5), EDITIONS)
     shorten_editions(folder)
     (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")  # workers take long to start
     (folder / "datasets/sources/empty.tsv").write_text("Prompt\n")
@@ -194,7 +195,6 @@ def make_small(params: Any) -> None:
     params["contestants"] = {}
     params["prism"] |= {"edition": "small", "controls_of": []}
     params["prism"]["answer"] |= {"width": 256, "height": 256}
-    params["prism"]["propose"] |= {"sampled": 1, "curated": 1, "max_failures": 5}
     for name in ("aegis", "gir", "gapeval", "genius"):  # stories of their own
         del params[name], params["publish"][name]
 
@@ -233,9 +233,9 @@ def answer_over_http(project: Project, url: str, concurrency: int = 4) -> None:
         params["models"]["tfidf"] = {"kind": "tfidf"}
         params["roles"] = {role: role for role in ROLES} | {"text_embedder": "tfidf", "image_embedder": None}
         params["prism"]["judges"] = ["judge"]
-        params["prism"]["propose"] |= {"writer": "writer", "translator": "translator"}
 
     project.edit(change)
+    project.edit(lambda editions: editions["prism"].update(writer="writer", translator="translator"), EDITIONS)
     endpoint = f'url = "{url}"\nconcurrency = {concurrency}\n'
     text = "\n".join(f"[models.{role}]\n{endpoint}" for role in ROLES)
     (project.folder / "run.toml").write_text(text)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from stages.project.pipeline import EDITIONS
 from tests.end_to_end.project import Project, copy_of, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
 from tests.paths import ROOT
@@ -31,7 +32,6 @@ def configure(params: Any) -> None:
     """Take the laptop's block, for an edition of one topic, with rewriters."""
     params["aegis"] = YAML().load((ROOT / "params.yaml").read_text())["aegis"]
     params["aegis"] |= {"edition": "v1", "rewriters": [*REWRITERS], "judges": ["world"], "controls_of": ["careful"]}
-    params["aegis"]["propose"] |= {"editions": ["v1"], "topics": ["food"]}
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
 
     before = project.asked()
     project.edit(configure)
+    project.edit(lambda editions: editions["aegis"].update(editions=["v1"], topics=["food"]), EDITIONS)
     step("proposed", "gamut check --quiet", f"dvc repro {PROPOSE}", "gamut review aegis v1 --csv")
     review(project, "datasets/reviews/aegis/v1.csv", {})
     step("frozen", "gamut freeze aegis v1")

@@ -30,7 +30,6 @@ def configure(params: Any) -> None:
     params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
     params["contestants"] = {"torn": TORN, "writer": WRITER}
     params["gapeval"] |= {"edition": "v1", "judges": ["world"], "controls_of": []}
-    params["gapeval"]["propose"] |= {"editions": ["v1"], "drafts": dict.fromkeys(CATEGORIES, 1)}
     for name in ("aegis", "gir"):
         params[name]["controls_of"] = []
 
@@ -38,7 +37,7 @@ def configure(params: Any) -> None:
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """From construction to the board. Not to be changed."""
-    return constructed_and_measured("gapeval", configure, tmp_path_factory)
+    return constructed_and_measured("gapeval", configure, {"drafts": dict.fromkeys(CATEGORIES, 1)}, tmp_path_factory)
 
 
 def test_it_is_constructed_and_measured(story: Story) -> None:

@@ -39,7 +39,6 @@ def configure(params: Any) -> None:
         "controls_of": [],
         "sides": ["interleaved", "edit", "probe"],
     }
-    params["genius"]["propose"] |= {"editions": ["v1"]}
     for name in ("aegis", "gir", "gapeval"):
         params[name]["controls_of"] = []
 
@@ -47,7 +46,7 @@ def configure(params: Any) -> None:
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """From construction to the board. Not to be changed."""
-    return constructed_and_measured("genius", configure, tmp_path_factory)
+    return constructed_and_measured("genius", configure, {}, tmp_path_factory)
 
 
 def test_it_is_constructed_and_measured(story: Story) -> None:

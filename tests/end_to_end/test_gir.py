@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from stages.gir.shared.items import TASKS
 from tests.end_to_end.construction_story import Story, constructed_and_measured
 from tests.end_to_end.test_leaderboard import running
 from tests.paths import ROOT
@@ -34,7 +35,6 @@ def configure(params: Any) -> None:
     }
     params["models"] |= {"rapidocr": shipped["models"]["rapidocr"], "second": {"kind": "sandbox"}}
     params["gir"] |= {"edition": "v1", "controls_of": []}
-    params["gir"]["propose"] |= {"editions": ["v1"], "drafts": dict.fromkeys(shipped["gir"]["propose"]["drafts"], 1)}
 
 
 def with_second_detector(params: Any) -> None:
@@ -44,7 +44,7 @@ def with_second_detector(params: Any) -> None:
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """From construction to the board, and what a second detector would run. Not to be changed."""
-    found = constructed_and_measured("gir", configure, tmp_path_factory)
+    found = constructed_and_measured("gir", configure, {"drafts": dict.fromkeys(TASKS, 1)}, tmp_path_factory)
     found.project.edit(with_second_detector)
     found.said["second detector"] = found.project.run("dvc", "repro", "--dry", BOARD).stdout
     return found

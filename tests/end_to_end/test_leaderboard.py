@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from stages.prism.shared.tracks import TRACKS
+from stages.project.pipeline import EDITIONS
 from stages.project.staleness import staleness
 from stages.project.validation import read_yaml
 from tests.end_to_end.project import PER_TRACK, Project
@@ -84,7 +85,7 @@ def test_another_contestant_runs_only_its_cells(built: Project, monkeypatch: pyt
 
 
 def test_prompts_for_a_new_edition(built: Project) -> None:
-    built.edit(lambda params: params["prism"]["propose"].update(editions=["v1"]))
+    built.edit(lambda editions: editions["prism"].update(editions=["v1"]), EDITIONS)
     built.run("dvc", "repro", "stages/prism/construction/dvc.yaml:propose@v1")
     refused = built.run("gamut", "freeze", "prism", "v1", check=False)
     assert refused.returncode == 1 and "review" in refused.stderr

@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from stages.project.pipeline import all_variables
 from stages.project.validation import read_yaml
 
 
@@ -38,7 +39,7 @@ def among(values: str, params: Any) -> list[str]:
 
 
 if __name__ == "__main__":
-    cells = [one for until in sys.argv[1:] for one in commands(*until.split(":"), read_yaml(Path("params.yaml")))]
+    cells = [one for until in sys.argv[1:] for one in commands(*until.split(":"), all_variables())]
     for _, _, module, *cell in cells:
         sys.argv = [module, *cell]
         try:

@@ -28,7 +28,7 @@ from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
 from tests import fakes
-from tests.gapeval.small_items import PROPOSE, item_of, painted
+from tests.gapeval.small_items import item_of, painted
 
 EACH = 6
 """Items of each category."""
@@ -63,7 +63,7 @@ def params(project: Path) -> Params:
         with TableWriter(folder, schema) as table:
             table.write("a-0-00000", rows)
     values = fakes.values()
-    block = {"edition": "v1", "judges": ["one"], "controls_of": [], "judge": {"max_failures": 0}, "propose": PROPOSE}
+    block = {"edition": "v1", "judges": ["one"], "controls_of": [], "judge": {"max_failures": 0}}
     block |= {"answer": {"width": 128, "height": 128, "max_failures": 0}}
     models = values["models"] | {"one": {"kind": "openai", "id": "one"}}
     mine = {"class": "unified", "model": {"kind": "openai", "id": "mine"}}

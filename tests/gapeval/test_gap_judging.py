@@ -26,7 +26,7 @@ from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem
 from stages.gapeval.shared.judging import AGAIN, QUESTIONS
 from stages.gapeval.shared.parameters import GapEval, SecondLook
 from stages.tables.columns import Row
-from tests.gapeval.small_items import PROPOSE, item_of, painted, pictures_of
+from tests.gapeval.small_items import item_of, painted, pictures_of
 
 RIGHT, WRONG = ({"reason": "seen", "score": score} for score in (1, 0))
 OTHER = painted("four purple birds", 7)
@@ -36,7 +36,7 @@ GIVEN = {"question_1": painted(), "reference_1": painted("three red cars")}
 def block(second_look: SecondLook = False) -> GapEval:
     common = {"edition": "v1", "judges": ["world"], "controls_of": [], "judge": {"max_failures": 0}}
     answer = {"width": 128, "height": 128, "samples": 2, "max_failures": 0}
-    own = {"second_look": second_look, "propose": PROPOSE}
+    own = {"second_look": second_look}
     return GapEval.model_validate(common | own | {"answer": answer})
 
 

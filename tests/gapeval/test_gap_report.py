@@ -32,7 +32,6 @@ from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.parameters import check
 from tests import fakes
-from tests.gapeval.small_items import PROPOSE
 from tests.paths import ROOT
 
 NAMES = ("bagel", "onecat", "uniworld", "unipic2", "show_o2", "omnigen2", "gemini_flash_image", "gpt_image_1")
@@ -141,7 +140,6 @@ def params_of(*judges: str) -> Params:
     contestants = {name: {"class": "unified", "model": {"kind": "openai", "id": name}} for name in "abcde"}
     asking: dict[str, Any] = {"width": 64, "height": 64, "max_failures": 0}
     block = {"edition": "v1", "judges": [*judges], "controls_of": [], "answer": asking, "judge": {"max_failures": 0}}
-    block["propose"] = PROPOSE
     return check(Params, fakes.values(gapeval=block, models=models, contestants=contestants), Path("params.yaml"))
 
 

@@ -19,7 +19,7 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
 from tests.gapeval.published.gap_folders import SCENES, TEXTS, put
-from tests.gapeval.small_items import PROPOSE, painted
+from tests.gapeval.small_items import painted
 
 ITEMS = ("data_1", "data_2")
 ENTRY = TEXTS | {"category": "counting", "subcategory": "objects"}
@@ -41,7 +41,6 @@ def values() -> dict[str, Any]:
             "controls_of": ["mine"],
             "answer": {"width": 128, "height": 128, "samples": 1, "max_failures": 0},
             "judge": {"max_failures": 50, "max_unjudged": 0.9},
-            "propose": PROPOSE,
         },
     }
 

@@ -57,18 +57,18 @@ VALUES = {
     "sides": [SIDE],
     "judge": {"max_failures": 0},
     "answer": {"width": 128, "height": 128, "max_failures": 0},
-    "propose": {
-        "editions": [],
-        "pool": "stages/genius/construction/pools/scenes.yaml",
-        "cases": 1,
-        "similarity": 0.8,
-        "author": "world",
-        "checker": "world",
-        "pictures": "datasets/genius/pictures",
-        "width": 128,
-        "height": 128,
-        "max_failures": 0,
-    },
+}
+PROPOSE = {
+    "editions": ["v1"],
+    "pool": "stages/genius/construction/pools/scenes.yaml",
+    "cases": 1,
+    "similarity": 0.8,
+    "author": "world",
+    "checker": "world",
+    "pictures": "datasets/genius/pictures",
+    "width": 128,
+    "height": 128,
+    "max_failures": 0,
 }
 BLOCK = Genius.model_validate(VALUES)
 

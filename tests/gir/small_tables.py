@@ -14,7 +14,7 @@ from stages.project.parameters import check
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
-from tests.gir.construction.small_maker import BLOCK, PROPOSE
+from tests.gir.construction.small_maker import BLOCK
 
 Said = Mapping[str, float | None]
 """By measure, None where the observer failed."""
@@ -34,7 +34,7 @@ def params_of(detectors: Sequence[str] = ("world",)) -> Params:
     observers = {"detector": [*detectors], "reader": ["ocr"], "image_embedder": ["world"]}
     models = {"world": {"kind": "sandbox"}, "ocr": {"kind": "rapidocr"}, "gpt": {"kind": "openai", "id": "org/model"}}
     models["owl"] = {"kind": "sandbox"}
-    block = BLOCK | {"observers": observers, "propose": PROPOSE}
+    block = BLOCK | {"observers": observers}
     values = fakes.values(gir=block, models=models, contestants=fakes.two_contestants())
     return check(Params, values, Path("params.yaml"))
 

@@ -19,6 +19,7 @@ from stages.prism.construction import candidates as candidates_stage
 from stages.prism.construction import embed as embed_stage
 from stages.prism.construction.candidates import candidates
 from stages.prism.construction.embed import embed
+from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import CANDIDATES, DESCRIPTION_OF, EMBEDDINGS, REPRESENTATIVES, wave_of
 from stages.prism.construction.represent import METRICS, choose, represent
 from stages.prism.shared.tracks import TRACKS
@@ -32,8 +33,7 @@ TEXTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 99), st.sampled_fro
 
 
 def found(**changes: object) -> dict[str, list[tuple[str, str, int]]]:
-    values = fakes.values()["prism"]
-    candidates(fakes.params(prism=values | {"propose": values["propose"] | changes}), EDITION)
+    candidates(fakes.proposing_prompts(**changes), EDITION)
     rows = list(read_rows(CANDIDATES / EDITION))
     return {track: [(r["row"], r["text"], r["score"]) for r in rows if r["track"] == track] for track in TRACKS}
 
@@ -153,8 +153,7 @@ def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
 
 
 def run(sampled: int = 3) -> tuple[list[Row], dict[str, Any]]:
-    values = fakes.values()["prism"]
-    represent(fakes.params(prism=values | {"propose": values["propose"] | {"sampled": sampled}}), EDITION)
+    represent(fakes.proposing_prompts(sampled=sampled), EDITION)
     return list(read_rows(REPRESENTATIVES / EDITION)), json.loads(
         (METRICS / EDITION / "representatives.json").read_text()
     )
@@ -218,9 +217,8 @@ def test_none_or_one(project: Path, sampled: int, chosen: int) -> None:
 
 def test_tfidf_embeds_every_candidate(project: Path) -> None:
     put({"style": planted(), "entity": planted()})
-    values = fakes.values()
-    prism = values["prism"] | {"propose": values["prism"]["propose"] | {"embedder": "words"}}
-    embed(fakes.params(models=values["models"] | {"words": {"kind": "tfidf"}}, prism=prism), EDITION)
+    models = fakes.values()["models"] | {"words": {"kind": "tfidf"}}
+    embed(fakes.proposing(Params, fakes.PROPOSE | {"embedder": "words"}, models=models), EDITION)
     rows = list(read_rows(EMBEDDINGS / EDITION))
     assert [row["id"] for row in rows] == [row["id"] for row in read_rows(CANDIDATES / EDITION)]
     assert all(np.linalg.norm(row["vector"]) == pytest.approx(1, abs=1e-5) for row in rows)

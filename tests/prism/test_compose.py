@@ -24,6 +24,7 @@ from stages.prism.construction.localize import (
     objection_to_adaptation,
     prompts_of,
 )
+from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import COMPOSED, REPRESENTATIVES
 from stages.prism.construction.samples import FOLDER, draw_samples
 from stages.prism.construction.samples import TRACKS as DRAWN
@@ -44,9 +45,7 @@ def pools(project: Path) -> None:
 
 
 def wanted(curated: int = 2, pools: str = POOLS) -> dict[str, list[Row]]:
-    values = fakes.values()["prism"]
-    propose = values["propose"] | {"curated": curated, "pools": pools}
-    return records(fakes.params(prism=values | {"propose": propose}), EDITION)
+    return records(fakes.proposing_prompts(curated=curated, pools=pools), EDITION)
 
 
 def represented(*rows: str) -> None:
@@ -89,7 +88,7 @@ def test_more_than_the_pools_allow_is_said() -> None:
     represented()
     tiny = Path(shutil.copytree(POOLS, f"{POOLS}/tiny"))  # a folder of its own: what was read stays in memory
     (tiny / "entity.yaml").write_text("families: {animal: [okapi]}")
-    with pytest.raises(UserError, match=r"prism\.propose\.curated in params\.yaml: entity: 2 draws are wanted"):
+    with pytest.raises(UserError, match=r"prism\.curated: entity: 2 draws are wanted"):
         wanted(pools=str(tiny))
 
 
@@ -138,7 +137,7 @@ def test_rows_keep_what_they_were_made_of() -> None:
     def answer(asked: object) -> list[Answer]:
         return [Answer(Outcome("ok", EXPAND.reply(prompt=" A long prompt.\n")), "fake", ())]
 
-    visit = composed(fakes.params(seed=4))
+    visit = composed(fakes.proposing(Params, fakes.PROPOSE, seed=4))
     [[asked]], [row] = fakes.drive(visit(shards["long-text-curated-00000"][0]), answer)
     assert (asked.question, fields_of(asked.request), asked.request.seed) == (
         EXPAND,
@@ -188,7 +187,8 @@ def test_adapted_lettering_is_quoted_and_chinese(adaptation: str, words: str | N
 def visited(track: str, prompt: str, outcome: Outcome) -> tuple[object, dict[str, str], dict[str, object]]:
     record = {"id": "x-00000000", "track": track, "prompt": prompt}
     [[asked]], [row] = fakes.drive(
-        into_chinese(fakes.params(seed=4))(record), lambda asked: [Answer(outcome, "fake", ())]
+        into_chinese(fakes.proposing(Params, fakes.PROPOSE, seed=4))(record),
+        lambda asked: [Answer(outcome, "fake", ())],
     )
     assert asked.request.seed == seed_of(record["id"], 4)
     return asked.question, fields_of(asked.request), row

@@ -56,7 +56,7 @@ def proposal(samples: list[Row], composed: list[Row], localized: list[Row]) -> d
         with TableWriter(folder, schema) as table:
             for shard in dict.fromkeys(f"{row['id'].rpartition('-')[0]}-00000" for row in rows):
                 table.write(shard, [row for row in rows if shard.startswith(row["id"].rpartition("-")[0] + "-0")])
-    propose(fakes.params(), EDITION)
+    propose(fakes.proposing_prompts(), EDITION)
     return {row["id"]: row for row in read_rows(PROPOSAL)}
 
 

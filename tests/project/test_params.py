@@ -16,6 +16,7 @@ from stages.evaluation.defining.parameters import BenchmarkParameters, Contestan
 from stages.prism.shared import parameters as prism
 from stages.project.errors import UserError, nearest
 from stages.project.parameters import check
+from stages.project.pipeline import EDITIONS
 from stages.project.validation import read_yaml
 from stages.publish.parameters import check_everything, load_everything
 from tests import fakes
@@ -87,7 +88,6 @@ def test_one_line_a_mistake(path: str, value: Any, line: str) -> None:
     assert "\n" not in said
 
 
-PROPOSE = fakes.values()["prism"]["propose"]
 WORLD = {"class": "generation", "model": {"kind": "sandbox"}}
 DIFFUSERS = {"kind": "diffusers", "id": "org/model", "revision": "0" * 40}
 OPENAI = {"kind": "openai", "id": "org/writer"}
@@ -150,12 +150,6 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
         ({}, {"repeats": 0}, "prism.repeats: 0 is not right"),
         ({}, {"instructions": "released"}, "prism: release: the released instructions stand in a script of your clone"),
-        ({}, {"propose": PROPOSE | {"writer": "wrld"}}, "prism.propose.writer: no model 'wrld'; did you mean 'world'?"),
-        (
-            {},
-            {"propose": PROPOSE | {"embedder": "world"}},
-            "prism.propose.embedder: 'world' is of kind sandbox, wanted is one of openai, sentence_transformers, tfidf",
-        ),
     ],
 )
 def test_one_line_a_mistake_about_a_benchmark(contestants: Any, prism: Any, line: str) -> None:
@@ -221,13 +215,29 @@ def test_everybody_who_is_asked_is_known() -> None:
     ]  # nobody is there to be judged
 
 
-def test_who_proposes_items_is_asked_where_an_edition_is_under_construction() -> None:
+def test_who_proposes_items_is_asked_where_an_edition_is_under_construction(project: Path) -> None:
     def asked(*editions: str) -> set[str]:
-        propose = PROPOSE | {"editions": [*editions], "writer": "gpt"}
-        found = fakes.everything(prism=fakes.values()["prism"] | {"propose": propose}).role_models()
-        return {str(one) for one in found}
+        fakes.write_editions(editions=editions, writer="gpt")
+        return {str(one) for one in fakes.everything().role_models()}
 
     assert asked("v1") - asked() == {"writer (gpt)", "text_embedder (gpt)"}  # the translator is world, as the role is
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [("writer", "wrld", "prism.writer: no model 'wrld'; did you mean 'world'?"),
+("embedder", "world", "prism.embedder: 'world' is of kind sandbox, wanted is one of openai, sentence_tran"),
+("samples", 4, "prism.samples: unknown key; did you mean 'sampled'?"),
+("sampled", -4, "prism.sampled: -4 is not right: input should be greater than or equal to 0"),],
+)  # fmt: skip
+def test_one_line_a_mistake_about_editions(project: Path, key: str, value: Any, line: str) -> None:
+    fakes.write_editions(**{"editions": ["v1"], key: value})
+    assert mistake(fakes.values()).startswith(f"stages/editions/params.yaml: {line}")
+    if key in ("writer", "embedder"):  # a model is wanted once something is under construction
+        fakes.write_editions(**{key: value})
+        fakes.everything()
+    EDITIONS.write_text('{"prsm": {}}')
+    assert mistake(fakes.values()) == "stages/editions/params.yaml: prsm: unknown key"
 
 
 def test_a_pair_is_two_models_to_run_toml() -> None:

@@ -16,6 +16,7 @@ from stages.project import pipeline, stage
 from stages.project.errors import UserError
 from stages.project.locks import only_writer
 from stages.project.parameters import Shared
+from stages.project.pipeline import PARAMS
 from tests import fakes
 
 PIPELINE = """
@@ -49,6 +50,10 @@ def nothing(params: Shared) -> None:
     pass
 
 
+def of_params(values: dict[str, Any]) -> dict[tuple[Path, str], Any]:
+    return {(PARAMS, key): value for key, value in values.items()}
+
+
 # What dvc.yaml declares
 
 ROOM = """
@@ -68,6 +73,19 @@ stages:
 """
 
 
+EDITIONS = """
+vars: [../../params.yaml, params.yaml]
+stages:
+  draw:
+    wdir: ../..
+    matrix: {edition: "${prism.editions}"}
+    cmd: python -m draw ${item.edition}
+    deps: ["${prism.pools}"]
+    params: [seed, "models.${prism.writer}", {stages/editions/params.yaml: [prism.writer]}]
+    outs: ["datasets/drawn/${item.edition}"]
+"""
+
+
 @pytest.fixture
 def room(stage_folder: Path) -> Path:
     (stage_folder / "stages/prism").mkdir(parents=True)
@@ -81,9 +99,9 @@ def test_the_cells_of_a_room_are_stages() -> None:
     cells = ["prism.judge@good-world", "prism.judge@poor-world"]
     assert list(pipeline.stages()) == ["rate", "paint", *cells, "prism.board"]
     values = fakes.values(contestants=fakes.two_contestants())
-    assert pipeline.declared(cells[1], values)[:2] == (
+    assert pipeline.declared(cells[1], {PARAMS: values})[:2] == (
         ["datasets/answers/poor", "code.py"],
-        {"seed": 3, "models.world": {"kind": "sandbox"}, "contestants.poor": values["contestants"]["poor"]},
+        of_params({"seed": 3, "models.world": {"kind": "sandbox"}, "contestants.poor": values["contestants"]["poor"]}),
     )
     assert pipeline.table_of(cells[0]) == Path("datasets/judged/good/world")
     assert pipeline.stage_of(Path("datasets/judged/poor/world")) == cells[1]
@@ -119,13 +137,31 @@ def test_dvc_names_the_cells_so(room: Path) -> None:
 @pytest.mark.usefixtures("stage_folder")
 def test_a_role_leads_to_its_model() -> None:
     values = fakes.values()
-    assert pipeline.declared("rate", values)[:2] == (
+    assert pipeline.declared("rate", {PARAMS: values})[:2] == (
         ["code.py", "datasets/synthesized"],
-        {"seed": 3, "roles.judge": "gpt", "models.gpt": values["models"]["gpt"], "rate": None},
+        of_params({"seed": 3, "roles.judge": "gpt", "models.gpt": values["models"]["gpt"], "rate": None}),
     )
     values["roles"]["judge"] = "world"
-    assert pipeline.declared("rate", values)[1]["models.world"] == {"kind": "sandbox"}
-    assert pipeline.declared("paint", values) == ([], {}, 2, 2, Path("dvc.yaml"))
+    assert pipeline.declared("rate", {PARAMS: values})[1][PARAMS, "models.world"] == {"kind": "sandbox"}
+    assert pipeline.declared("paint", {PARAMS: values}) == ([], {}, 2, 2, Path("dvc.yaml"))
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_parameters_stand_in_other_files_too() -> None:
+    """Cells, names and values come of both files; a stage whose values change in either while it runs ends badly."""
+    folder = Path("stages/editions")
+    folder.mkdir(parents=True)
+    own = folder / "params.yaml"
+    own.write_text("prism: {editions: [v1], writer: gpt, pools: code.py}")
+    (folder / "dvc.yaml").write_text(EDITIONS)
+    name = "editions.draw@v1"
+    values = pipeline.read_values(pipeline.file_of(name))
+    params = of_params({"seed": 3, "models.gpt": values[PARAMS]["models"]["gpt"]})
+    assert pipeline.declared(name, values)[:2] == (["code.py"], params | {(own, "prism.writer"): "gpt"})
+    assert pipeline.address(name) == "stages/editions/dvc.yaml:draw@v1"
+    stage.run(name, nothing, Shared)
+    with pytest.raises(UserError, match=r"stages/editions/params\.yaml: prism\.writer changed while the stage ran"):
+        stage.run(name, lambda params: own.write_text("prism: {editions: [v1], writer: world, pools: code.py}"), Shared)
 
 
 @pytest.mark.usefixtures("stage_folder")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from huggingface_hub import DatasetCard
@@ -35,14 +34,8 @@ def imported() -> list[PrismItem]:
     return [item.model_copy(update={"origin": None}) for item in small_version.ITEMS]
 
 
-def prism_block(pools: str) -> dict[str, Any]:
-    prism = fakes.values(**ONE)["prism"]
-    return prism | {"propose": prism["propose"] | {"pools": pools}}
-
-
-def real(pools: str) -> Everything:
-    """No embedded world among the models; prompts are composed of these pools."""
-    return small_version.params(**ONE, prism=prism_block(pools))
+REAL = small_version.params(**ONE)
+"""No embedded world among the models."""
 
 
 def test_items_are_counted_by_track_and_origin(project: Path) -> None:
@@ -90,25 +83,27 @@ def test_an_edition_of_both_says_both(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("params", "warning"),
+    ("params", "pools", "warning"),
     [
         (
             PARAMS,
-            "composes its curated prompts of `stages/prism/pools/world` and has the embedded world as its captioner",
+            "/world",
+            "composes its curated prompts of `stages/prism/pools/world` and has the embedded world",
         ),
-        (real("stages/prism/pools/world"), "this composes its curated prompts of `stages/prism/pools/world`: a small"),
-        (
-            small_version.params(prism=prism_block("stages/prism/pools") | {"judges": ["gpt"]}),
-            "this has the",
-        ),
+        (REAL, "/world", "this composes its curated prompts of `stages/prism/pools/world`: a small"),
+        (PARAMS, "", "this has the"),
     ],
 )
-def test_the_embedded_world_is_named_where_it_proposes(project: Path, params: Everything, warning: str) -> None:
+def test_the_embedded_world_is_named_where_it_proposes(
+    project: Path, params: Everything, pools: str, warning: str
+) -> None:
+    fakes.write_editions(pools=f"stages/prism/pools{pools}")
     assert warning in said(params=params).body
 
 
 def test_real_models_and_pools_get_no_warning(project: Path) -> None:
-    assert "embedded world" not in said(params=real("stages/prism/pools")).body
+    fakes.write_editions(pools="stages/prism/pools")
+    assert "embedded world" not in said(params=REAL).body
 
 
 def test_names_and_rooms_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

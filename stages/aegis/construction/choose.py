@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.tables import slots_of
-from stages.aegis.shared.parameters import Params
 from stages.asking.requests import seed_of
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -45,7 +45,7 @@ def choose(params: Params, edition: str) -> None:
     slots, attempts = slots_of(params, edition), dict[str, list[Row]]()
     for row in slots.rows("draft"):
         attempts.setdefault(row["id"], []).append(row)
-    slots.write("choose", chosen(attempts, "clear_prompt", params.aegis.propose.similarity, params.seed))
+    slots.write("choose", chosen(attempts, "clear_prompt", params.propose.similarity, params.seed))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.tables import Taxonomy, read_taxonomy, slots_of
 from stages.aegis.shared.items import DOMAIN_OF
-from stages.aegis.shared.parameters import Params
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import seed_of
 from stages.evaluation.running.placing import misnaming
 from stages.project.errors import UserError
+from stages.project.pipeline import EDITIONS
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id
 
@@ -58,7 +59,7 @@ picture is given.""",
 
 
 def draft(params: Params, edition: str) -> None:
-    taxonomy = read_taxonomy(params.aegis.propose.taxonomy)
+    taxonomy = read_taxonomy(params.propose.taxonomy)
 
     def conversation(row: Row) -> Asked:
         fields = {name: row[name] for name in ("topic", "task", "direction")} | {"about": taxonomy.topics[row["topic"]]}
@@ -73,9 +74,9 @@ def draft(params: Params, edition: str) -> None:
 
 def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
     """Return the attempts at every slot, their directions drawn by seed; UserError where there are too few."""
-    propose, known = params.aegis.propose, taxonomy.directions
+    propose, known = params.propose, taxonomy.directions
     if propose.attempts > len(known):
-        raise UserError(f"aegis.propose.attempts: {propose.taxonomy} has {len(known)} directions: add some there")
+        raise UserError(f"{EDITIONS}: aegis.attempts: {propose.taxonomy} has {len(known)} directions: add some there")
     named = [topic for topic in DOMAIN_OF if propose.topics is None or topic in propose.topics]
     slots = [(topic, task, number) for topic in named for task, count in propose.drafts for number in range(count)]
     rows = []

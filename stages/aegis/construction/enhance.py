@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.tables import read_taxonomy, slots_of
-from stages.aegis.shared.parameters import Params
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import seed_of
 from stages.evaluation.running.placing import misnaming, names_in
@@ -40,7 +40,7 @@ Answer with a JSON object with the one key `prompt`.""",
 
 
 def enhance(params: Params, edition: str) -> None:
-    slots, taxonomy = slots_of(params, edition), read_taxonomy(params.aegis.propose.taxonomy)
+    slots, taxonomy = slots_of(params, edition), read_taxonomy(params.propose.taxonomy)
     rows = slots.usable("choose")
     for row in rows:
         drawn = random.Random(seed_of(f"{row['id']} reasoning", params.seed))

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.tables import slots_of
-from stages.aegis.shared.parameters import Params
 from stages.asking.material import enclosed
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import seed_of

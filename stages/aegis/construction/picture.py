@@ -3,8 +3,8 @@
 import sys
 from typing import Any
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.tables import author_of, slots_of
-from stages.aegis.shared.parameters import Params
 from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
@@ -16,7 +16,7 @@ from stages.tables.images import as_made
 
 
 def picture(params: Params, edition: str) -> None:
-    slots, propose, author = slots_of(params, edition), params.aegis.propose, author_of(params)
+    slots, propose, author = slots_of(params, edition), params.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "input"), identity_of(author)["id"]
 
     def conversation(row: Row) -> Conversation:

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.reviewed import BESIDE, TEXTS
 from stages.aegis.construction.tables import COUNTED, read_taxonomy, slots_of
-from stages.aegis.shared.parameters import Params
 from stages.evaluation.curating.proposals import path_of, write_proposal
 from stages.project.files import write_json
 from stages.project.stage import main
@@ -27,9 +27,9 @@ def propose(params: Params, edition: str) -> None:
         images = slots.images(row["id"], "picture", "refer") if row["status"] == "ok" else []
         kept = {name: row[name] for name in ("id", "status", "reason")} | {"images": images}
         waves.setdefault(row["id"].rpartition("-")[0], []).append(texts | kept)
-    write_proposal("aegis", edition, waves, (*BESIDE, *TEXTS), params.aegis.propose.similarity)
+    write_proposal("aegis", edition, waves, (*BESIDE, *TEXTS), params.propose.similarity)
     statuses = {row["id"]: row for row in read_rows(path_of("aegis", edition), ["id", "status"])}
-    shares = read_taxonomy(params.aegis.propose.taxonomy).shares
+    shares = read_taxonomy(params.propose.taxonomy).shares
     figures = counted([row | statuses[row["id"]] for row in joined], shares)
     write_json(Path("metrics/aegis", edition, "construction.json"), figures)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.tables import slots_of
 from stages.aegis.shared.items import DOMAINS
-from stages.aegis.shared.parameters import Params
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import seed_of
 from stages.project.stage import main

@@ -6,9 +6,9 @@ A person revises them: texts in the review, and pictures by own ones, which stan
 import sys
 from typing import Any
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.tables import author_of, slots_of
 from stages.aegis.shared.items import WANTED
-from stages.aegis.shared.parameters import Params
 from stages.asking.making import Creating
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
@@ -22,7 +22,7 @@ from stages.tables.images import as_made
 
 
 def refer(params: Params, edition: str) -> None:
-    slots, propose, author = slots_of(params, edition), params.aegis.propose, author_of(params)
+    slots, propose, author = slots_of(params, edition), params.propose, author_of(params)
     own, made_by = read_own_pictures(propose.pictures, edition, "reference"), identity_of(author)["id"]
 
     def conversation(row: Row) -> Conversation:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.tables import slots_of
-from stages.aegis.shared.parameters import Params
 from stages.evaluation.curating.checklist_lines import Line, duplicates, written
 from stages.project.stage import main
 from stages.tables.columns import Row

@@ -7,8 +7,8 @@ from typing import Self
 import pyarrow as pa
 from pydantic import model_validator
 
+from stages.aegis.construction.parameters import Params
 from stages.aegis.shared.items import DOMAIN_OF, REASONING
-from stages.aegis.shared.parameters import Params
 from stages.evaluation.curating.slots import PICTURES, Slots
 from stages.project.roles import RoleModel
 from stages.project.validation import Strict, read_yaml, validated
@@ -32,11 +32,11 @@ COLUMNS = {
 
 def slots_of(params: Params, edition: str) -> Slots:
     """Return the slots of an edition. Ids are `<topic>-<task>-<8 digits>`: more of one leave the others as they are."""
-    return Slots("aegis", edition, COLUMNS, params.aegis.propose.max_failures)
+    return Slots("aegis", edition, COLUMNS, params.propose.max_failures)
 
 
 def author_of(params: Params) -> RoleModel:
-    author = params.aegis.propose.author
+    author = params.propose.author
     return RoleModel("creator", author, params.models[author])
 
 

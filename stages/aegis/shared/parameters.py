@@ -1,43 +1,11 @@
 """The parameters of AEGIS."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field
 
-from stages.aegis.shared.items import known_topic
 from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, different
-from stages.project.model_kinds import Slug
-from stages.project.parameters import PaintingParameters
-from stages.project.validation import Strict
-
-Count = Annotated[int, Field(ge=0, le=1000)]
-Topic = Annotated[str, AfterValidator(known_topic)]
-
-
-class Drafts(Strict):
-    """How many items are to be made of a topic, by task; 15, 15, 15 and 5 in the paper (table 2)."""
-
-    understanding: Count
-    generation: Count
-    editing: Count
-    interleaved: Count
-
-
-class Propose(Construction, PaintingParameters):
-    """How items are proposed. `topics`: of which, null for all. `attempts`: drafts of each item, of which the first is
-    taken that is unlike those taken before; `similarity`: from which on two are alike. `author`: the model that paints
-    input pictures and answers clear prompts. `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
-    """
-
-    ROLES: ClassVar = {"author": "creator"}
-    taxonomy: Annotated[str, StringConstraints(pattern=r"^stages/aegis/construction/[^./][^/]*\.yaml$")]
-    topics: Annotated[list[Topic], Field(min_length=1), AfterValidator(different)] | None
-    drafts: Drafts
-    attempts: Annotated[int, Field(ge=1, le=20)]
-    similarity: Annotated[float, Field(ge=0.7, le=1)]
-    author: Slug
-    pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
+from stages.evaluation.defining.parameters import BenchmarkParameters, different
 
 
 class Aegis(BenchmarkParameters):
@@ -48,7 +16,6 @@ class Aegis(BenchmarkParameters):
     """
 
     sides: Annotated[list[Literal["raw", "clear", "checklist"]], Field(min_length=1), AfterValidator(different)]
-    propose: Propose
 
     @property
     def all_sides(self) -> list[str]:

@@ -78,7 +78,7 @@ def proposed_rows(room: AnyRoom, edition: str) -> Iterator[Row]:
     folder = proposals.path_of(room.name, edition)
     if not folder.exists():
         raise UserError(
-            f"{folder}: there is no proposal for {edition!r}: put it into {room.name}.propose.editions of params.yaml, "
+            f"{folder}: there is no proposal for {edition!r}: put it into {room.name}.editions of {pipeline.EDITIONS}, "
             f"then `dvc repro {pipeline.address(f'{room.name}.propose@{edition}')}`"
         )
     return (row for row in read_rows(folder) if row["status"] == "ok")

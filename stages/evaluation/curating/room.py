@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from stages.evaluation.curating.layout import Layout, json_lines
+from stages.evaluation.curating.parameters import Params
 from stages.evaluation.defining.benchmark import Benchmark, Block, Kind
 from stages.evaluation.defining.editions import Item
 from stages.tables.columns import Row
@@ -45,8 +46,9 @@ class Room(Generic[Block, Kind]):
     column within which no text may stand twice, such as the track; `repeatable`: texts that may, such as a right
     answer. `objections`: what speaks against a rewritten row, given as proposed and as the review has it. `items_of`:
     from the accepted rows to items; where left out, a row's columns are its item's keys. `released`: files in which the
-    benchmark was published elsewhere. `withheld`: why items may not be published, or None. `block`: of a benchmark that
-    stands in params.yaml only where somebody brings items: its block as text, by an edition and the values there.
+    benchmark was published elsewhere. `proposing`: the parameters by which it proposes items. `withheld`: why items may
+    not be published, or None. `block`: of a benchmark that stands in params.yaml only where somebody brings items: its
+    block as text, by an edition and the values there.
     """
 
     benchmark: Benchmark[Block, Kind]
@@ -58,6 +60,7 @@ class Room(Generic[Block, Kind]):
     objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = nothing
     items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None
+    proposing: type[Params] | None = None
     withheld: Callable[[Sequence[Item]], str | None] = lambda items: None
     block: Callable[[str, Mapping[str, Any]], str] | None = None
 

@@ -20,8 +20,8 @@ from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer
+from stages.evaluation.curating.parameters import Params
 from stages.evaluation.curating.proposals import IMAGES
-from stages.evaluation.defining.parameters import Params
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.inputs import regular, stays_within
 from stages.project.roles import RoleModel

@@ -245,10 +245,6 @@ class Construction(Strict):
     ROLES: ClassVar[Mapping[str, str]] = {}
     editions: Annotated[list[Version], AfterValidator(different)]
 
-    def players(self, models: Mapping[str, Model]) -> dict[str, RoleModel]:
-        named = {key: (role, getattr(self, key)) for key, role in self.ROLES.items()}
-        return {key: RoleModel(role, slug, models[slug]) for key, (role, slug) in named.items()}
-
 
 class Params(Shared):
     """What of params.yaml every benchmark reads; its own block stands in a class over this one, under its name."""
@@ -275,9 +271,6 @@ class Params(Shared):
                         self._require_able(f"{name}.observers.{role}.{number}", slug, role)
                         if number and slug == PANEL:
                             raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is the first ones' panel")
-                propose = getattr(block, "propose", None)
-                for key, asked_as in propose.ROLES.items() if isinstance(propose, Construction) else ():
-                    self._require_able(f"{name}.propose.{key}", getattr(propose, key), asked_as)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)

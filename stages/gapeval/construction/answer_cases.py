@@ -12,8 +12,8 @@ from stages.asking.outcomes import Conversation
 from stages.asking.parts import Created
 from stages.asking.requests import Create, Paint
 from stages.evaluation.curating.slots import Given, seed_for
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, REFERENCE, own_pictures, played, slots_of
-from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made, upright_rgb
@@ -22,7 +22,7 @@ BEFORE = ("list_cases", "show_cases", "count_things", "write_edits")
 
 
 def answer_cases(params: Params, edition: str) -> None:
-    slots, propose, author = slots_of(params, edition), params.gapeval.propose, played(params, "author", "creator")
+    slots, propose, author = slots_of(params, edition), params.propose, played(params, "author", "creator")
     rows = [row for row in slots.usable(*BEFORE) if row["category"] != "world_knowledge"]
     own = own_pictures(params, edition, [(row["id"], REFERENCE) for row in rows])
     made_by = identity_of(author)["id"]

@@ -11,8 +11,8 @@ from stages.asking.questions import Asked, Question
 from stages.asking.requests import Picture
 from stages.evaluation.curating.slots import seed_for
 from stages.gapeval.construction.answer_cases import BEFORE
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, played, slots_of
-from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

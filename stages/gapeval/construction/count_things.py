@@ -8,14 +8,14 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Detect
 from stages.asking.seeing import Detecting
 from stages.gapeval.construction.numbers import Amount, Pair, asked, counted, exchanged, mistake, read_countable, said
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, case_of, in_columns, played, slots_of
-from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 
 
 def count_things(params: Params, edition: str) -> None:
-    slots, pool = slots_of(params, edition), read_countable(Path(params.gapeval.propose.pools))
+    slots, pool = slots_of(params, edition), read_countable(Path(params.propose.pools))
 
     def conversation(row: Row) -> Conversation:
         labels = tuple(amount.thing for amount in pair_of(row))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from stages.evaluation.curating.slots import OwnPictures, seed_for
 from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
 from stages.gapeval.construction.cases import Case
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import REFERENCE, packed, slots_of
-from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id
 
@@ -40,7 +40,7 @@ ORIGIN = "drawn by rule"
 
 
 def draw_problems(params: Params, edition: str) -> None:
-    cases = in_turn(seed_for(params, edition, "problems"), params.gapeval.propose.drafts.reasoning)
+    cases = in_turn(seed_for(params, edition, "problems"), params.propose.drafts.reasoning)
     slots_of(params, edition).write("draw_problems", [row_of(number, case) for number, case in enumerate(cases)])
 
 

@@ -13,10 +13,11 @@ from pydantic import Field, model_validator
 from stages.evaluation.curating.slots import seed_for
 from stages.gapeval.construction import numbers
 from stages.gapeval.construction.cases import Prompts
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import in_columns, slots_of
 from stages.gapeval.construction.write_edits import CHALLENGES
-from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
+from stages.project.pipeline import EDITIONS
 from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row, make_id
@@ -113,14 +114,14 @@ def list_cases(params: Params, edition: str) -> None:
 
 def entities(params: Params) -> Iterator[Row]:
     """Each domain's first before any second: a person's pictures are known by that order. UserError for too few."""
-    propose = params.gapeval.propose
+    propose = params.propose
     pool, wanted = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
     turns = max(map(len, by_domain.values()))
     listed = [(domain, some[turn]) for turn in range(turns) for domain, some in by_domain.items() if turn < len(some)]
     if wanted > len(listed):
         raise UserError(
-            f"gapeval.propose.drafts.world_knowledge: {wanted:,} are wanted, {propose.pools}/knowledge.yaml has "
+            f"{EDITIONS}: gapeval.drafts.world_knowledge: {wanted:,} are wanted, {propose.pools}/knowledge.yaml has "
             f"{len(listed):,}: add some there"
         )
     for number, (domain, entity) in enumerate(listed[:wanted]):
@@ -130,7 +131,7 @@ def entities(params: Params) -> Iterator[Row]:
 
 def pairs(params: Params, edition: str) -> Iterator[Row]:
     """Yield numbers of things that are to be painted; what is asked depends on what will be there."""
-    propose = params.gapeval.propose
+    propose = params.propose
     pool = numbers.read_countable(Path(propose.pools))
     for number, pair in enumerate(numbers.pairs(seed_for(params, edition), propose.drafts.numerical, pool)):
         case = in_columns(NOT_YET, {"proof": {"pair": [*map(list, pair)]}})
@@ -139,7 +140,7 @@ def pairs(params: Params, edition: str) -> Iterator[Row]:
 
 def scenes(params: Params, edition: str) -> Iterator[Row]:
     """Yield scenes that are to be edited, where a person has no picture of their own; every other edit is a rule."""
-    propose = params.gapeval.propose
+    propose = params.propose
     pool = numbers.read_countable(Path(propose.pools))
     drawn = numbers.pairs(seed_for(params, edition, "scenes"), propose.drafts.instruction_following, pool)
     for number, pair in enumerate(islice(drawn, propose.drafts.instruction_following)):

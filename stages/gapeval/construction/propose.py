@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from stages.evaluation.curating.proposals import path_of, write_proposal
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.recount_things import RIGHT
 from stages.gapeval.construction.reviewed import AMONG, BESIDE, TEXTS
 from stages.gapeval.construction.tables import DRAWN, REFERENCE, STAGES, slots_of
 from stages.gapeval.shared.items import CATEGORIES
-from stages.gapeval.shared.parameters import Params
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -28,7 +28,7 @@ def propose(params: Params, edition: str) -> None:
         texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"remarks": remarks(row)}
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["category"]].append(kept | texts | {"images": images})
-    write_proposal("gapeval", edition, waves, (*BESIDE, *TEXTS), params.gapeval.propose.similarity, among=AMONG)
+    write_proposal("gapeval", edition, waves, (*BESIDE, *TEXTS), params.propose.similarity, among=AMONG)
     statuses = {row["id"]: row for row in read_rows(path_of("gapeval", edition), ["id", "status"])}
     figures = counted([row | statuses[row["id"]] for row in joined])
     write_json(Path("metrics/gapeval", edition, "construction.json"), figures)

@@ -10,8 +10,8 @@ from stages.asking.seeing import Detecting
 from stages.gapeval.construction.answer_cases import BEFORE
 from stages.gapeval.construction.count_things import pair_of
 from stages.gapeval.construction.numbers import counted, exchanged, read_countable, said
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import REFERENCE, own_pictures, played, slots_of
-from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 
@@ -19,7 +19,7 @@ RIGHT = "right"
 
 
 def recount_things(params: Params, edition: str) -> None:
-    slots, plurals = slots_of(params, edition), read_countable(Path(params.gapeval.propose.pools)).plurals
+    slots, plurals = slots_of(params, edition), read_countable(Path(params.propose.pools)).plurals
     rows = [row for row in slots.usable(*BEFORE, "answer_cases") if row["category"] == "numerical"]
     own = own_pictures(params, edition, [(row["id"], REFERENCE) for row in rows])
 

@@ -8,15 +8,15 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
 from stages.evaluation.curating.slots import Given, seed_for
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, REFERENCE, own_pictures, played, slots_of
-from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
 
 
 def show_cases(params: Params, edition: str) -> None:
-    slots, propose, author = slots_of(params, edition), params.gapeval.propose, played(params, "author", "creator")
+    slots, propose, author = slots_of(params, edition), params.propose, played(params, "author", "creator")
     rows = slots.usable("list_cases")
     own = own_pictures(params, edition, [(row["id"], first_of(row)) for row in rows])
     painted_by = identity_of(author)["id"]

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from stages.evaluation.curating.slots import PICTURES, OwnPictures, Slots, read_own_pictures
 from stages.gapeval.construction.cases import Prompts
-from stages.gapeval.shared.parameters import Params
+from stages.gapeval.construction.parameters import Params
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row
 
@@ -37,12 +37,12 @@ QUESTION, REFERENCE = "question_1", "reference_1"
 
 def slots_of(params: Params, edition: str) -> Slots:
     """Return the slots of an edition. Ids are `<category>-<8 digits>`: more of one leave the others as they are."""
-    return Slots("gapeval", edition, COLUMNS, params.gapeval.propose.max_failures)
+    return Slots("gapeval", edition, COLUMNS, params.propose.max_failures)
 
 
 def played(params: Params, name: str, role: str) -> RoleModel:
     """Return the model that `gapeval.propose` names, in a role."""
-    slug: str = getattr(params.gapeval.propose, name)
+    slug: str = getattr(params.propose, name)
     return RoleModel(role, slug, params.models[slug])
 
 
@@ -50,7 +50,7 @@ def own_pictures(params: Params, edition: str, places: Sequence[tuple[str, str]]
     """Return a person's own pictures of these slots by these names, and those for slots that there are not, which are
     told to be unused.
     """
-    folder = params.gapeval.propose.pictures
+    folder = params.propose.pictures
     roles = {name.rpartition("_")[0] for _, name in places}
     found = [read_own_pictures(folder, edition, role) for role in sorted(roles)]
     return OwnPictures({place: one for some in found for place, one in some.items() if place in places})

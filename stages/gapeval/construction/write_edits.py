@@ -10,8 +10,8 @@ from stages.asking.material import enclosed
 from stages.asking.questions import Asked, Question
 from stages.evaluation.curating.slots import seed_for
 from stages.gapeval.construction.cases import Prompts
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, digest_of, in_columns, slots_of
-from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from stages.asking.questions import Asked, Question
 from stages.evaluation.curating.slots import seed_for
+from stages.genius.construction.parameters import Params
 from stages.genius.construction.tables import slots_of
-from stages.genius.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

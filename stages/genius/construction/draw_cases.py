@@ -12,10 +12,10 @@ from stages.evaluation.curating.drawing import distinct
 from stages.evaluation.curating.slots import seed_for
 from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
 from stages.genius.construction.cases import KEPT, Case, Rule, in_full, multimodal_hint, rule_hint, shows, text_hint
+from stages.genius.construction.parameters import Params
 from stages.genius.construction.scenes import Pool, in_words
 from stages.genius.construction.tables import pool_of, slots_of
 from stages.genius.shared.items import SUB_TASKS
-from stages.genius.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id
 from stages.texts.near_duplicates.pairs import Reading, near
@@ -46,7 +46,7 @@ def unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) 
 
 
 def draw_cases(params: Params, edition: str) -> None:
-    pool, seed, propose = pool_of(params), seed_for(params, edition), params.genius.propose
+    pool, seed, propose = pool_of(params), seed_for(params, edition), params.propose
     slots_of(params, edition).write("draw_cases", [*rows(seed, propose.cases, pool, propose.similarity)])
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from stages.evaluation.curating.proposals import path_of, write_proposal
 from stages.evaluation.curating.slots import Slots
+from stages.genius.construction.parameters import Params
 from stages.genius.construction.probes import untaken
 from stages.genius.construction.reviewed import AMONG, BESIDE, TEXTS
 from stages.genius.construction.tables import slots_of
 from stages.genius.shared.items import SUB_TASKS
-from stages.genius.shared.parameters import Params
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -29,7 +29,7 @@ def propose(params: Params, edition: str) -> None:
         texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"shown": shown}
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["sub_task"]].append(kept | texts | {"images": images})
-    write_proposal("genius", edition, waves, (*BESIDE, *TEXTS), params.genius.propose.similarity, among=AMONG)
+    write_proposal("genius", edition, waves, (*BESIDE, *TEXTS), params.propose.similarity, among=AMONG)
     statuses = {row["id"]: row for row in read_rows(path_of("genius", edition), ["id", "status"])}
     figures = counted([row | statuses[row["id"]] for row in joined])
     write_json(Path("metrics/genius", edition, "construction.json"), figures)

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from stages.evaluation.curating.slots import PICTURES, Slots
+from stages.genius.construction.parameters import Params
 from stages.genius.construction.scenes import Pool, read_pool
-from stages.genius.shared.parameters import Params
 from stages.project.roles import RoleModel
 
 TEXT = pa.string()
@@ -38,18 +38,18 @@ is, yes or no.
 
 def slots_of(params: Params, edition: str) -> Slots:
     """Return the slots of an edition. Ids are `<sub-task>-<8 digits>`: more of one leave the others as they are."""
-    return Slots("genius", edition, COLUMNS, params.genius.propose.max_failures)
+    return Slots("genius", edition, COLUMNS, params.propose.max_failures)
 
 
 def author_of(params: Params) -> RoleModel:
-    author = params.genius.propose.author
+    author = params.propose.author
     return RoleModel("creator", author, params.models[author])
 
 
 def checker_of(params: Params) -> RoleModel:
-    checker = params.genius.propose.checker
+    checker = params.propose.checker
     return RoleModel("writer", checker, params.models[checker])
 
 
 def pool_of(params: Params) -> Pool:
-    return read_pool(Path(params.genius.propose.pool))
+    return read_pool(Path(params.propose.pool))

@@ -5,9 +5,9 @@ from typing import Any
 
 from stages.asking.questions import Asked
 from stages.evaluation.curating.slots import seed_for
+from stages.genius.construction.parameters import Params
 from stages.genius.construction.probes import writing
 from stages.genius.construction.tables import pool_of, slots_of
-from stages.genius.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field
 
 from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, different
+from stages.evaluation.defining.parameters import BenchmarkParameters, different
 from stages.genius.shared.putting import Side
-from stages.project.model_kinds import Slug
-from stages.project.parameters import PaintingParameters
 from stages.project.validation import Strict
-
-
-class Propose(Construction, PaintingParameters):
-    """How cases are proposed. `pool`: the file of what scenes are made of. `cases`: how many of each sub-task.
-
-    `author`: the model that paints the pictures of contexts, in `width` and `height`; role `writer` describes them to
-    it, and writes the wrong options of probes. `checker`: the model that says of those that rules cannot read whether
-    they are wrong. `pictures`: where a person's own are named, in `<edition>/pictures.csv`. `similarity`: from which on
-    two cases are alike, in all that they say and show.
-    """
-
-    ROLES: ClassVar = {"author": "creator", "checker": "writer"}
-    pool: Annotated[str, StringConstraints(pattern=r"^stages/genius/construction/pools/[^./][^/]*\.yaml$")]
-    cases: Annotated[int, Field(ge=1, le=1000)]
-    similarity: Annotated[float, Field(ge=0.7, le=1)]
-    author: Slug
-    checker: Slug
-    pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
 
 
 class Rounds(Strict):
@@ -48,7 +28,6 @@ class Genius(BenchmarkParameters):
 
     sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]
     reflection: Rounds = Rounds()
-    propose: Propose
 
 
 class Params(parameters.Params):

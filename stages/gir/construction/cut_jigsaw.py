@@ -17,9 +17,9 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
 from stages.evaluation.curating.drawing import distinct
 from stages.evaluation.curating.slots import Given, OwnPictures, read_own_pictures, seed_for
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, slots_of
 from stages.gir.construction.words import Amount, Thing, joined, read_things, said
-from stages.gir.shared.parameters import Params
 from stages.gir.shared.putting import JIGSAW
 from stages.project.errors import UserError
 from stages.project.stage import main
@@ -86,7 +86,7 @@ MOST_OF_A_KIND = 4
 
 
 def cut_jigsaw(params: Params, edition: str) -> None:
-    slots, propose, author = slots_of(params, edition), params.gir.propose, author_of(params)
+    slots, propose, author = slots_of(params, edition), params.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "solution"), identity_of(author)["id"]
     require_different(own, Path(propose.pictures, edition))
     rows, things = begun("jigsaw", propose.drafts.jigsaw), read_things(Path(propose.pools))

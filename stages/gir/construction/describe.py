@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from stages.asking.questions import Asked, Question
 from stages.evaluation.curating.slots import seed_for
 from stages.gir.construction.list_entities import named_in
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import case_of, slots_of
-from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

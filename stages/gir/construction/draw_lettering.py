@@ -11,9 +11,9 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.construction.words import SENTENCES, joined, said
-from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
 
@@ -94,7 +94,7 @@ def words_of(text: str) -> list[str]:
 
 
 def draw_lettering(params: Params, edition: str) -> None:
-    propose = params.gir.propose
+    propose = params.propose
     cases = letterings(seed_for(params, edition), propose.drafts.text, read_pools(Path(propose.pools)))
     rows = [drawn_row("text", number, case.prompt, {"lettering": case.text}) for number, case in enumerate(cases)]
     slots_of(params, edition).write("draw_lettering", rows)

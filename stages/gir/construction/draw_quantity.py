@@ -12,9 +12,9 @@ from pydantic import Field
 
 from stages.evaluation.curating.drawing import distinct
 from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.construction.words import SENTENCES, Amount, Said, Slot, Thing, read_things, said
-from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
@@ -267,7 +267,7 @@ ABSENT = 3
 
 
 def draw_quantity(params: Params, edition: str) -> None:
-    propose = params.gir.propose
+    propose = params.propose
     seed, pools = seed_for(params, edition), read_pools(Path(propose.pools))
     cases = quantities(seed, propose.drafts.quantity, pools)
     rows = [row_of(number, case, pools.things, seed) for number, case in enumerate(cases)]

@@ -13,9 +13,9 @@ from pydantic import Field, field_validator
 
 from stages.evaluation.curating.drawing import distinct
 from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.construction.words import SENTENCES, Thing, joined, read_things, said
-from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
@@ -247,7 +247,7 @@ def prompt(pools: Pools, layout: Layout, objects: list[tuple[str, ...]], names: 
 
 
 def draw_spatial(params: Params, edition: str) -> None:
-    propose = params.gir.propose
+    propose = params.propose
     cases = spatials(seed_for(params, edition), propose.drafts.spatial, read_pools(Path(propose.pools)))
     slots_of(params, edition).write("draw_spatial", [row_of(number, case) for number, case in enumerate(cases)])
 

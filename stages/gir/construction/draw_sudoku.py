@@ -14,8 +14,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from stages.evaluation.curating.drawing import distinct
 from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import drawn_row, slots_of
-from stages.gir.shared.parameters import Params
 from stages.gir.shared.putting import SUDOKU
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -273,7 +273,7 @@ def drawn(grid: Sequence[int], size: int, side: int) -> bytes:
 
 
 def draw_sudoku(params: Params, edition: str) -> None:
-    propose = params.gir.propose
+    propose = params.propose
     cases = sudokus(seed_for(params, edition), propose.drafts.sudoku)
     rows = [row_of(number, case, propose.grid) for number, case in enumerate(cases)]
     slots_of(params, edition).write("draw_sudoku", rows)

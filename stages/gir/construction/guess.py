@@ -7,8 +7,8 @@ from pydantic import BaseModel
 
 from stages.asking.questions import Asked, Question
 from stages.evaluation.curating.slots import seed_for
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import slots_of
-from stages.gir.shared.parameters import Params
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -31,7 +31,7 @@ Answer with a JSON object with the one key `guess`.""",
 
 
 def guess(params: Params, edition: str) -> None:
-    slots, guesser = slots_of(params, edition), params.gir.propose.guesser
+    slots, guesser = slots_of(params, edition), params.propose.guesser
 
     def conversation(row: Row) -> Asked:
         return GUESS_ENTITY.about({"description": row["prompt"]}, seed=seed_for(params, edition, row["id"]))

@@ -11,10 +11,11 @@ from pydantic import Field, model_validator
 
 from stages.evaluation.curating.slots import seed_for
 from stages.gir.construction.draw_lettering import words_of
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import packed, slots_of
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Task
-from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
+from stages.project.pipeline import EDITIONS
 from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row, make_id
@@ -73,7 +74,7 @@ def named_in(text: str, names: Iterable[str]) -> str | None:
 
 
 def list_entities(params: Params, edition: str) -> None:
-    entities, slots = read_entities(Path(params.gir.propose.pools)), slots_of(params, edition)
+    entities, slots = read_entities(Path(params.propose.pools)), slots_of(params, edition)
     slots.write(
         "list_entities", [row for domain in SUBSETS["ugc"] for row in rows_of(params, edition, domain, entities)]
     )
@@ -81,12 +82,12 @@ def list_entities(params: Params, edition: str) -> None:
 
 def rows_of(params: Params, edition: str, domain: Task, entities: Entities) -> list[Row]:
     """In the order of the list, by which a person's own pictures are known; UserError where it has too few."""
-    propose, rows = params.gir.propose, []
+    propose, rows = params.propose, []
     count, listed = getattr(propose.drafts, domain), getattr(entities, domain)
     if count > len(listed):
         raise UserError(
-            f"gir.propose.drafts.{domain}: {count:,} are wanted, {propose.pools}/entities.yaml has {len(listed):,}: "
-            "add some there"
+            f"{EDITIONS}: gir.drafts.{domain}: {count:,} are wanted, {propose.pools}/entities.yaml has "
+            f"{len(listed):,}: add some there"
         )
     for number, entity in enumerate(listed[:count]):
         row_id = make_id(domain, number)

@@ -17,15 +17,16 @@ from stages.asking.requests import seed_of
 from stages.evaluation.curating.drawing import distinct
 from stages.evaluation.curating.slots import MADE, Given, seed_for
 from stages.gir.construction.describe import describing
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import author_of, begun, digest_of, packed, slots_of
 from stages.gir.construction.words import WORLD_POOLS, read_things
 from stages.gir.shared.measures.overlap import INSIDE
-from stages.gir.shared.parameters import Params
 from stages.gir.shared.putting import REGION
 from stages.project.csv_forms import refuse
 from stages.project.errors import UserError
 from stages.project.inputs import regular, stays_within
 from stages.project.model_kinds import SandboxModel
+from stages.project.pipeline import EDITIONS
 from stages.project.stage import main
 from stages.project.validation import Strict
 from stages.tables.columns import Row
@@ -114,14 +115,14 @@ def share_of(mask: bytes) -> float:
 
 
 def mask_scenes(params: Params, edition: str) -> None:
-    slots, propose = slots_of(params, edition), params.gir.propose
+    slots, propose = slots_of(params, edition), params.propose
     own = read_perceptions(propose.pictures, edition)
     rows = begun("perception", propose.drafts.perception)
     given = dict(zip((row["id"] for row in rows), own, strict=False))
     if len(given) < len(rows) and not isinstance(author_of(params).model, SandboxModel):
         raise UserError(
-            f"gir.propose.drafts.perception: {len(rows):,} are wanted, {Path(propose.pictures, edition, LIST)} has "
-            f"{len(own):,}: add some there, or name a model of kind sandbox at gir.propose.author, which paints masks"
+            f"{EDITIONS}: gir.drafts.perception: {len(rows):,} are wanted, {Path(propose.pictures, edition, LIST)} has "
+            f"{len(own):,}: add some there, or name a model of kind sandbox at gir.author, which paints masks"
         )
     scenes = distinct("scene", seed_for(params, edition), len(rows), scene, lambda case: case)
     drawn = dict(zip((row["id"] for row in rows), scenes, strict=True))

@@ -8,11 +8,11 @@ from typing import Any
 
 from stages.evaluation.curating.proposals import leave_out_near_duplicates, path_of, write_proposal
 from stages.evaluation.curating.slots import Slots
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, mistakes
 from stages.gir.construction.tables import DRAWN, ENTITIES, case_of, digest_of, slots_of
 from stages.gir.shared.items import TASKS
 from stages.gir.shared.measures.recognition import named
-from stages.gir.shared.parameters import Params
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -22,7 +22,7 @@ RIGHT = "guessed rightly: "
 
 
 def propose(params: Params, edition: str) -> None:
-    slots, similarity = slots_of(params, edition), params.gir.propose.similarity
+    slots, similarity = slots_of(params, edition), params.propose.similarity
     entities = whole(slots, *ENTITIES)
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
     rows = [*entities, *(row for stage in DRAWN for row in whole(slots, stage))]

@@ -8,15 +8,15 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
 from stages.evaluation.curating.slots import Given, read_own_pictures, seed_for
+from stages.gir.construction.parameters import Params
 from stages.gir.construction.tables import author_of, case_of, slots_of
-from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
 
 
 def show_entities(params: Params, edition: str) -> None:
-    slots, propose, author = slots_of(params, edition), params.gir.propose, author_of(params)
+    slots, propose, author = slots_of(params, edition), params.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "reference"), identity_of(author)["id"]
 
     def conversation(row: Row) -> Conversation:

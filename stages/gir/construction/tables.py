@@ -13,8 +13,8 @@ import orjson
 import pyarrow as pa
 
 from stages.evaluation.curating.slots import PICTURES, OwnPictures, Slots
+from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import Task
-from stages.gir.shared.parameters import Params
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row, make_id
 
@@ -36,11 +36,11 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
 
 def slots_of(params: Params, edition: str) -> Slots:
     """Return the slots of an edition. Ids are `<task>-<8 digits>`: more of one task leave the others as they are."""
-    return Slots("gir", edition, COLUMNS, params.gir.propose.max_failures)
+    return Slots("gir", edition, COLUMNS, params.propose.max_failures)
 
 
 def author_of(params: Params) -> RoleModel:
-    author = params.gir.propose.author
+    author = params.propose.author
     return RoleModel("creator", author, params.models[author])
 
 

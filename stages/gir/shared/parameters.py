@@ -1,60 +1,19 @@
 """The parameters of GIR-Bench, and those by which cases of new editions are proposed."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field
 
 from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, different
-from stages.project.model_kinds import Slug
-from stages.project.parameters import PaintingParameters
-from stages.project.validation import Strict
+from stages.evaluation.defining.parameters import BenchmarkParameters, different
 
 Side = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
-Count = Annotated[int, Field(ge=0, le=1000)]
-
-
-class Drafts(Strict):
-    """How many cases are to be made of each task."""
-
-    zoology: Count
-    botany: Count
-    geography: Count
-    quantity: Count
-    spatial: Count
-    text: Count
-    jigsaw: Count
-    sudoku: Count
-    perception: Count
-
-
-class Propose(Construction, PaintingParameters):
-    """How cases are proposed. `pools`: the folder of what they are drawn from. `similarity`: from which on two
-    descriptions are alike.
-
-    `author`: the model that paints references and what is cut into tiles, in `width` and `height`. `guesser`: the model
-    that guesses entities by their descriptions, which role `writer` wrote. `pictures`: where a person's own are named,
-    in `<edition>/pictures.csv` and `<edition>/perception.jsonl`. `references`: pictures of each entity. `tiles`: along
-    the shorter side of a picture. `grid`: the side of a Sudoku's picture in pixels.
-    """
-
-    ROLES: ClassVar = {"author": "creator", "guesser": "writer"}
-    pools: Annotated[str, StringConstraints(pattern=r"^stages/gir/construction/pools(/[^./][^/]*)*$")]
-    drafts: Drafts
-    similarity: Annotated[float, Field(ge=0.7, le=1)]
-    author: Slug
-    guesser: Slug
-    pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
-    references: Annotated[int, Field(ge=1, le=16)]
-    tiles: Annotated[int, Field(ge=2, le=10)]
-    grid: Annotated[int, Field(ge=128, le=2048)]
 
 
 class Gir(BenchmarkParameters):
     """GIR-Bench: what every benchmark has, the sides on which cases are put, and how new cases are proposed."""
 
     sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]
-    propose: Propose
 
 
 class Params(parameters.Params):

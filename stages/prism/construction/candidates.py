@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.ranking import Best
+from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import (
     ANNOTATED,
     CANDIDATES,
@@ -23,7 +24,6 @@ from stages.prism.construction.proposals import (
     kept_ids,
     wave_of,
 )
-from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.plain_text import amount
 from stages.project.stage import main
@@ -43,7 +43,7 @@ SCHEMA = pa.schema(
 
 
 def candidates(params: Params, edition: str) -> None:
-    best = {track: Best(params.prism.propose.candidates, params.seed, track) for track in TRACKS}
+    best = {track: Best(params.propose.candidates, params.seed, track) for track in TRACKS}
     for shard in shard_names(SELECTED):
         offer(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
     with TableWriter(CANDIDATES / edition, SCHEMA) as table:

@@ -20,6 +20,7 @@ from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.curating.ranking import Best
+from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import (
     ANNOTATED,
     COMPOSED,
@@ -35,9 +36,9 @@ from stages.prism.construction.proposals import (
     wave_of,
 )
 from stages.prism.construction.samples import Elements, Sample, draw_samples, missing
-from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
+from stages.project.pipeline import EDITIONS
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id, place
 from stages.tables.reading import read_rows, read_shard, shard_names
@@ -144,21 +145,21 @@ def compose(params: Params, edition: str) -> None:
     shards = records(params, edition)
     job = Job(
         f"prism.compose@{edition}",
-        params.proposers["writer"],
+        params.player("writer"),
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=sum(map(len, shards.values())),
         visit=composed(params),
         schema=SCHEMA,
         folder=COMPOSED / edition,
-        max_failures=params.prism.propose.max_failures,
+        max_failures=params.propose.max_failures,
     )
     ask(job)
 
 
 def records(params: Params, edition: str) -> dict[str, list[Row]]:
     """Return what is to be composed, by shard; a UserError when pools allow fewer draws than are wanted."""
-    count, pools = params.prism.propose.curated, Path(params.prism.propose.pools)
+    count, pools = params.propose.curated, Path(params.propose.pools)
     shards: dict[str, list[Row]] = {}
     for track in TRACKS:
         if track == LONG_TEXT:
@@ -169,7 +170,7 @@ def records(params: Params, edition: str) -> dict[str, list[Row]]:
             try:
                 drawn = draw_samples(track, count, params.seed, pools)
             except ValueError as error:
-                raise UserError(f"prism.propose.curated in params.yaml: {error} ({pools})") from None
+                raise UserError(f"{EDITIONS}: prism.curated: {error} ({pools})") from None
             wanted = [{"elements": laid_out(draw.elements)} for draw in drawn]
         wave = wave_of(track, CURATED)
         shards.setdefault(place(make_id(wave, 0))[0], [])

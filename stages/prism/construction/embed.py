@@ -13,8 +13,8 @@ from stages.asking.requests import Embed
 from stages.asking.run import ask
 from stages.asking.seeing import Embedding
 from stages.asking.visiting import Answer
+from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS
-from stages.prism.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import manifest, read_rows, shard_names, shard_rows
@@ -26,14 +26,14 @@ def embed(params: Params, edition: str) -> None:
     candidates = CANDIDATES / edition
     job = Job(
         f"prism.embed@{edition}",
-        params.proposers["embedder"],
+        params.player("embedder"),
         shards=shard_names(candidates),
         records=lambda shard: shard_rows(candidates, shard, ["id", "text"]),
         total=manifest(candidates)["rows"],
         visit=embedded,
         schema=SCHEMA,
         folder=EMBEDDINGS / edition,
-        max_failures=params.prism.propose.max_failures,
+        max_failures=params.propose.max_failures,
         texts=lambda: (row["text"] for row in read_rows(candidates, ["text"])),
     )
     ask(job)

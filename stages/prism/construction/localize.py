@@ -19,8 +19,8 @@ from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
+from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES, TEXT_RENDERING
-from stages.prism.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names, shard_rows
@@ -88,14 +88,14 @@ def localize(params: Params, edition: str) -> None:
     prompts = dict(prompts_of(edition))
     job = Job(
         f"prism.localize@{edition}",
-        params.proposers["translator"],
+        params.player("translator"),
         shards=list(prompts),
         records=lambda shard: iter(prompts[shard]),
         total=sum(map(len, prompts.values())),
         visit=into_chinese(params),
         schema=SCHEMA,
         folder=LOCALIZED / edition,
-        max_failures=params.prism.propose.max_failures,
+        max_failures=params.propose.max_failures,
     )
     ask(job)
 

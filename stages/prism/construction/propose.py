@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping
 
 from stages.evaluation.curating.proposals import write_proposal
+from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import COMPOSED, CURATED, LOCALIZED, REPRESENTATIVES, wave_of
-from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.stage import main
 from stages.tables.columns import Row

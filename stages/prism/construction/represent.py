@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.representatives import Clusters, Embeddings, cluster, quality
+from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of
-from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.files import write_json
 from stages.project.plain_text import amount
@@ -41,7 +41,7 @@ DIGITS = 4
 
 
 def represent(params: Params, edition: str) -> None:
-    k, taken = params.prism.propose.sampled, set[str]()
+    k, taken = params.propose.sampled, set[str]()
     metrics: dict[str, float] = {}
     with TableWriter(REPRESENTATIVES / edition, SCHEMA) as table:
         for track in TRACKS:

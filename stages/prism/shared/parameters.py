@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import StringConstraints, model_validator
 
 from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, Languages
-from stages.project.model_kinds import Digest, Name, Slug
-from stages.project.parameters import AskingParameters, NearDuplicates
-from stages.project.roles import RoleModel
+from stages.evaluation.defining.parameters import BenchmarkParameters, Languages
+from stages.project.model_kinds import Digest, Name
+from stages.project.parameters import NearDuplicates
 from stages.project.validation import Strict
-
-
-class Proposing(Construction, AskingParameters):
-    """How PRISM's prompts are proposed: per track `sampled` from the dataset and `curated` from pools of elements.
-
-    `candidates`: the captions with the highest scores that the sampled ones are chosen among. `writer`: the model that
-    composes the curated ones; `translator`: who puts both into Chinese; `embedder`: by whose embeddings captions are
-    clustered.
-    """
-
-    ROLES: ClassVar = {"writer": "writer", "translator": "translator", "embedder": "text_embedder"}
-    pools: Annotated[str, StringConstraints(pattern=r"^stages/prism/pools(/[^./][^/]*)*$")]
-    candidates: Annotated[int, Field(ge=1, le=100_000)]
-    sampled: Annotated[int, Field(ge=0, le=1000)]
-    curated: Annotated[int, Field(ge=0, le=1000)]
-    writer: Slug
-    translator: Slug
-    embedder: Slug
 
 
 class Release(Strict):
@@ -53,7 +34,6 @@ class Prism(BenchmarkParameters):
     languages: Languages
     instructions: Literal["own", "released"]
     release: Release | None = None
-    propose: Proposing
 
     @property
     def script(self) -> Release | None:
@@ -71,10 +51,6 @@ class Prism(BenchmarkParameters):
 class Params(parameters.Params):
     near_duplicates: NearDuplicates
     prism: Prism
-
-    @property
-    def proposers(self) -> dict[str, RoleModel]:
-        return self.prism.propose.players(self.models)
 
     @model_validator(mode="after")
     def _judges_read_instructions(self) -> Self:

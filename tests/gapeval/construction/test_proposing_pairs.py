@@ -21,15 +21,14 @@ from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
+from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.propose import remarks
 from stages.gapeval.construction.reviewed import items_of, objections
 from stages.gapeval.construction.tables import DRAWN, STAGES, case_of
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.items import GapItem
-from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.files import write_csv
-from stages.project.parameters import check
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -66,7 +65,7 @@ def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[
 
         return Fake(reply)
 
-    params = check(Params, fakes.values(gapeval=BLOCK | {"propose": PROPOSE | changes}), Path("params.yaml"))
+    params = fakes.proposing(Params, PROPOSE | changes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "open_model", opened)
         for name in stages or (*STAGES, DRAWN, "propose"):

@@ -27,7 +27,7 @@ from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put, put_all, put_answers
-from tests.gapeval.small_items import PROPOSE, painted
+from tests.gapeval.small_items import painted
 
 COUNTING = TEXTS | {"category": "counting", "subcategory": "objects"}
 PAIR: dict[str, bytes | int] = {"image/1.jpg": 0, "ref/1.jpg": 1}
@@ -211,7 +211,6 @@ def params(*sides: str) -> Params:
             "controls_of": [],
             "answer": {"width": 64, "height": 64, "samples": 2, "max_failures": 0},
             "judge": {"max_failures": 0, "max_unjudged": 0.05},
-            "propose": PROPOSE,
         },
     }
     return check(Params, values, Path("params.yaml"))

@@ -19,20 +19,19 @@ from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.genius.construction.cases import read_hint
+from stages.genius.construction.parameters import Params
 from stages.genius.construction.probes import may_be_right, stated, untaken
 from stages.genius.construction.reviewed import item_of, objections
 from stages.genius.construction.scenes import OPPOSITE, in_words
 from stages.genius.room import ROOM
 from stages.genius.shared.items import LETTERS, GeniusItem
-from stages.genius.shared.parameters import Params
 from stages.project.files import write_csv
-from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes
 from tests.fakes import Fake, contents, jpeg
 from tests.genius.construction.solving import pool
-from tests.genius.small_genius import VALUES
+from tests.genius.small_genius import PROPOSE
 from tests.paths import ROOT
 
 STAGES = ("draw_cases", "describe_pictures", "paint_pictures", "write_distractors", "check_distractors", "propose")
@@ -47,8 +46,7 @@ def run(*stages: str) -> Counter[str]:
     pools = Path("stages/genius/construction/pools")
     if not pools.exists():
         pools.symlink_to(ROOT / pools)
-    block = VALUES | {"propose": VALUES["propose"] | {"editions": ["v1"], "max_failures": 1}}  # type: ignore[operator]
-    params = check(Params, fakes.values(genius=block), Path("params.yaml"))
+    params = fakes.proposing(Params, PROPOSE | {"max_failures": 1})
     asked: Counter[str] = Counter()
     hints = dict[str, str]()
 

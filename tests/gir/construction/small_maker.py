@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,7 @@ from PIL import Image
 
 from stages.asking.models import opening, sandbox
 from stages.asking.requests import Chat, Paint, Reply, Request, fields_of
-from stages.gir.shared.parameters import Params
-from stages.project.parameters import check
+from stages.gir.construction.parameters import Params
 from tests import fakes
 from tests.fakes import Fake, encoded
 
@@ -46,7 +44,7 @@ BLOCK: dict[str, Any] = {
 
 
 def params_of(**changes: Any) -> Params:
-    return check(Params, fakes.values(gir=BLOCK | {"propose": PROPOSE | changes}), Path("params.yaml"))
+    return fakes.proposing(Params, PROPOSE | changes)
 
 
 def noise(seed: int, size: tuple[int, int], kind: str = "JPEG") -> bytes:

@@ -21,7 +21,6 @@ from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
 from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.tables.reading import read_rows
-from tests.gir.construction.small_maker import PROPOSE
 from tests.gir.published.folders import ANIMALS, ROOT, encoded, put_all, put_t2i, scenery
 
 
@@ -113,7 +112,6 @@ def params_of(*sides: str) -> Params:
         "roles": dict.fromkeys(roles, "world"),
         "contestants": {"mine": mine},
         "gir": {
-            "propose": PROPOSE | {"guesser": "world"},
             "edition": "v1",
             "sides": ["t2i", "edit", "category", "prompt", "name", "choice"],
             "judges": [],

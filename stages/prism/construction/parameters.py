@@ -1,0 +1,35 @@
+"""The parameters by which prompts of new editions are proposed."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field, StringConstraints
+
+from stages.evaluation.curating import parameters
+from stages.evaluation.defining.parameters import Construction
+from stages.project.model_kinds import Slug
+from stages.project.parameters import AskingParameters, NearDuplicates, Place
+from stages.project.pipeline import EDITIONS
+
+
+class Proposing(Construction, AskingParameters):
+    """How PRISM's prompts are proposed: per track `sampled` from the dataset and `curated` from pools of elements.
+
+    `candidates`: the captions with the highest scores that the sampled ones are chosen among. `writer`: the model that
+    composes the curated ones; `translator`: who puts both into Chinese; `embedder`: by whose embeddings captions are
+    clustered.
+    """
+
+    ROLES: ClassVar = {"writer": "writer", "translator": "translator", "embedder": "text_embedder"}
+    pools: Annotated[str, StringConstraints(pattern=r"^stages/prism/pools(/[^./][^/]*)*$")]
+    candidates: Annotated[int, Field(ge=1, le=100_000)]
+    sampled: Annotated[int, Field(ge=0, le=1000)]
+    curated: Annotated[int, Field(ge=0, le=1000)]
+    writer: Slug
+    translator: Slug
+    embedder: Slug
+
+
+class Params(parameters.Params):
+    BESIDE: ClassVar = {"propose": Place(EDITIONS, "prism")}
+    near_duplicates: NearDuplicates
+    propose: Proposing
