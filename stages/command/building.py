@@ -92,7 +92,7 @@ def use(
 
     Mappings merge, lists and values are replaced. What you edited in params.yaml since stays, and is named.
 
-    Examples: `gamut use parti`, `gamut use openai aegis gir`, `gamut use laptop --force`
+    Examples: `gamut use parti`, `gamut use laptop parti`, `gamut use laptop --force`
     """
     from stages.command import profiles
 
@@ -114,7 +114,7 @@ def estimate(
 
     Money where run.toml has prices; every figure is shown with its origin.
 
-    Examples: `gamut estimate`, `gamut estimate openai aegis`, `gamut estimate --rows aesthetics-part01=2700000`
+    Examples: `gamut estimate`, `gamut estimate flux-reason-6m`, `gamut estimate --rows aesthetics-part01=2700000`
     """
     from stages.command.estimate import report
 

@@ -165,17 +165,25 @@ def settled_one(mine: Block | None, base: Block | None, new: Block | None, path:
     if mine is not None and new is not None and mine.parts is not None and new.parts is not None:
         was = {} if base is None or base.parts is None else base.parts
         parts, kept = settled(mine.parts, was, new.parts, f"{path}.")
-        own = new if base is not None and own_line(mine) == own_line(base) else mine
-        return with_parts(own, parts, (new, mine)), kept
+        return with_parts(mine if has_remarks(mine, base, new) else new, parts, (new, mine)), kept
     if said(mine) == said(new):
-        return mine, []
+        return mine if has_remarks(mine, base, new) else new, []
     if said(mine) == said(base):
         return new, []
     return mine, [path]
 
 
-def own_line(block: Block) -> tuple[Any, ...]:
-    return block.above, block.comment
+def has_remarks(mine: Block | None, base: Block | None, new: Block | None) -> bool:
+    """Return whether a person has put comments of their own to a block: not so where only DVC wrote it otherwise."""
+    return bool(remarks(mine) - remarks(base) - remarks(new))
+
+
+def remarks(block: Block | None) -> set[str]:
+    """Return the comments at a block's own lines."""
+    if block is None:
+        return set()
+    inside = (line[line.index("#") :] for line in block.text or () if "#" in line)
+    return {*filter(None, (*block.above, block.comment)), *inside}
 
 
 def said(block: Block | None) -> Any:

@@ -113,6 +113,8 @@ def kept(mine: str, base: str, new: str) -> tuple[str, list[str]]:
         ("a: 2", "a: 1", "a: 2", "a: 2", []),  # as it is now in the profile too
         ("a: 1 # mine", "a: 1", "a: 1", "a: 1 # mine", []),
         ("a: 1 # mine", "a: 1", "a: 2", "a: 2", []),
+        ("a:\n- 1", "a: [1] # why", "a: [1] # how", "a: [1] # how", []),  # as DVC lays out what it writes
+        ("a:\n- 1 # mine", "a: [1]", "a: [1]", "a:\n- 1 # mine", []),
         ("{}", "{}", "a: 2", "a: 2", []),  # a new key
         ("a: 1", "a: 1", "{}", "", []),
         ("a: 3", "a: 1", "{}", "a: 3", ["a"]),

@@ -265,7 +265,7 @@ def test_the_published_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert [judge.id.partition("-20")[0] for judge in judges] == ["gpt-4.1", "Qwen/Qwen2.5-VL-72B-Instruct"]
     assert {judge.sampling.temperature for judge in judges} == {0.0} and published.seed == 42
     assert published.prism.languages == ["en", "zh"]
-    assert published.contestants["bagel_painting_thinking"].variant_of == "bagel_painting"
+    assert published.contestants["bagel_cot"].variant_of == "bagel_pictures"
     served = example(path, tmp_path, monkeypatch).models.keys()
     assert served == published.contestants.keys() | set(published.prism.judges)
 
