@@ -118,7 +118,7 @@ def test_profiles_are_right_and_say_what_they_are(names: list[str], monkeypatch:
     check_everything(profile(*names), PARAMS)
     for name in names:
         assert shipped(name).read_text().startswith(f"# This is the profile `{name}`: ")
-        assert len(shipped(name).read_text().splitlines()) <= 100
+        assert len(shipped(name).read_text().splitlines()) <= 80
 
 
 @pytest.mark.parametrize("names", [*([name] for name in SHIPPED), *DOCUMENTED], ids=" ".join)
