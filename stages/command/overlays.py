@@ -72,16 +72,14 @@ def blocks_of(lines: Sequence[str], node: MappingNode, values: Mapping[str, Any]
 def block_of(lines: Sequence[str], key: ScalarNode, node: Any, value: Any, row: int, stop: int) -> Block:
     indent, line = key.start_mark.column, lines[row]
     behind = line.index(":", key.end_mark.column) + 1
-    is_plain = isinstance(node, MappingNode | SequenceNode) and not node.flow_style
-    if is_plain or node.start_mark.line > row:
-        ends = behind
-    else:
-        ends = node.end_mark.column if node.end_mark.line == row else len(line)
-    ends = max(ends, behind)
-    comment, column = line[ends:].strip(), len(line[:ends]) + len(line[ends:]) - len(line[ends:].lstrip())
-    if comment and not comment.startswith("#"):  # the beginning of a text of several lines
+    is_alias = node.start_mark.line < row  # its node is that of the anchor
+    is_below = node.start_mark.line > row or (isinstance(node, MappingNode | SequenceNode) and not node.flow_style)
+    ends = behind if is_below else max(node.end_mark.column, behind) if node.end_mark.line == row else len(line)
+    comment = line[ends:].strip()
+    column = len(line) - len(line[ends:].lstrip())
+    if is_alias or (comment and not comment.startswith("#")):  # or the beginning of a text of several lines
         ends, comment = len(line), ""
-    if isinstance(node, MappingNode) and is_plain:
+    if isinstance(node, MappingNode) and not node.flow_style and not is_alias:
         return Block((), value, None, blocks_of(lines, node, value, row + 1, stop), False, comment, column)
     text = (line[behind:ends].rstrip(), *(outdented(one, indent) for one in lines[row + 1 : stop]))
     parts = plain_blocks(value) if isinstance(value, Mapping) else None

@@ -80,7 +80,7 @@ def use(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
     write_whole(PARAMS, text.encode())
     yield f"{PARAMS} is now by {said(profiles)}: their first lines say what they need, `gamut check` what is missing"
     if kept:
-        yield f"kept as you edited them: {first_of(kept, KEPT)}; `--force` takes these from the profiles too"
+        yield f"kept, as no longer what profiles gave: {first_of(kept, KEPT)}; `--force` takes these from them too"
 
 
 def with_edits(text: str) -> tuple[str, list[str]]:
@@ -88,7 +88,11 @@ def with_edits(text: str) -> tuple[str, list[str]]:
     present = regular(PARAMS).read_text(encoding="utf-8")
     if not isinstance(read_yaml(PARAMS), dict):
         return text, []
-    mine, new, base = overlays.read(present), overlays.read(text), overlays.read(origin(present) or "{}")
+    try:
+        mine = overlays.read(present)
+    except ValueError:
+        raise UserError(f"{PARAMS}: has a key that is none of a line, name: value; write it so") from None
+    new, base = overlays.read(text), overlays.read(origin(present) or "{}")
     blocks, kept = overlays.settled(mine.blocks, base.blocks, new.blocks)
     own = [line for line in mine.head if not NAMED.match(line)]
     return whole(PARAMS, blocks, "\n".join([new.head[0], *own]), mine.tail), kept

@@ -75,7 +75,7 @@ def test_what_a_person_edited_stays_and_is_named() -> None:
     use("one")
     edit(seed=5, admit={"clarity": 8, "structure": 6})
     *_, said = use("two")
-    assert said == "kept as you edited them: seed, admit.clarity; `--force` takes these from the profiles too"
+    assert said == "kept, as no longer what profiles gave: seed, admit.clarity; `--force` takes these from them too"
     values = read_yaml(PARAMS)
     assert (values["seed"], values["admit"]["clarity"]) == (5, 8)
     assert values["contestants"] == fakes.two_contestants(), "a key that nobody edited"
@@ -85,7 +85,7 @@ def test_what_a_person_edited_stays_and_is_named() -> None:
 
 def test_of_a_file_that_names_no_profiles_nothing_is_changed() -> None:
     PARAMS.write_text(json.dumps({key: value for key, value in fakes.values(seed=7).items() if key != "contestants"}))
-    assert use("two")[-1].startswith("kept as you edited them: seed, admit.clarity; ")
+    assert use("two")[-1].startswith("kept, as no longer what profiles gave: seed, admit.clarity; ")
     assert read_yaml(PARAMS) == fakes.values(seed=7, contestants=fakes.two_contestants()), "new keys are there"
 
 
@@ -104,6 +104,23 @@ def test_what_would_be_wrong_is_not_put_in_place() -> None:
     with pytest.raises(UserError, match=edited):
         use("two")
     assert PARAMS.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("seed: 5\n? admit\n: {clarity: 8}\n", "has a key that is none of a line"),
+        ("models: {world: &w {kind: sandbox}, gpt: *w}\nother:\n  <<: *w\n", "its values cannot be changed without"),
+        ("seed: [\n", "line 2: "),
+    ],
+)
+def test_what_cannot_be_read_by_lines_is_said(text: str, said: str) -> None:
+    PARAMS.write_text(text)
+    with pytest.raises(UserError) as error:
+        use("one")
+    assert said in str(error.value) and PARAMS.read_text() == text
+    use("one", force=True)
+    assert read_yaml(PARAMS) == fakes.values(seed=1)
 
 
 def test_the_committed_parameters_are_the_laptops() -> None:
