@@ -33,6 +33,7 @@ from stages.project.locks import only_writer
 from stages.project.parameters import AskingParameters
 from stages.project.pipeline import PARAMS, PIPELINE, ROOMS
 from stages.project.plain_text import amount, first_of
+from stages.project.validation import read_yaml
 from stages.publish.parameters import Everything, load_everything
 from stages.report.site.folder import MARK, REPORT
 
@@ -119,7 +120,7 @@ def lay_out(most: int) -> None:
         for path in files_of(root, outs):
             bring(path, PLACE / path, most)
     with (PLACE / PARAMS).open("w", encoding="utf-8") as file:
-        YAML(typ="safe", pure=True).dump(cut(values, most), file)
+        YAML(typ="safe", pure=True).dump(cut(read_yaml(PARAMS), most), file)
 
 
 def is_out(path: Path, outs: Set[Path]) -> bool:
