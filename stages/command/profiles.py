@@ -17,7 +17,6 @@ from stages.project.files import write_whole
 from stages.project.git import is_committed
 from stages.project.inputs import regular
 from stages.project.pipeline import PARAMS, PIPELINE, ROOMS, value_at
-from stages.project.plain_text import first_of
 from stages.project.validation import parsed, read_yaml
 from stages.publish.parameters import check_everything
 
@@ -26,8 +25,6 @@ DEFAULTS = "defaults"
 """What every build starts from; a profile says what is otherwise."""
 FIRST = "# By `gamut use {names}`: every value that decides a result, yours to edit; `gamut check --all` has the rest"
 NAMED = re.compile(r"# By `gamut use ([^`]+)`")
-KEPT = 12
-"""How many edited keys are named."""
 
 
 def names() -> list[str]:
@@ -75,12 +72,12 @@ def use(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
             check_everything(parsed(text), PARAMS)
         except UserError as error:
             raise UserError(
-                f"{error}\nwith what you edited ({first_of(kept, KEPT)}): mend that, or give it up by `--force`"
+                f"{error}\nwith what you edited ({', '.join(kept)}): mend that, or give it up by `--force`"
             ) from None
     write_whole(PARAMS, text.encode())
     yield f"{PARAMS} is now by {said(profiles)}: their first lines say what they need, `gamut check` what is missing"
     if kept:
-        yield f"kept, as no longer what profiles gave: {first_of(kept, KEPT)}; `--force` takes these from them too"
+        yield f"kept, as no longer what profiles gave: {', '.join(kept)}; `--force` takes these from them too"
 
 
 def with_edits(text: str) -> tuple[str, list[str]]:
