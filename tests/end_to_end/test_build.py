@@ -168,7 +168,7 @@ def test_queued_experiments_at_once_wait_for_each_other_and_ask_nothing(
 ) -> None:
     before, names = built.asked(), ("two", "three")
     for name, share in zip(names, (0.02, 0.03), strict=True):
-        varied = ["--name", name, "--set-param", f"annotate.max_failures={share}"]
+        varied = ["--name", name, "--set-param", f"+annotate.max_failures={share}"]
         built.run("dvc", "exp", "run", "--queue", *varied, "annotate")
     monkeypatch.delenv("GAMUT_STORE", raising=False)
     monkeypatch.chdir(built.folder)
