@@ -39,7 +39,7 @@ def scale(folder: Path, rows: int, one_in: int) -> None:
     items = (folder / EDITION).read_text().splitlines(keepends=True)
     (folder / EDITION).write_text("".join(items[::one_in]))
     yaml, path = YAML(), folder / "params.yaml"
-    params = yaml.load((folder / "profiles/laptop.yaml").read_text())
+    params = yaml.load(path.read_text())
     total = sum(source["count"] for source in params["sources"])
     for source in params["sources"]:
         source["count"] = round(source["count"] * rows / total)

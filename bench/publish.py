@@ -146,7 +146,7 @@ class Project:
     def record(self, version: str) -> None:
         """Name a version, record the release that lies here as its build, commit all."""
         yaml = YAML()
-        params = yaml.load((ROOT / "profiles/laptop.yaml").read_text())
+        params = yaml.load((ROOT / "params.yaml").read_text())
         params["publish"]["dataset"] |= {"repo": self.repo, "license": "cc0-1.0", "version": version}
         with (self.folder / "params.yaml").open("w") as file:
             yaml.dump(params, file)

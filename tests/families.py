@@ -12,8 +12,7 @@ from typing import Any
 import orjson
 
 from stages.project.model_kinds import OpenAIModel
-from stages.project.validation import read_yaml
-from tests.paths import ROOT
+from tests import shipped as given
 from tests.stub_server import Act, Say, Stub
 
 KEY = "sk-Right/0123456789+abcdef"
@@ -176,7 +175,7 @@ def strict(stub: Stub, family: Family) -> None:
 
 def shipped(profile: str, *place: str) -> OpenAIModel:
     """A model as a profile has it."""
-    values = read_yaml(ROOT / f"profiles/{profile}.yaml")
+    values = given.profile(profile)
     for key in place:
         values = values[key]
     return OpenAIModel.model_validate(values)

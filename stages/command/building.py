@@ -34,6 +34,10 @@ def check(
     ask: Annotated[
         bool, typer.Option("--ask", help="Also open every model in use and ask it one tiny question for each role.")
     ] = False,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="First print every value and where it comes from, params.yaml or a default."),
+    ] = False,
 ) -> None:
     """Check parameters and surroundings; exit 1 when something that is needed is missing, or a model fails.
 
@@ -43,8 +47,9 @@ def check(
     `--ask` loads weights and may cost money: a line for each model and kind of request, with revision, seconds until
     the answer, tokens in and out, cost where run.toml has prices, and what failed.
 
-    Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`
+    Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`, `gamut check --all`
     """
+    from stages.command import effective
     from stages.command.check import findings
     from stages.command.terminal import BEGINS, fitted
     from stages.publish.parameters import load_everything
@@ -52,6 +57,8 @@ def check(
     recover()
     parameters = load_everything()
     leave_out()
+    for line in effective.lines(parameters) if every else ():
+        print(line)
     missing = failed = 0
     for finding in findings(parameters):
         lacking = finding.needed and not finding.found
@@ -77,21 +84,28 @@ def check(
 
 
 @one_line_errors
-def use(name: Annotated[str, typer.Argument(help="A profile's name, as in profiles/NAME.yaml.")]) -> None:
-    """Put a profile in place as params.yaml; refuses to lose uncommitted edits.
+def use(
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Profiles, as in profiles/NAME.yaml.")],
+    force: Annotated[bool, typer.Option("--force", help="Give up what was edited in params.yaml.")] = False,
+) -> None:
+    """Write params.yaml from profiles: profiles/defaults.yaml, and over it each of these in order.
 
-    Example: `gamut use parti`
+    Mappings merge, lists and values are replaced. What you edited in params.yaml since stays, and is named.
+
+    Examples: `gamut use parti`, `gamut use laptop parti`, `gamut use laptop --force`
     """
     from stages.command import profiles
 
-    profiles.use(name)
+    for line in profiles.use(names, force):
+        print(line)
     leave_out()
-    print(f"params.yaml is now profiles/{name}.yaml: its first lines say what it needs, `gamut check` what is missing")
 
 
 @one_line_errors
 def estimate(
-    profile: Annotated[str | None, typer.Argument(help="A profile's name; params.yaml when left out.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME...]", help="Profiles, as of `gamut use`; else params.yaml.")
+    ] = None,
     rows: Annotated[
         list[str] | None, typer.Option(metavar="WAVE=COUNT", help="Rows of a source that is not here yet.")
     ] = None,
@@ -104,7 +118,7 @@ def estimate(
     """
     from stages.command.estimate import report
 
-    report.estimate(profile, rows or [])
+    report.estimate(names or [], rows or [])
 
 
 @one_line_errors

@@ -1,12 +1,16 @@
-"""Profiles: complete params files, put in place by `gamut use`."""
+"""Profiles: overlays over profiles/defaults.yaml, put in place as params.yaml by `gamut use`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ruamel.yaml.error import YAMLError
 
+from stages.command import overlays
+from stages.command.overlays import Blocks
+from stages.command.yaml_text import confirmed
 from stages.evaluation.curating.review import AnyRoom
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_whole
@@ -14,34 +18,98 @@ from stages.project.git import is_committed
 from stages.project.inputs import regular
 from stages.project.pipeline import PARAMS, PIPELINE, ROOMS, value_at
 from stages.project.validation import parsed, read_yaml
-from stages.publish.parameters import check_everything, load_everything
+from stages.publish.parameters import check_everything
 
 PROFILES = Path("profiles")
+DEFAULTS = "defaults"
+"""What every build starts from; a profile says what is otherwise."""
+FIRST = "# By `gamut use {names}`: every value that decides a result, yours to edit; `gamut check --all` has the rest"
+NAMED = re.compile(r"# By `gamut use ([^`]+)`")
 
 
 def names() -> list[str]:
-    return sorted(path.stem for path in PROFILES.glob("*.yaml"))
+    return sorted(path.stem for path in PROFILES.glob("*.yaml") if path.stem != DEFAULTS)
 
 
-def use(name: str) -> None:
-    profile = PROFILES / f"{name}.yaml"
-    if not profile.exists():
-        raise UserError(f"there is no profile {name!r}{nearest(name, names())}")
-    load_everything(profile)
-    if PARAMS.exists():
-        require_safe()
-    write_whole(PARAMS, profile.read_bytes())
+def composed(profiles: Sequence[str]) -> str:
+    """Return the defaults with these profiles over them, one over the other, as the text of a params.yaml."""
+    known = names()
+    for name in profiles:
+        if name not in known:
+            raise UserError(f"there is no profile {name!r}{nearest(name, known)}")
+    blocks = blocks_in(DEFAULTS)
+    for name in profiles:
+        blocks = overlays.laid_over(blocks, blocks_in(name))
+    return whole(Path(said(profiles)), blocks, FIRST.format(names=" ".join(profiles)))
+
+
+def blocks_in(name: str) -> Blocks:
+    path = PROFILES / f"{name}.yaml"
+    if not isinstance(read_yaml(path), dict):
+        raise UserError(f"{path}: has to hold keys with values")
+    return overlays.read(path.read_text(encoding="utf-8")).blocks
+
+
+def said(profiles: Sequence[str]) -> str:
+    return ", ".join(str(PROFILES / f"{name}.yaml") for name in profiles)
+
+
+def whole(path: Path, blocks: Blocks, first: str, behind: Sequence[str] = ()) -> str:
+    text = "\n".join([first, *overlays.lines_of(blocks), *behind]) + "\n"
+    return confirmed(path, text, overlays.values_of(blocks), "its values")
+
+
+def use(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
+    """Write params.yaml from profiles and yield what to tell: what a person edited stays unless `force`, and is named.
+    UserError where it would be wrong: then params.yaml stays as it is.
+    """
+    profiles = list(dict.fromkeys(profiles))
+    text, kept = composed(profiles), list[str]()
+    check_everything(parsed(text), Path(said(profiles)))
+    if PARAMS.exists() and not force:
+        text, kept = with_edits(text)
+        try:
+            check_everything(parsed(text), PARAMS)
+        except UserError as error:
+            raise UserError(
+                f"{error}\nwith what you edited ({', '.join(kept)}): mend that, or give it up by `--force`"
+            ) from None
+    write_whole(PARAMS, text.encode())
+    yield f"{PARAMS} is now by {said(profiles)}: their first lines say what they need, `gamut check` what is missing"
+    if kept:
+        yield f"kept, as no longer what profiles gave: {', '.join(kept)}; `--force` takes these from them too"
+
+
+def with_edits(text: str) -> tuple[str, list[str]]:
+    """Return the text of another params.yaml with what a person edited in the present one, and the keys of that."""
+    present = regular(PARAMS).read_text(encoding="utf-8")
+    if not isinstance(read_yaml(PARAMS), dict):
+        return text, []
+    try:
+        mine = overlays.read(present)
+    except ValueError:
+        raise UserError(f"{PARAMS}: has a key that is none of a line, name: value; write it so") from None
+    new, base = overlays.read(text), overlays.read(origin(present) or "{}")
+    blocks, kept = overlays.settled(mine.blocks, base.blocks, new.blocks)
+    own = [line for line in mine.head if not NAMED.match(line)]
+    return whole(PARAMS, blocks, "\n".join([new.head[0], *own]), mine.tail), kept
+
+
+def origin(text: str) -> str | None:
+    """Return what the profiles give that a params.yaml names in its first line; None where they are not there."""
+    named = NAMED.match(text)
+    try:
+        return composed(named[1].split()) if named else None
+    except UserError:
+        return None
 
 
 def require_safe() -> None:
-    """Raise UserError unless what params.yaml holds can be had again: it is some profile, or committed."""
+    """Raise UserError unless what params.yaml holds can be had again: profiles give it, or it is committed."""
     content = regular(PARAMS).read_bytes()
-    others = (path for path in PROFILES.glob("*.yaml") if not path.samefile(PARAMS))  # params.yaml may be a link to one
-    if not any(path.read_bytes() == content for path in others) and not is_committed(PARAMS):
-        raise UserError(
-            f"{PARAMS} has edits that are in no commit: commit them or `git checkout {PARAMS}` first, or keep them as "
-            f"{PROFILES}/NAME.yaml"
-        )
+    by_profiles = (origin(content.decode(errors="replace")) or "").encode()
+    if content != by_profiles and not is_committed(PARAMS):
+        raise UserError(f"{PARAMS} has edits that are in no commit: commit them or `git checkout {PARAMS}` first")
 
 
 def put_block(room: AnyRoom, version: str) -> Iterator[str]:

@@ -22,13 +22,18 @@ from stages.command import left_out, recovery, report
 from stages.command.estimate.asks import known_sum
 from stages.command.estimate.report import WIDTH, bill, money, requests_table
 from stages.command.summary import PAGE, summary
+from stages.dataset import pipeline as dataset
 from stages.evaluation.defining.editions import EDITIONS
+from stages.evaluation.defining.parameters import AnsweringParameters, JudgingParameters
+from stages.leaderboard.rooms import NAMES
 from stages.project import pipeline, settings
 from stages.project.build_progress import outputs
 from stages.project.errors import UserError
 from stages.project.locks import only_writer
+from stages.project.parameters import AskingParameters
 from stages.project.pipeline import PARAMS, PIPELINE, ROOMS
 from stages.project.plain_text import amount, first_of
+from stages.project.validation import read_yaml
 from stages.publish.parameters import Everything, load_everything
 from stages.report.site.folder import MARK, REPORT
 
@@ -115,7 +120,7 @@ def lay_out(most: int) -> None:
         for path in files_of(root, outs):
             bring(path, PLACE / path, most)
     with (PLACE / PARAMS).open("w", encoding="utf-8") as file:
-        YAML(typ="safe", pure=True).dump(cut(values, most), file)
+        YAML(typ="safe", pure=True).dump(cut(read_yaml(PARAMS), most), file)
 
 
 def is_out(path: Path, outs: Set[Path]) -> bool:
@@ -164,7 +169,7 @@ def cut(values: dict[str, Any], most: int) -> dict[str, Any]:
     What people decided and labelled is of the whole build, and so are paraphrases of items. All else stays: what is
     asked is asked as in the whole build, which then need not ask it again.
     """
-    small = patient(copy.deepcopy(values))
+    small = patient(with_budgets(copy.deepcopy(values)))
     for source in small["sources"]:
         key = "count" if source["kind"] in ("sandbox", "imagine") else "limit"
         source[key] = min(source.get(key) or most, most)
@@ -172,6 +177,17 @@ def cut(values: dict[str, Any], most: int) -> dict[str, Any]:
     if small["hold_out"]["paraphrases"] != "world":
         small["hold_out"]["paraphrases"] = None
     return dict(small)
+
+
+def with_budgets(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values in which every `max_failures` stands, those that are left to their defaults too."""
+    of_dataset: dict[str, Any] = {key: field.annotation for key, field in dataset.Params.model_fields.items()}
+    of_benchmark: dict[str, Any] = {"answer": AnsweringParameters, "judge": JudgingParameters}
+    for blocks, classes in [(values, of_dataset), *((values[name], of_benchmark) for name in NAMES if name in values)]:
+        for key, of in classes.items():
+            if isinstance(of, type) and issubclass(of, AskingParameters):
+                blocks[key] = {"max_failures": of.model_fields["max_failures"].default} | (blocks.get(key) or {})
+    return values
 
 
 def patient(values: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.nodes import MappingNode, Node
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from stages.project.errors import UserError
@@ -78,9 +78,13 @@ def replace_params(text: str, new_text: str) -> None:
 
 
 def node_at(root: Any, place: Place) -> Any:
+    """Return what stands at a place, by keys of mappings and numbers in lists; None where nothing does."""
     node = root
     for key in place:
-        node = next((value for name, value in node.value if name.value == key), None)
+        if isinstance(node, SequenceNode):
+            node = node.value[int(key)]
+        else:
+            node = next((value for name, value in node.value if name.value == key), None)
         if node is None:
             return None
     return node
@@ -111,6 +115,11 @@ def rendered(blocks: Mapping[str, Any], column: int) -> str:
         {name: CommentedMap({key: in_one_line(value) for key, value in of.items()}) for name, of in blocks.items()}, out
     )
     return "".join(f"{' ' * column}{line}\n" for line in out.getvalue().split("\n")[:-1])
+
+
+def flowing(value: Any) -> str:
+    """Return a value as it stands behind its key, mappings and lists in braces and brackets."""
+    return "null" if value is None else rendered({"": {"key": value}}, 0).splitlines()[1].partition(": ")[2]
 
 
 def in_one_line(value: Any) -> Any:

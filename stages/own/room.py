@@ -15,14 +15,8 @@ own:                   # own prompts and own questions, see docs/own.md
   judges: [{judge}]      # slugs of models; further ones judge everything again
   repeats: 1           # of every judgement
   controls_of: [{contestants}] # whose answers are also spoilt in known ways, as controls of the judges
-  answer:              # pixels
-    width: 512
-    height: 512
-    samples: 1         # answers to each item
-    max_failures: 0.01
-  judge:
-    max_failures: 0.01
-    max_unjudged: 0.05 # the share of a contestant's answers that a judge may leave unjudged: with more it has no rank
+  answer: {{width: 512, height: 512, samples: 1}} # pixels; answers to each item
+  judge: {{max_unjudged: 0.05}} # the share of a contestant's answers that may stay unjudged: with more it has no rank
 """
 
 

@@ -29,7 +29,7 @@ class NearDuplicates(Strict):
 
 
 class AskingParameters(Strict):
-    """What every asking stage has."""
+    """What every asking stage has: how many records may fail before it does, a share below 1 or a count."""
 
     max_failures: MaxFailures = 0.01
 

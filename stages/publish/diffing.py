@@ -109,7 +109,7 @@ def repo_of(text: str, name: str, params: Everything) -> str:
         return address(text)[0]
     repo = params.publication(name).repo
     if repo is None:
-        raise UserError(f"params.yaml: publish.{name}.repo is null: name it there, or compare org/name@{text}")
+        raise UserError(f"params.yaml: publish.{name}.repo: name it there, or compare org/name@{text}")
     return repo
 
 

@@ -25,6 +25,8 @@ from stages.publish.publication import Publication
 DATASET = "dataset"
 PRODUCTS = (DATASET, *NAMES)
 """What can be published, by name."""
+UNTITLED = "A text-to-image reasoning dataset"
+"""How a dataset is called that has no title; an edition is called as its benchmark."""
 
 
 class Publish(Strict):
@@ -41,9 +43,11 @@ class Everything:
     proposing: Mapping[str, Proposing]
 
     def publication(self, product: str) -> Publication:
-        if product not in self.publish:
-            raise UserError(f"{PARAMS}: publish.{product}: this key is missing: profiles/laptop.yaml has an example")
-        return self.publish[product]
+        found = self.publish.get(product, Publication())
+        if found.title:
+            return found
+        title = UNTITLED if product == DATASET else rooms()[product].benchmark.title
+        return found.model_copy(update={"title": title})
 
     def benchmark(self, name: str) -> evaluation.Params:
         if name not in self.benchmarks:

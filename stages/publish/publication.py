@@ -55,14 +55,14 @@ def rank(identifier: str) -> Rank:
 
 
 class Publication(Strict):
-    """How one product is published; `repo` and `license` are null until somebody wants to. `project`: where it is
-    found.
+    """How one product is published; `repo` and `license` are for a person to name. Without `title` it is called as
+    `Everything.publication` says. `project`: where it is found.
     """
 
-    repo: RepoId | None
-    version: SemanticVersion
-    title: Line
-    license: LicenceId | None
+    repo: RepoId | None = None
+    version: SemanticVersion = "0.1.0"
+    title: Line = ""
+    license: LicenceId | None = None
     license_name: LicenceId | None = None
     license_link: Line | None = None
     authors: list[Line] = Field(default_factory=list)

@@ -34,10 +34,10 @@ NAMED = 3
 def require_named(name: str, publication: Publication) -> tuple[str, str]:
     where = f"params.yaml: publish.{name}"
     if publication.repo is None:
-        raise UserError(f"{where}.repo is null: name the repository on the Hub, such as org/name")
+        raise UserError(f"{where}.repo: name there the repository on the Hub, such as org/name")
     if publication.license is None:
         raise UserError(
-            f"{where}.license is null: decide under which licence it is published, such as cc-by-4.0, or `other` with "
+            f"{where}.license: name there the licence under which it is published, such as cc-by-4.0, or `other` with "
             "`license_name` and `license_link`"
         )
     return publication.repo, publication.license

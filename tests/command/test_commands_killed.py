@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -95,9 +94,9 @@ class Case(NamedTuple):
 
 def profiles() -> None:
     Path("profiles").mkdir()
-    for name, seed in (("mine", 1), ("other", 2)):
-        Path(f"profiles/{name}.yaml").write_text(json.dumps(fakes.values(seed=seed), indent=1))
-    shutil.copyfile("profiles/mine.yaml", PARAMS)
+    Path("profiles/defaults.yaml").write_text(json.dumps(fakes.values(seed=1), indent=1))
+    Path("profiles/other.yaml").write_text("seed: 2\n")
+    PARAMS.write_text(json.dumps(fakes.values(seed=1), indent=1))
 
 
 def reviewed() -> None:

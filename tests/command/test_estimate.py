@@ -25,10 +25,11 @@ from stages.dataset.annotate import OPENING
 from stages.dataset.examine import EXAMINE
 from stages.dataset.pipeline import Params
 from stages.project.errors import UserError
-from stages.project.parameters import load
+from stages.project.parameters import check
 from stages.project.settings import Endpoint, Settings
 from tests import fakes
 from tests.paths import ROOT
+from tests.shipped import profile
 
 SOURCES: list[dict[str, Any]] = [
     {
@@ -288,7 +289,7 @@ def test_rows_that_are_none(option: str) -> None:
 
 
 def test_the_papers_profile_comes_to_the_published_totals() -> None:
-    params = load(Params, ROOT / "profiles/flux-reason-6m.yaml")
+    params = check(Params, profile("flux-reason-6m"), Path("params.yaml"))
     found = flow(params, {source.wave: getattr(source, "limit", None) or source.count for source in params.sources})
     assert found.candidates == pytest.approx(8e6, rel=0.02)  # section 2.2
     assert found.kept == pytest.approx(5_890_279, rel=0.02)  # released rows
@@ -299,7 +300,7 @@ def test_the_papers_profile_comes_to_the_published_totals() -> None:
 @pytest.fixture
 def with_profiles(project: Path) -> Path:
     shutil.copytree(ROOT / "profiles", project / "profiles")
-    shutil.copy(ROOT / "profiles/laptop.yaml", project / "params.yaml")
+    shutil.copy(ROOT / "params.yaml", project)
     return project
 
 

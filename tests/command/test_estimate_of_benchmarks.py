@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from stages.asking.requests import Create, Modality, Paint, Reply, Request, parts_of
 from stages.command.cli import app
 from stages.command.estimate import asks, benchmarks, figures
+from stages.command.profiles import use
 from stages.evaluation.bodies.answer import answer
 from stages.evaluation.bodies.judge import judge
 from stages.evaluation.bodies.judge_controls import judge_controls
@@ -28,9 +29,8 @@ from stages.project.model_kinds import OpenAIModel
 from stages.project.parameters import check
 from stages.project.roles import RoleModel, RolePair
 from stages.project.settings import Endpoint, Settings
-from stages.project.validation import read_yaml
 from stages.tables.images import size
-from tests import fakes
+from tests import fakes, shipped
 from tests.paths import ROOT
 from tests.stub_server import Stub, stub_server
 
@@ -88,7 +88,7 @@ class Counting:
 
 def profile(name: str, **prism: Any) -> Params:
     """A profile whose embedded world is served too, asking for small pictures."""
-    values = read_yaml(ROOT / f"profiles/{name}.yaml")
+    values = shipped.profile(name)
     for slug, model in [*values["models"].items(), *((s, c["model"]) for s, c in values["contestants"].items())]:
         if model["kind"] == "sandbox":
             model.clear()
@@ -173,7 +173,7 @@ def said(*arguments: str) -> str:
 @pytest.fixture
 def with_profiles(project: Path) -> Path:
     shutil.copytree(ROOT / "profiles", project / "profiles")
-    shutil.copy(ROOT / "profiles/prism-bench.yaml", project / "params.yaml")
+    list(use(["prism-bench"]))
     return project
 
 

@@ -87,8 +87,8 @@ TYPOS = [
     ("judges: [world]", "judges: [wrld]", "own.judges.0: no model 'wrld'; did you mean 'world'?"),
     ("judges: [world]", "judges: [tfidf]", "own.judges.0: 'tfidf' is of kind tfidf, wanted is one of "),
     ("controls_of: [careful]", "controls_of: [carefull]", "own.controls_of.0: no contestant 'carefull'; did you mean"),
-    ("    width: 512", "    widht: 512", "own.answer.widht: unknown key; did you mean 'width'?"),
-    ("    samples: 1 ", "    samples: 0 ", "own.answer.samples: 0 is not right: input should be greater than or equal"),
+    ("{width: 512", "{widht: 512", "own.answer.widht: unknown key; did you mean 'width'?"),
+    ("samples: 1}", "samples: 0}", "own.answer.samples: 0 is not right: input should be greater than or equal"),
     ("max_unjudged: 0.05", "max_unjuged: 0.05", "own.judge.max_unjuged: unknown key; did you mean 'max_unjudged'?"),
     ("own: ", "owm: ", "owm: unknown key; did you mean 'own'?"),
 ]

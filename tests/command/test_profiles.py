@@ -1,121 +1,213 @@
-"""Profiles are put in place whole, and never over edits that could not be had again."""
+"""Profiles are laid over the defaults, and never over what a person edited."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stages.command import profiles
 from stages.dataset.shared.source_blocks import FileSource, ImagineSource
+from stages.leaderboard.rooms import NAMES
 from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.parameters import load
+from stages.project.parameters import check
+from stages.project.pipeline import PIPELINE, ROOMS, axes, filled, stages_of
 from stages.project.settings import Settings
-from stages.project.validation import read_yaml
-from stages.publish.parameters import load_everything
+from stages.project.validation import parsed, read_yaml
+from stages.publish.parameters import Everything, check_everything
 from tests import fakes
 from tests.paths import ROOT
+from tests.shipped import profile
 
-SHIPPED = sorted(ROOT.glob("profiles/*.yaml"))
-LAPTOP, OTHER = json.dumps(fakes.values(seed=1)), json.dumps(fakes.values(seed=2))
+SHIPPED = ["aegis", "flux-reason-6m", "gapeval", "genius", "gir", "laptop", "openai", "parti", "prism-bench"]
+DOCUMENTED = [["openai", "aegis", "gir"], ["laptop", "parti"]]
+"""Profiles that documents lay over each other."""
+OURS = {"world", "world_painter", "tfidf"}
+"""Models that every build starts from."""
+PARAMS = Path("params.yaml")
 
 
-def git(*arguments: str) -> None:
-    who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *who, *arguments], check=True)
+def put(name: str, **values: Any) -> None:
+    Path(f"profiles/{name}.yaml").write_text(json.dumps(values))
 
 
 @pytest.fixture(autouse=True)
 def folder(project: Path) -> Path:
+    """A project with small profiles, of which none is in place."""
     (project / "profiles").mkdir()
-    (project / "profiles/laptop.yaml").write_text(LAPTOP)
-    (project / "profiles/other.yaml").write_text(OTHER)
+    put("defaults", **fakes.values())
+    put("one", seed=1)
+    put("two", admit={"clarity": 9}, contestants=fakes.two_contestants())
     (project / "profiles/notes.txt").write_text("no profile")
     return project
 
 
-PARAMS = Path("params.yaml")
+def use(*names: str, force: bool = False) -> list[str]:
+    return list(profiles.use(names, force))
 
 
-def test_a_profile_is_put_in_place() -> None:
-    profiles.use("laptop")
-    assert PARAMS.read_text() == LAPTOP
-    profiles.use("other")  # a profile can always be had again
-    assert PARAMS.read_text() == OTHER
+def edit(**changes: Any) -> None:
+    first, _, rest = PARAMS.read_text().partition("\n")
+    PARAMS.write_text(f"{first}\n{json.dumps(parsed(rest) | changes)}")
 
 
-def test_edits_are_not_lost() -> None:
-    PARAMS.write_text(LAPTOP + "\n# mine\n")
-    with pytest.raises(UserError, match=r"^params\.yaml has edits that are in no commit: commit them or `git checkout"):
-        profiles.use("other")
-    assert PARAMS.read_text() == LAPTOP + "\n# mine\n"
+def test_profiles_are_laid_over_the_defaults_in_order() -> None:
+    [said] = use("one")
+    assert said.startswith("params.yaml is now by profiles/one.yaml: their first lines say what they need")
+    assert PARAMS.read_text().startswith("# By `gamut use one`: ") and read_yaml(PARAMS) == fakes.values(seed=1)
+    use("one", "two")  # what profiles gave can always be had again
+    wanted = fakes.values(seed=1, admit={"clarity": 9, "structure": 6}, contestants=fakes.two_contestants())
+    assert read_yaml(PARAMS) == wanted
+    use("two", "one", "two")
+    assert PARAMS.read_text().startswith("# By `gamut use two one`: ") and read_yaml(PARAMS) == wanted
+    use("one")
+    assert read_yaml(PARAMS) == fakes.values(seed=1)
 
 
-def test_committed_edits_can_be_had_again() -> None:
-    PARAMS.write_text(LAPTOP + "\n# mine\n")
-    git("init", "-q")
-    git("add", "params.yaml")
-    with pytest.raises(UserError):  # added, but in no commit
-        profiles.use("other")
-    git("commit", "-q", "-m", "mine")
-    profiles.use("other")
-    assert PARAMS.read_text() == OTHER
-    PARAMS.write_text(LAPTOP + "\n# later\n")
-    with pytest.raises(UserError):
-        profiles.use("laptop")
+def test_what_a_person_edited_stays_and_is_named() -> None:
+    use("one")
+    edit(seed=5, admit={"clarity": 8, "structure": 6})
+    *_, said = use("two")
+    assert said == "kept, as no longer what profiles gave: seed, admit.clarity; `--force` takes these from them too"
+    values = read_yaml(PARAMS)
+    assert (values["seed"], values["admit"]["clarity"]) == (5, 8)
+    assert values["contestants"] == fakes.two_contestants(), "a key that nobody edited"
+    assert len(use("two", force=True)) == 1
+    assert read_yaml(PARAMS) == fakes.values(admit={"clarity": 9, "structure": 6}, contestants=values["contestants"])
 
 
-def test_a_wrong_profile_is_not_put_in_place() -> None:
-    Path("profiles/wrong.yaml").write_text(json.dumps(fakes.values(seed=-1)))
-    PARAMS.write_text(LAPTOP)
-    with pytest.raises(UserError, match=r"^profiles/wrong\.yaml: seed: -1 is not right"):
-        profiles.use("wrong")
-    assert PARAMS.read_text() == LAPTOP
+def test_of_a_file_that_names_no_profiles_nothing_is_changed() -> None:
+    PARAMS.write_text(json.dumps({key: value for key, value in fakes.values(seed=7).items() if key != "contestants"}))
+    assert use("two")[-1].startswith("kept, as no longer what profiles gave: seed, admit.clarity; ")
+    assert read_yaml(PARAMS) == fakes.values(seed=7, contestants=fakes.two_contestants()), "new keys are there"
+
+
+def test_what_would_be_wrong_is_not_put_in_place() -> None:
+    put("wrong", seed=-1)
+    use("one")
+    before = PARAMS.read_bytes()
+    with pytest.raises(UserError, match=r"^profiles/one\.yaml, profiles/wrong\.yaml: seed: -1 is not right"):
+        use("one", "wrong")
+    with pytest.raises(UserError, match=r"^there is no profile 'defaults'; known are: one, two, wrong$"):
+        use("defaults")
+    assert PARAMS.read_bytes() == before
+    edit(roles=fakes.values()["roles"] | {"judge": "mine"})
+    before = PARAMS.read_bytes()
+    edited = r"^params\.yaml: roles\.judge: no model 'mine'.*\nwith what you edited \(roles\.judge\)"
+    with pytest.raises(UserError, match=edited):
+        use("two")
+    assert PARAMS.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("seed: 5\n? admit\n: {clarity: 8}\n", "has a key that is none of a line"),
+        ("models: {world: &w {kind: sandbox}, gpt: *w}\nother:\n  <<: *w\n", "its values cannot be changed without"),
+        ("seed: [\n", "line 2: "),
+    ],
+)
+def test_what_cannot_be_read_by_lines_is_said(text: str, said: str) -> None:
+    PARAMS.write_text(text)
+    with pytest.raises(UserError) as error:
+        use("one")
+    assert said in str(error.value) and PARAMS.read_text() == text
+    use("one", force=True)
+    assert read_yaml(PARAMS) == fakes.values(seed=1)
+
+
+def test_the_committed_parameters_are_the_laptops() -> None:
+    with chdir(ROOT):
+        text = profiles.composed(["laptop"])
+        assert PARAMS.read_text() == text and len(text.splitlines()) <= 180
+
+
+@pytest.mark.parametrize("names", [*([name] for name in SHIPPED), *DOCUMENTED], ids=" ".join)
+def test_profiles_are_right_and_say_what_they_are(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    check_everything(profile(*names), PARAMS)
+    for name in names:
+        assert shipped(name).read_text().startswith(f"# This is the profile `{name}`: ")
+        assert len(shipped(name).read_text().splitlines()) <= 80
+
+
+@pytest.mark.parametrize("names", [*([name] for name in SHIPPED), *DOCUMENTED], ids=" ".join)
+def test_what_stages_declare_stands_there(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """DVC refuses a whole pipeline for one key that does not."""
+    monkeypatch.chdir(ROOT)
+    values = profile(*names)
+    rooms = [ROOMS / name / PIPELINE for name in NAMES if name in values]
+    for file in (PIPELINE, *rooms):
+        keys = {*axes(file)}
+        for stage in stages_of(file, values).values():
+            keys |= {filled(key, values) for key in stage.get("params", ()) if isinstance(key, str)}
+        assert [key for key in sorted(keys) if not stands(values, key)] == [], file
+
+
+def stands(values: Any, key: str) -> bool:
+    for part in key.split("."):
+        if not isinstance(values, dict) or part not in values:
+            return False
+        values = values[part]
+    return True
+
+
+def test_what_documents_sweep_stands_there() -> None:
+    """`dvc exp run -S KEY=VALUE` refuses a key that does not: it would want `+KEY=VALUE`."""
+    documents = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    swept = {key for document in documents for key in re.findall(r"-S '?(\+?[a-z_.]+)=", document.read_text())}
+    assert "categorize.entity" in swept and all(stands(profile("laptop"), key) for key in swept), swept
+
+
+def test_all_profiles_are_tried() -> None:
+    with chdir(ROOT):
+        assert profiles.names() == SHIPPED
+
+
+@pytest.mark.parametrize("key", ["models", "contestants"])
+def test_one_name_means_the_same_model_in_every_profile(key: str) -> None:
+    """So that profiles can be laid over each other; the world's own are the dataset's."""
+    said = {name: (read_yaml(shipped(name)).get(key) or {}) for name in SHIPPED}
+    for slug in {slug for of in said.values() for slug in of} - {"world_painter"}:
+        meant = {name: profile(name)[key][slug] for name in SHIPPED if slug in said[name]}
+        assert all(one == next(iter(meant.values())) for one in meant.values()), meant
+
+
+@pytest.mark.parametrize("name", ["parti", "openai", "flux-reason-6m"])
+def test_a_profile_of_a_dataset_has_no_benchmark(name: str) -> None:
+    assert not {*NAMES} & profile(name).keys()
 
 
 def shipped(name: str) -> Path:
     return ROOT / f"profiles/{name}.yaml"
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_every_profile_is_right_and_says_what_it_is(path: Path) -> None:
-    load_everything(path)
-    assert f"# This is the profile `{path.stem}`: " in path.read_text()
+def given_by(name: str) -> Everything:
+    return check_everything(profile(name), PARAMS)
 
 
-def test_the_profiles_that_the_readme_promises_are_there() -> None:
-    assert [path.stem for path in SHIPPED] == [
-        "aegis",
-        "flux-reason-6m",
-        "gapeval",
-        "genius",
-        "gir",
-        "laptop",
-        "openai",
-        "parti",
-        "prism-bench",
-    ]
-
-
-def test_parti_is_the_laptop_but_for_its_source() -> None:
-    laptop, parti = (read_yaml(shipped(name)) for name in ("laptop", "parti"))
+def test_parti_is_the_laptops_dataset_but_for_its_source() -> None:
+    laptop, parti = profile("laptop"), profile("parti")
     assert parti.pop("sources") != laptop.pop("sources")
-    titles = [values["publish"]["dataset"].pop("title") for values in (parti, laptop)]
-    assert titles == ["PartiPrompts in a small world", "Text-to-image reasoning in a small world"]
-    assert parti == laptop
-    [source] = load_everything(shipped("parti")).dataset.sources
+    assert parti.pop("publish")["dataset"] == {"title": "PartiPrompts in a small world"}
+    for values in (laptop, parti):
+        values["models"].pop("rapidocr", None)  # of a benchmark
+        values.pop("contestants")
+    assert parti.items() <= laptop.items()
+    [source] = given_by("parti").dataset.sources
     assert isinstance(source, FileSource) and source.route == "as_is"
 
 
 def test_the_papers_set_up() -> None:
     """What the paper and its data say, section by section."""
-    paper = load_everything(shipped("flux-reason-6m")).dataset
+    paper = given_by("flux-reason-6m").dataset
     roles = {role: paper.models[slug] for role, slug in paper.roles.filled().items() if role != "text_embedder"}
     of_role = {role: model.id for role, model in roles.items()}
     assert of_role == {
@@ -168,28 +260,29 @@ def test_every_value_of_the_papers_profile_says_where_it_comes_from() -> None:
 
 def test_openai_is_small_and_its_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shipped("openai")
-    hosted = load_everything(path).dataset
+    hosted = given_by("openai").dataset
     rows = [source.count if isinstance(source, ImagineSource) else source.limit for source in hosted.sources]
     assert sum(rows) <= 200
     run_settings = example(path, tmp_path, monkeypatch)
-    assert run_settings.models.keys() == hosted.models.keys() - {"tfidf"} and run_settings.max_cost
+    assert run_settings.models.keys() == hosted.models.keys() - OURS and run_settings.max_cost
     assert all(endpoint.url and endpoint.key_variable for endpoint in run_settings.models.values())
 
 
 def test_the_papers_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shipped("flux-reason-6m")
-    assert example(path, tmp_path, monkeypatch).models.keys() == load_everything(path).dataset.models.keys() - {"tfidf"}
+    models = given_by("flux-reason-6m").dataset.models
+    assert example(path, tmp_path, monkeypatch).models.keys() == models.keys() - OURS
 
 
 def test_the_published_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both judges of section 3.2 at temperature 0 and seed 42, in both languages; thinking is a variant."""
     path = shipped("prism-bench")
-    published = load(prism.Params, path)
+    published = check(prism.Params, profile("prism-bench"), path)
     judges = [published.models[slug] for slug in published.prism.judges]
     assert [judge.id.partition("-20")[0] for judge in judges] == ["gpt-4.1", "Qwen/Qwen2.5-VL-72B-Instruct"]
     assert {judge.sampling.temperature for judge in judges} == {0.0} and published.seed == 42
     assert published.prism.languages == ["en", "zh"]
-    assert published.contestants["bagel_thinking"].variant_of == "bagel"
+    assert published.contestants["bagel_cot"].variant_of == "bagel_pictures"
     served = example(path, tmp_path, monkeypatch).models.keys()
     assert served == published.contestants.keys() | set(published.prism.judges)
 

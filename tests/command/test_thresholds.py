@@ -62,10 +62,10 @@ def without() -> dict[str, None]:
 
 
 def put(content: bytes) -> None:
-    """Put a params.yaml in place that can be had again, as a profile."""
-    Path("profiles").mkdir(exist_ok=True)
-    for path in (PARAMS, Path("profiles/mine.yaml")):
-        path.write_bytes(content)
+    """Put a params.yaml in place that can be had again: it is committed."""
+    PARAMS.write_bytes(content)
+    for arguments in (["init", "-q"], ["add", str(PARAMS)], [*WHO, "commit", "-qm", "mine"]):
+        subprocess.run(["git", *arguments], check=True)
 
 
 @pytest.fixture(autouse=True)
@@ -149,12 +149,8 @@ def test_edits_that_are_in_no_commit_are_not_lost() -> None:
     assert call()[0] == 0, "to look is always allowed"
     code, lines = call("--apply")
     assert code == 1 and PARAMS.read_text() == edited
-    assert lines[-1] == (
-        "params.yaml has edits that are in no commit: commit them or `git checkout params.yaml` first, or keep them as "
-        "profiles/NAME.yaml"
-    )
-    for arguments in (["init", "-q"], ["add", str(PARAMS)], [*WHO, "commit", "-qm", "mine"]):
-        subprocess.run(["git", *arguments], check=True)
+    assert lines[-1] == ("params.yaml has edits that are in no commit: commit them or `git checkout params.yaml` first")
+    put(edited.encode())
     assert call("--apply")[0] == 0 and load(Params).admit.clarity == 4
     calibrated(clarity={"suggested": 5})
     assert call("--apply")[0] == 1 and load(Params).admit.clarity == 4, "what was applied is in no commit yet"

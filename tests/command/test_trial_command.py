@@ -37,7 +37,8 @@ def test_few_rows_and_patience() -> None:
     values = fakes.values(sources=sources)
     values["calibrate"]["labels"] = "datasets/labels/mine.csv"
     values["hold_out"]["paraphrases"] = "datasets/paraphrases/mine.jsonl"
-    values["rewrite"]["max_failures"], values["imagine"]["max_failures"] = 0.9, 7
+    values["rewrite"] = {"max_failures": 0.9}
+    values["imagine"]["max_failures"] = 7
     before = json.dumps(values)
     small = cut(values, 5)
     assert [(of.get("count"), of.get("limit")) for of in small["sources"]] == [
@@ -48,7 +49,8 @@ def test_few_rows_and_patience() -> None:
     ]
     assert (small["calibrate"]["labels"], small["hold_out"]["paraphrases"]) == (None, None)
     assert [small[of]["max_failures"] for of in ("rewrite", "imagine", "score")] == [0.9, 7, 0.5]
-    assert {key for key in small if small[key] != values[key]} <= {
+    assert [small["prism"][of]["max_failures"] for of in ("answer", "judge")] == [0.5, 0.5]
+    assert {key for key in small if small[key] != values.get(key)} <= {
         *("sources", "calibrate", "hold_out", "brainstorm", "rewrite", "find_text", "mine_text", "synthesize"),
         *("examine", "score", "proofread", "annotate", "align", "translate", "imagine", "prism", "aegis", "gir"),
         *("gapeval", "genius"),

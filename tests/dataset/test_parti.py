@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from stages.project.parameters import load
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import in_one_process
-from tests.paths import PARTI, ROOT
+from tests.paths import PARTI
+from tests.shipped import profile
 
 ROWS = 120
 
@@ -31,7 +33,7 @@ def parti(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("parti")
     (folder / "datasets/sources").mkdir(parents=True)
     shutil.copy(PARTI, folder / "datasets/sources/PartiPrompts.tsv")
-    shutil.copy(ROOT / "profiles/parti.yaml", folder / "params.yaml")
+    (folder / "params.yaml").write_text(json.dumps(profile("parti")))
     (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")
     with contextlib.chdir(folder), pytest.MonkeyPatch.context() as surroundings:
         for name in ("GAMUT_STORE", "GAMUT_RUN", "GAMUT_ENGINE"):

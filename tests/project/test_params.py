@@ -32,7 +32,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
     node: Any = values
     *way, last = [int(key) if key.isdigit() else key for key in path.split("/")]
     for key in way:
-        node = node[key]
+        node = node.setdefault(key, {}) if isinstance(node, dict) else node[key]
     if value is ...:
         del node[last]
     else:
@@ -352,5 +352,13 @@ def test_a_room_s_block_may_be_left_out() -> None:
     assert {str(one) for one in found.role_models()} >= {"painter (world)", "judge (gpt)"}
     with pytest.raises(UserError, match=r"^params\.yaml: prism: this key is missing"):
         found.benchmark("prism")
-    with pytest.raises(UserError, match=r"^params\.yaml: publish\.dataset: this key is missing"):
-        found.publication("dataset")
+
+
+def test_what_publish_does_not_say_has_a_default() -> None:
+    def told(product: str, **publish: Any) -> tuple[Any, ...]:
+        found = fakes.everything(publish=publish).publication(product)
+        return found.title, found.version, found.repo, found.license
+
+    assert told("dataset") == ("A text-to-image reasoning dataset", "0.1.0", None, None)
+    assert told("prism") == ("PRISM-Bench", "0.1.0", None, None)
+    assert told("prism", prism={"repo": "org/name"}) == ("PRISM-Bench", "0.1.0", "org/name", None)

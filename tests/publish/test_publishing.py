@@ -165,9 +165,9 @@ def refused(line: str, **options: bool) -> None:
 
 def test_what_params_yaml_lacks(hub: Hub) -> None:
     put_params(repo=None)
-    refused(r"^params\.yaml: publish\.prism\.repo is null: name the repository on the Hub, such as org/name$")
+    refused(r"^params\.yaml: publish\.prism\.repo: name there the repository on the Hub, such as org/name$")
     put_params(license=None)
-    refused(r"^params\.yaml: publish\.prism\.license is null: decide under which licence")
+    refused(r"^params\.yaml: publish\.prism\.license: name there the licence under which it is published, such as cc-")
     put_params(license="other")
     refused(r"^params\.yaml: publish\.prism: license: other needs `license_name` and `license_link`")
     put_params(license_link="https://example.org")

@@ -39,7 +39,7 @@ def write(folder: Path, *records: str) -> None:
 
 def require(**allowed: float) -> None:
     values = fakes.values()
-    budgets = {stage: values[stage] | {"max_failures": most} for stage, most in allowed.items()}
+    budgets = {stage: values.get(stage, {}) | {"max_failures": most} for stage, most in allowed.items()}
     readiness.require_within_budgets(fakes.everything(**budgets))
 
 

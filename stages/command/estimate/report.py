@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -18,10 +19,11 @@ from stages.command.terminal import BEGINS
 from stages.evaluation.scoring.printed import show
 from stages.leaderboard.rooms import rooms
 from stages.project import settings
-from stages.project.errors import UserError, nearest
+from stages.project.errors import UserError
 from stages.project.pipeline import PARAMS
 from stages.project.settings import Settings
-from stages.publish.parameters import Everything, load_everything
+from stages.project.validation import parsed, read_yaml
+from stages.publish.parameters import Everything, check_everything
 
 WIDTH = 100
 CARDS = (8, 128)
@@ -59,11 +61,9 @@ def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int]
     return Bill(counts, asked, lines(params, asked, run_settings), measured, left_out)
 
 
-def estimate(profile: str | None, rows: Sequence[str]) -> None:
-    path = PARAMS if profile is None else profiles.PROFILES / f"{profile}.yaml"
-    if profile is not None and not path.exists():
-        raise UserError(f"there is no profile {profile!r}{nearest(profile, profiles.names())}")
-    everything = load_everything(path)
+def estimate(names: Sequence[str], rows: Sequence[str]) -> None:
+    path = Path(profiles.said(names)) if names else PARAMS
+    everything = check_everything(parsed(profiles.composed(names)) if names else read_yaml(path), path)
     found = bill(everything, settings.load(), given_rows(rows))
     counts = found.counts
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
@@ -102,7 +102,7 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
     ):
         table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
     console.print(table, "")
-    console.print(BEGINS if profile is None else f"`gamut use {profile}` puts it in place, then {BEGINS}")
+    console.print(f"`gamut use {' '.join(names)}` puts it in place, then {BEGINS}" if names else BEGINS)
 
 
 def given_rows(options: Iterable[str]) -> dict[str, int]:

@@ -200,7 +200,7 @@ class BenchmarkParameters(Strict):
     rewriters: Annotated[list[Rewriter], AfterValidator(different)] = Field(default_factory=list)
     describers: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
     answer: AnsweringParameters
-    judge: JudgingParameters
+    judge: JudgingParameters = JudgingParameters()
 
     @model_validator(mode="after")
     def _somebody_looks_at_answers(self) -> BenchmarkParameters:

@@ -33,7 +33,7 @@ class Prism(BenchmarkParameters):
 
     languages: Languages
     instructions: Literal["own", "released"]
-    release: Release | None
+    release: Release | None = None
 
     @property
     def script(self) -> Release | None:

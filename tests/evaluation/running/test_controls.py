@@ -34,7 +34,7 @@ from stages.own.shared.benchmark import OWN
 from stages.own.shared.items import OwnItem
 from stages.prism.shared.benchmark import PRISM
 from stages.project.parameters import check
-from stages.project.validation import read_yaml
+from tests import shipped
 from tests.paths import ROOT
 
 
@@ -126,9 +126,9 @@ SIZES: dict[str, tuple[Benchmark[Any, Any], int]] = {
 def published(profile: str) -> Published:
     """A record, its block in a profile, and the sandbox's items over and over, as many as were published."""
     record, count = SIZES[profile]
-    params: Any = check(record.params, read_yaml(ROOT / f"profiles/{profile}.yaml"), Path("params.yaml"))
-    shipped = [*read_items(ROOT / f"datasets/editions/{record.name}/sandbox.jsonl", record.item)]
-    items = [shipped[n % len(shipped)].model_copy(update={"id": f"item {n}"}) for n in range(count)]
+    params: Any = check(record.params, shipped.profile(profile), Path("params.yaml"))
+    few = [*read_items(ROOT / f"datasets/editions/{record.name}/sandbox.jsonl", record.item)]
+    items = [few[n % len(few)].model_copy(update={"id": f"item {n}"}) for n in range(count)]
     return record, record.block(params), items
 
 

@@ -1,0 +1,16 @@
+"""What the shipped profiles give."""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from typing import Any
+
+from stages.command.profiles import composed
+from stages.project.validation import parsed
+from tests.paths import ROOT
+
+
+def profile(*names: str) -> Any:
+    """Return the values that `gamut use NAME...` puts in place."""
+    with chdir(ROOT):
+        return parsed(composed(names))
