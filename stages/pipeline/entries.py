@@ -66,12 +66,20 @@ def uncached(path: str) -> Out:
 
 
 def written(
-    file: Path, source: str, introduction: str, entries: Iterable[Entry], plots: Sequence[Mapping[str, Any]] = ()
+    file: Path,
+    source: str,
+    introduction: str,
+    entries: Iterable[Entry],
+    plots: Sequence[Mapping[str, Any]] = (),
+    values: Sequence[str] = (),
 ) -> str:
-    """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first."""
+    """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first,
+    `values`: files beside it whose keys `${…}` may name as well.
+    """
     lines = [HEADER.format(source=source), *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
-        lines.append(f"vars: [{PurePosixPath(*['..'] * above)}/params.yaml]")
+        named = [str(PurePosixPath(*[".."] * above, "params.yaml")), *values]
+        lines.append(f"vars: [{', '.join(named)}]")
     lines.append("stages:")
     for entry in entries:
         lines += [f"  # {line}" for line in entry.remark.splitlines()]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from stages.evaluation.construction.slots import packed
+from stages.tables.columns import Row
 
 
 class Prompts(NamedTuple):
@@ -12,6 +15,11 @@ class Prompts(NamedTuple):
     question: str
     prompt: str
     reference_text: str
+
+
+def in_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
+    """Return a case as a table has it; its further keys stand in `case`, with its `proof`."""
+    return {**prompts._asdict(), "case": packed(case)}
 
 
 class Case(NamedTuple):

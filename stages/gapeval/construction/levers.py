@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from stages.evaluation.curating.drawing import distinct
+from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.canvas import GREY, INK, PALE, PAPER, WIDTH, Colour, sheet, write
 from stages.gapeval.construction.cases import Case
 from stages.tables.images import as_png

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stages.evaluation.curating.drawing import distinct
+from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.canvas import COLOURS, Colour, Rows, shown
 from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
 

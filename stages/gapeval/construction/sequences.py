@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from stages.evaluation.curating.drawing import distinct
+from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.canvas import COLOURS, Colour, Rows, shown
 from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
 

@@ -7,7 +7,6 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,15 @@ import pytest
 
 from stages.asking.models import opening, sandbox
 from stages.asking.requests import Chat, Detect, Paint, Reply, Request
+from stages.evaluation.construction.proposals import path_of
+from stages.evaluation.construction.slots import case_of
 from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.propose import remarks
-from stages.gapeval.construction.reviewed import items_of, objections
-from stages.gapeval.construction.tables import DRAWN, STAGES, case_of
+from stages.gapeval.construction.propose import items_of, objections, remarks
+from stages.gapeval.construction.steps import GAPEVAL
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.items import GapItem
 from stages.project.errors import UserError
@@ -32,7 +31,7 @@ from stages.project.files import write_csv
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
-from tests import fakes, world
+from tests import constructing, fakes, world
 from tests.fakes import Fake, contents
 from tests.gapeval.small_items import DRAFTS, POOLS, PROPOSE
 from tests.paths import ROOT
@@ -54,7 +53,7 @@ def by_the_world(request: Request, role: str) -> Reply:
     return sandbox.answer(request, {}, role)
 
 
-def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[str]:
+def run(answer: Answer = by_the_world, *steps: str, **changes: Any) -> Counter[str]:
     shutil.copytree(ROOT / POOLS, POOLS, dirs_exist_ok=True)
     asked: Counter[str] = Counter()
 
@@ -68,8 +67,7 @@ def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[
     params = fakes.proposing(Params, PROPOSE | changes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "open_model", opened)
-        for name in stages or (*STAGES, DRAWN, "propose"):
-            getattr(import_module(f"stages.gapeval.construction.{name}"), name)(params, "v1")
+        constructing.run(GAPEVAL, params, *steps)
     return asked
 
 
@@ -106,6 +104,7 @@ def with_pictures(row: Row) -> Row:
 
 def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
     assert whole[1] == ASKED
+    assert constructing.digest_of_proposal("gapeval", whole[0]) == "672c59536874402c"
     found = rows(whole[0])
     assert {row["status"] for row in found.values()} == {"ok"}
     assert Counter(row["category"] for row in found.values()) == DRAFTS
@@ -161,8 +160,8 @@ def test_prompts_are_rewritten_to_what_is_there(project: Path) -> None:
         return by_the_world(request, role)
 
     run(one_more, "list_cases", "show_cases", "count_things", drafts=NONE | {"numerical": 8})
-    table = {row["id"]: row for row in read_rows(Path("datasets/gapeval/count_things/v1"))}
-    listed = {row["id"]: row for row in read_rows(Path("datasets/gapeval/list_cases/v1"))}
+    table = {row["id"]: row for row in read_rows(Path("datasets/gapeval/draft/v1/count_things"))}
+    listed = {row["id"]: row for row in read_rows(Path("datasets/gapeval/draft/v1/list_cases"))}
     for name, row in table.items():
         (one, first), (other, second) = case_of(listed[name])["proof"]["pair"]
         if first + 1 == second or first + 1 > 5:
