@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,10 @@ from stages.evaluation.construction.parameters import Params
 from stages.evaluation.construction.proposals import path_of
 from stages.evaluation.construction.slots import Construction, Slots, Stage
 from stages.evaluation.construction.stages import run_stage
+from stages.evaluation.curating.review import AnyRoom, review
+from stages.evaluation.curating.review import path_of as review_of
+from stages.project.files import write_csv
+from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
 
@@ -54,3 +59,23 @@ def digest_of_proposal(benchmark: str, folder: Path = Path()) -> str:
         images = [{key: value for key, value in one.items() if key != "image"} for one in row.get("images") or ()]
         row |= {"images": images} if row.get("images") is not None else {}
     return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def fill_in(path: Path, decisions: Mapping[str, Mapping[str, str]]) -> None:
+    """Fill in a review: what a person decided about some rows, by id, and all others accepted."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [row | {"decision": "accept"} | decisions.get(row["id"], {}) for row in csv.DictReader(file)]
+    write_csv(path, list(rows[0]), [list(row.values()) for row in rows], "utf-8-sig")
+
+
+def reviewed(room: AnyRoom, rewritten: Mapping[str, Mapping[str, str]]) -> None:
+    """Write the review of v1, and have everything accepted but for what is rewritten, by id."""
+    list(review(room, "v1"))
+    fill_in(review_of(room, "v1"), {slot: {"decision": "rewrite"} | texts for slot, texts in rewritten.items()})
+
+
+def with_pictures(row: Row) -> Row:
+    """A row whose pictures are named as an item has them."""
+    known = {"media_type": "image/jpeg", "width": 9, "height": 9}
+    named = [{key: one[key] for key in ("name", "role")} for one in row["images"]]
+    return row | {"images": [one | known | {"sha256": f"{number:064x}"} for number, one in enumerate(named)]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import shutil
@@ -27,7 +26,6 @@ from stages.evaluation.curating.freeze import freeze
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.project.errors import UserError
-from stages.project.files import write_csv
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import constructing
@@ -149,18 +147,6 @@ def test_figures_stand_beside_the_papers(whole: tuple[Path, Author]) -> None:
     shares = [value for name, value in figures.items() if name.startswith("reasoning.") and not name.endswith(".paper")]
     assert len(shares) == 7 and sum(shares) == pytest.approx(100)
     assert (figures["reasoning.logical.paper"], figures["reasoning.none.paper"]) == (36.3, 3.6)
-
-
-def test_another_run_asks_nothing_and_one_from_nothing_writes_the_same(
-    built: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    author, first = Author(monkeypatch), made()
-    run(params_of())
-    assert not author.asked and made() == first
-    for folder in ("datasets", "metrics", ".store"):
-        shutil.rmtree(folder)
-    run(params_of())
-    assert author.asked == ASKED and made() == first
 
 
 def test_another_instruction_asks_its_stage_and_what_follows_alone(
@@ -293,23 +279,13 @@ def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: P
     assert said in str(error.value)
 
 
-def fill_in(**decisions: dict[str, str]) -> None:
-    path = Path("datasets/reviews/aegis/v1.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        sheet = list(csv.DictReader(file))
-    for row in sheet:
-        topic, task, _ = row["id"].split("-")
-        row |= {"decision": "accept"} | (decisions.get(task, {}) if topic == "biology" else {})
-    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
-
-
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    room = ROOM
-    assert next(review(room, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
+    assert next(review(ROOM, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
     checklist = "[Text] Does the text name a wolf? | a wolf\r\n\r\n[text, n is right] Does it name a fox?"
     revised = {"decision": "rewrite", "new_reference": "A wolf.", "new_keywords": "a wolf", "new_checklist": checklist}
-    fill_in(understanding=revised, generation={"decision": "reject"})
-    list(freeze(room, "v1", allow_unreviewed=False))
+    decisions = {"biology-understanding-00000000": revised, "biology-generation-00000000": {"decision": "reject"}}
+    constructing.fill_in(Path("datasets/reviews/aegis/v1.csv"), decisions)
+    list(freeze(ROOM, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("aegis", "v1", AegisItem)}
     assert list(items) == [
         f"{topic}/{task}/0"
@@ -345,11 +321,9 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     ],
 )
 def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:
-    room = ROOM
-    list(review(room, "v1"))
-    fill_in(understanding={"decision": "rewrite"} | rewrite)
+    constructing.reviewed(ROOM, {"biology-understanding-00000000": rewrite})
     with pytest.raises(UserError) as error:
-        list(freeze(room, "v1", allow_unreviewed=False))
+        list(freeze(ROOM, "v1", allow_unreviewed=False))
     assert re.match(rf"datasets/reviews/aegis/v1\.csv, line \d+: {re.escape(said)}", str(error.value))
 
 

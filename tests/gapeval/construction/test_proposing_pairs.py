@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 from collections import Counter
@@ -27,12 +26,11 @@ from stages.gapeval.construction.steps import GAPEVAL
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.items import GapItem
 from stages.project.errors import UserError
-from stages.project.files import write_csv
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import constructing, fakes, world
-from tests.fakes import Fake, contents
+from tests.fakes import Fake
 from tests.gapeval.small_items import DRAFTS, POOLS, PROPOSE
 from tests.paths import ROOT
 
@@ -84,22 +82,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Coun
     yield folder, asked
 
 
-@pytest.fixture
-def built(whole: tuple[Path, Counter[str]], project: Path) -> Path:
-    shutil.copytree(whole[0], project, dirs_exist_ok=True)
-    return project
-
-
 def named(row: Row) -> dict[str, bytes]:
     return {one["name"]: one["image"]["bytes"] for one in row["images"]}
-
-
-def with_pictures(row: Row) -> Row:
-    size = {"media_type": "image/jpeg", "width": 9, "height": 9}
-    images = [
-        {"name": one["name"], "role": one["role"], "sha256": f"{n:064x}"} | size for n, one in enumerate(row["images"])
-    ]
-    return row | {"images": images}
 
 
 def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
@@ -116,7 +100,7 @@ def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
         100,
     )
     assert figures["items.instruction_following.implicit"] == 1
-    items = {item.id: item for item in items_of([with_pictures(row) for row in found.values()])}
+    items = {item.id: item for item in items_of([constructing.with_pictures(row) for row in found.values()])}
     thing = items["world_knowledge-00000000"]
     assert (thing.subcategory, thing.question, thing.reference_text) == (
         *("animals", "Name a flying mammal that hangs upside down in caves by day and hunts by echoes at night."),
@@ -144,11 +128,6 @@ def test_what_is_right_is_right_by_the_judge(whole: tuple[Path, Counter[str]]) -
         assert score("und", row["reference_text"]) == score("gen", pictures["reference_1"]) == 1
         if "question_1" in pictures:
             assert score("gen", pictures["question_1"]) == 0
-
-
-def test_the_same_seed_the_same_bytes_and_nothing_asked_twice(built: Path) -> None:
-    first = contents(Path("datasets")) | contents(Path("metrics"))
-    assert not run() and contents(Path("datasets")) | contents(Path("metrics")) == first
 
 
 def test_prompts_are_rewritten_to_what_is_there(project: Path) -> None:
@@ -226,18 +205,15 @@ def test_a_rewrite_that_names_the_entity_is_refused() -> None:
     assert not list(objections(own | {"case": '{"proof":["B"],"drawn":true}'}, {}))
 
 
-def fill_in(slot: str, **rewritten: str) -> None:
-    path = Path("datasets/reviews/gapeval/v1.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        sheet = list(csv.DictReader(file))
-    for row in sheet:
-        row |= {"decision": "rewrite", **rewritten} if row["id"] == slot else {"decision": "accept"}
-    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
+@pytest.fixture
+def built(whole: tuple[Path, Counter[str]], project: Path) -> Path:
+    shutil.copytree(whole[0], project, dirs_exist_ok=True)
+    return project
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
     assert next(review(ROOM, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 13 proposed")
-    fill_in("world_knowledge-00000000", new_question="Who sleeps upside down?")
+    constructing.reviewed(ROOM, {"world_knowledge-00000000": {"new_question": "Who sleeps upside down?"}})
     list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
     list(freeze(ROOM, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gapeval", "v1", GapItem)}
@@ -249,8 +225,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
 
 
 def test_a_rewrite_that_tells_is_refused(built: Path) -> None:
-    list(review(ROOM, "v1"))
-    fill_in("world_knowledge-00000000", new_prompt="Generate an image of a bat.")
+    constructing.reviewed(ROOM, {"world_knowledge-00000000": {"new_prompt": "Generate an image of a bat."}})
     with pytest.raises(UserError, match="new_prompt: it holds 'bat', which is a word of the entity's name"):
         list(freeze(ROOM, "v1", allow_unreviewed=False))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +14,6 @@ from stages.asking.models import opening, sandbox
 from stages.asking.requests import Chat, Paint, Reply, Request
 from stages.evaluation.construction.proposals import path_of
 from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.genius.construction.cases import read_hint
 from stages.genius.construction.parameters import Params
@@ -25,11 +23,10 @@ from stages.genius.construction.scenes import OPPOSITE, in_words
 from stages.genius.construction.steps import GENIUS
 from stages.genius.room import ROOM
 from stages.genius.shared.items import LETTERS, GeniusItem
-from stages.project.files import write_csv
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import constructing, fakes
-from tests.fakes import Fake, contents, jpeg
+from tests.fakes import Fake, jpeg
 from tests.genius.construction.solving import pool
 from tests.genius.small_genius import PROPOSE
 from tests.paths import ROOT
@@ -121,8 +118,9 @@ def test_a_case_without_a_probe_is_proposed_all_the_same(proposed: dict[str, Row
 
 def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> None:
     """A rewritten hint is the right option from then on; rewritten options stand in the place of those proposed."""
-    review_all(
-        {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}}
+    constructing.reviewed(
+        ROOM,
+        {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}},
     )
     list(freeze(ROOM, "v1", False))
     items = {str(item.id): item for item in read_edition("genius", "v1", GeniusItem)}
@@ -135,20 +133,6 @@ def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> N
                 *(proposed[id]["distractors"].splitlines() if id != FREE else ["Pigs fly.", "Cows fly.", "Dogs fly."])
             }
     assert items["layout-00000000"].rule_hint == "Sun."
-
-
-def review_all(rewritten: dict[str, dict[str, str]]) -> None:
-    list(review(ROOM, "v1"))
-    path = Path("datasets/reviews/genius/v1.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        columns = list(reader.fieldnames or ())
-        decided = [
-            row
-            | ({"decision": "rewrite", **rewritten[row["id"]]} if row["id"] in rewritten else {"decision": "accept"})
-            for row in reader
-        ]
-    write_csv(path, columns, ([row[name] for name in columns] for row in decided), "utf-8-sig")
 
 
 @pytest.mark.parametrize(
@@ -229,13 +213,3 @@ def test_no_probe_is_made_where_somebody_doubts_it(
 ) -> None:
     rows = [{"status": said, "wrong": wrong} for said, wrong in checks]
     assert untaken({"status": status}, rows) == why
-
-
-def test_again_the_same_is_proposed(
-    whole: tuple[Path, Counter[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    run("draw_cases", "write_distractors", "check_distractors")
-    for stage in ("write_distractors", "check_distractors"):
-        table = f"datasets/genius/draft/v1/{stage}"
-        assert contents(tmp_path / table) == contents(whole[0] / table)

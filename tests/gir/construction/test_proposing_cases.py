@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import shutil
@@ -29,7 +28,6 @@ from stages.gir.construction.steps import GIR
 from stages.gir.room import ROOM
 from stages.gir.shared.items import TASKS, GirItem
 from stages.project.errors import UserError
-from stages.project.files import write_csv
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import constructing
@@ -89,16 +87,7 @@ def test_every_task_has_its_cases(whole: tuple[Path, Maker], proposed: dict[str,
     figures = json.loads((whole[0] / "metrics/gir/v1/construction.json").read_text())
     assert figures == {"slots": 15, "items": 15, "guessed": 100} | {f"items.{task}": DRAFTS[task] for task in TASKS}
     assert constructing.digest_of_proposal("gir", whole[0]) == "0e345a9e2c317893"
-    assert all(item.unusable is None for item in items_of(list(map(with_pictures, proposed.values()))))
-
-
-def with_pictures(row: Row) -> Row:
-    images = [
-        {"name": one["name"], "role": one["role"], "sha256": f"{number:064x}"}
-        | {"media_type": "image/png", "width": 9, "height": 9}
-        for number, one in enumerate(row["images"])
-    ]
-    return row | {"images": images}
+    assert all(item.unusable is None for item in items_of(list(map(constructing.with_pictures, proposed.values()))))
 
 
 def test_the_same_seed_the_same_bytes_and_nothing_asked_twice(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,19 +264,9 @@ def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPat
         run("cut_jigsaw")
 
 
-def fill_in(**rewritten: str) -> None:
-    path = Path("datasets/reviews/gir/v1.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        sheet = list(csv.DictReader(file))
-    for row in sheet:
-        new = rewritten.get(row["id"].replace("-", "_"))
-        row |= {"decision": "accept"} if new is None else {"decision": "rewrite", "new_prompt": new}
-    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
-
-
 def test_a_review_becomes_an_edition(built: Path) -> None:
     assert next(review(ROOM, "v1")).startswith("datasets/reviews/gir/v1.csv: 15 proposed")
-    fill_in(botany_00000000="The flower that made merchants of Haarlem poor.")
+    constructing.reviewed(ROOM, {"botany-00000000": {"new_prompt": "The flower that made merchants of Haarlem poor."}})
     list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
     list(freeze(ROOM, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gir", "v1", GirItem)}
@@ -305,16 +284,15 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     ("slot", "new", "said"),
     [
         (
-            "botany_00000000",
+            "botany-00000000",
             "A tulip.",
             "new_prompt: the description holds 'tulip', which is a word of the entity's name",
         ),
-        ("perception_00000000", "Paint it red.", "new_prompt: the prompt does not say in which colour"),
+        ("perception-00000000", "Paint it red.", "new_prompt: the prompt does not say in which colour"),
     ],
 )
 def test_a_rewrite_that_tells_is_refused(built: Path, slot: str, new: str, said: str) -> None:
-    list(review(ROOM, "v1"))
-    fill_in(**{slot: new})
+    constructing.reviewed(ROOM, {slot: {"new_prompt": new}})
     with pytest.raises(UserError, match=said):
         list(freeze(ROOM, "v1", allow_unreviewed=False))
 
