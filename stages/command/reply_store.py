@@ -30,7 +30,8 @@ def prune(images: bool) -> Iterator[str]:
     earlier versions of the embedded world saw; yield a line a stage.
     """
     stages = stages_with_replies()
-    for lock in dict.fromkeys(pipeline.lock_of(pipeline.maker_of(stage)) for stage in stages):
+    makers = {name: stage for name, (stage, _) in pipeline.tables().items()}
+    for lock in dict.fromkeys(pipeline.lock_of(makers.get(stage, stage)) for stage in stages):
         if images and not is_committed(lock):
             raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
     for stage in stages:

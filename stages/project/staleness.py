@@ -62,9 +62,10 @@ def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
     files = of_the_build if file in of_the_build else (file,)
     pairs = [(copy_of(one, get), copy_of(one.with_suffix(".lock"), get)) for one in files]
     locked = [(declaring, lock) for declaring, lock in pairs if declaring and lock]
-    params = pipeline.variables(values_at(get)) if locked else {}
-    if room not in ("", EDITIONS.parent.name) and pipeline.value_at(params, room) is None:
+    values = values_at(get) if locked else {PARAMS: {}}
+    if room not in ("", EDITIONS.parent.name) and pipeline.value_at(values[PARAMS], room) is None:
         return {}
+    params = pipeline.variables(values)
     found: dict[str, Any] = {}
     for declaring, lock in locked:
         known = entries_in(lock)

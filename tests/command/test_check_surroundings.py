@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from stages.command import check
+from stages.project.pipeline import EDITIONS
 from stages.publish.parameters import load_everything
 from tests import fakes
 from tests.paths import ROOT
@@ -49,6 +50,8 @@ def test_rows_that_nobody_knows(project: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_folder_of_own_pictures_that_is_not_there(project: Path) -> None:
+    EDITIONS.parent.mkdir(parents=True)
+    EDITIONS.write_bytes((ROOT / EDITIONS).read_bytes())
     everything = load_everything(ROOT / "params.yaml")
     named = sorted({finding.what for finding in check.own_pictures(everything)})
     assert named == [f"datasets/{name}/pictures" for name in ("aegis", "gapeval", "genius", "gir")]

@@ -91,7 +91,7 @@ def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
     def warnings(controls_of: list[str]) -> list[str]:
         own = {"contestants": contestants, "aegis": values["aegis"] | {"controls_of": controls_of}}
         params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
-        found = check.narrow_controls(Everything(params, {"aegis": params}, {}))  # type: ignore[arg-type]
+        found = check.narrow_controls(Everything(params, {"aegis": params}, {}, {}))  # type: ignore[arg-type]
         return [one.remark for one in found if one.warning]
 
     assert warnings(["wide"]) == []
