@@ -85,6 +85,11 @@ class Slots(Generic[Read]):
     edition: str
     step: str = ""
 
+    @property
+    def propose(self) -> Any:
+        """Return the benchmark's parameters, of which most have those of asking and painting."""
+        return self.params.propose
+
     def path(self, step: str) -> Path:
         stage = next(one.name for one in self.construction.stages if step in [its.name for its in one.steps])
         return Path("datasets", self.construction.benchmark, stage, self.edition, step)
@@ -144,7 +149,7 @@ class Slots(Generic[Read]):
             visit=visit,
             schema=self.schema,
             folder=self.path(self.step),
-            max_failures=getattr(self.params.propose, "max_failures"),  # noqa: B009
+            max_failures=self.propose.max_failures,
             texts=texts,
         )
         ask(job)
@@ -152,14 +157,13 @@ class Slots(Generic[Read]):
             print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
 
     def own_pictures(self, role: str) -> OwnPictures:
-        return read_own_pictures(getattr(self.params.propose, "pictures"), self.edition, role)  # noqa: B009
+        return read_own_pictures(self.propose.pictures, self.edition, role)
 
     def given_or_painted(self, own: OwnPictures, place: tuple[str, str], prompt: str, seed: int) -> Conversation:
         """Return the conversation about a picture: a person's own, or painted in the size of all."""
         if place in own:
             return Given(own[place].data)
-        propose: Any = self.params.propose
-        return Painting(Paint(prompt, propose.width, propose.height, seed), as_made)
+        return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), as_made)
 
     def paint(self, rows: Sequence[Row], own: OwnPictures, seed: Callable[[Row], int]) -> None:
         """Have the author paint what a row has as `described`, under its `name`, where a person gave no picture."""
