@@ -29,7 +29,7 @@ from tests.end_to_end.kills import Kill, killed_after, killed_writing, run_until
 from tests.end_to_end.project import Project, clone, with_contestants
 
 UNDISTURBED = Kill()
-KEPT = ("datasets", "metrics", "dvc.lock", "stages/prism/dvc.lock", "stages/prism/construction/dvc.lock")
+KEPT = ("datasets", "metrics", "dvc.lock", "stages/prism/dvc.lock", "stages/editions/dvc.lock")
 TIMED = ("metrics/cost.json",)
 EVERY_AIMED = 5
 

@@ -26,7 +26,7 @@ from stages.asking.replies import StageReplies
 from stages.asking.requests import Chat, Model, Reply, Request, fields_of
 from stages.asking.visiting import Answer, Visit
 from stages.dataset import pipeline as dataset
-from stages.evaluation.curating import parameters as curating
+from stages.evaluation.construction import parameters as construction
 from stages.prism.construction import parameters as prism_proposing
 from stages.prism.shared import parameters as prism
 from stages.project import settings
@@ -38,7 +38,7 @@ from stages.publish.parameters import Everything, check_everything
 from stages.tables.columns import ASKED, Row, make_id
 from stages.tables.reading import Slice
 
-Proposing = TypeVar("Proposing", bound=curating.Params)
+Proposing = TypeVar("Proposing", bound=construction.Params)
 IDENTITY = {"id": "fake", "revision": "1", "numerics": "", "sampling": {}}
 
 

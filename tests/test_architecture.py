@@ -34,7 +34,7 @@ LAYERS = [
     {"stages.pipeline"},
     {"stages.evaluation"},
     {"stages.dataset", *BENCHMARKS},
-    {"stages.leaderboard"},
+    {"stages.leaderboard", "stages.editions"},
     {"stages.publish"},
     {"stages.report"},
     {"stages.deciding"},
@@ -143,7 +143,7 @@ def modules_of(stage: dict) -> list[str]:
     """The module that a stage runs; of what all benchmarks share also the record of the benchmark that it is told."""
     words = r"(?: (?:\$\{item\.\w+\}|\w+))*"
     module, benchmark = re.fullmatch(rf"python -m ([\w.]+)(?: (\w+))?{words}", stage["cmd"]).groups()
-    return [module] if benchmark is None else [module, f"stages.{benchmark}.shared.benchmark"]
+    return [module] if benchmark not in NAMES else [module, f"stages.{benchmark}.shared.benchmark"]
 
 
 def closure_of(stage: dict) -> set[str]:
@@ -216,7 +216,9 @@ def test_stage_and_module_share_a_name(name: str) -> None:
     function = module.rsplit(".", 1)[1]
     code = (ROOT / path_of(module)).read_text()
     room, _, own = name.partition(".")
-    if record:
+    if room == "editions":
+        assert module == f"stages.{own.partition('_')[0]}.construction.steps" and "main_of(" in code
+    elif record:
         observing = {f"{one}{end}": f"observe{end}" for one in STAGE_OF.values() for end in ("", "_controls")}
         assert (observing | {"describe": "rewrite"}).get(own, own) == function and record == [
             f"stages.{room}.shared.benchmark"
@@ -236,13 +238,13 @@ def running_again(file: str) -> set[str]:
 
 def test_a_change_of_code_runs_again_what_it_concerns() -> None:
     rooms = {name.partition(".")[0] if "." in name else "dataset" for name in declared()}
-    assert rooms == {"dataset", *NAMES}
+    assert rooms == {"dataset", "editions", *NAMES}
     for file in ("command/check.py", "command/cli.py", "deciding/desk.py", "publish/parameters.py", "publish/hub.py"):
         assert running_again(f"stages/{file}") == set()
     for benchmark in NAMES:
         for path in (ROOT / "stages" / benchmark).rglob("*.py"):
             again = running_again(str(path.relative_to(ROOT)))
-            assert all(name.startswith(f"{benchmark}.") for name in again)
+            assert all(name.startswith((f"{benchmark}.", f"editions.{benchmark}_")) for name in again)
     assert running_again("stages/sandbox/judging.py") == {"world"}
     parameters = running_again("stages/dataset/shared/parameters.py")
     assert not {name for name in parameters if name.startswith("prism.")} and "leaderboard" not in parameters
@@ -253,14 +255,17 @@ def test_a_change_of_code_runs_again_what_it_concerns() -> None:
         "curating/freeze.py",
         "curating/review.py",
     ):
-        assert running_again(f"stages/evaluation/{driver}") & {"prism.answer", "prism.judge"} == set()
+        assert (
+            running_again(f"stages/evaluation/{driver}") & {"prism.answer", "prism.judge", "editions.gir_draft"}
+            == set()
+        )
     assert "prism.answer" not in running_again("stages/prism/room.py")
 
 
 def test_rooms_alone_name_a_benchmark() -> None:
-    """But for the leaderboard, which names them all, the world, whose roles answer them, and a paper's title."""
+    """But for leaderboard and editions, which name all, the world, whose roles answer them, and a paper's title."""
     files = [*ROOT.glob("stages/**/*.py"), ROOT / "dvc.yaml", ROOT / "Makefile", ROOT / "pyproject.toml"]
-    at_home = [ROOT / "stages" / name for name in (*NAMES, "leaderboard", "sandbox")]
+    at_home = [ROOT / "stages" / name for name in (*NAMES, "editions", "leaderboard", "sandbox")]
     title = re.compile(r"FLUX-Reason-6M (and|&|\\\\&) PRISM-Bench")
     to_come = ("prism", "aegis", "gapeval", "genius", r"\bgir\b", "gir-bench")
     plain = [name for name in NAMES if name != "own"]  # a word of English: looked for as code has it

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from stages.aegis.annotations import ANNOTATIONS
 from stages.aegis.construction import parameters as proposing
-from stages.aegis.construction.reviewed import BESIDE, REPEATABLE, TEXTS, items_of, objections
+from stages.aegis.construction.propose import BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.aegis.shared.benchmark import AEGIS
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item

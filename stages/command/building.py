@@ -158,7 +158,8 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
         print(f"{stage}: the last run has no failures; `dvc repro` asks what is missing")
     else:
         print(f"{stage}: {failed:,} failed requests are asked again", flush=True)
-        code = pipeline.dvc("repro", "--force", "--single-item", pipeline.address(stage)) or pipeline.dvc("repro")
+        address = pipeline.address(pipeline.maker_of(stage))
+        code = pipeline.dvc("repro", "--force", "--single-item", address) or pipeline.dvc("repro")
         sys.exit(code)
 
 

@@ -30,7 +30,8 @@ def prune(images: bool) -> Iterator[str]:
     earlier versions of the embedded world saw; yield a line a stage.
     """
     stages = stages_with_replies()
-    for lock in dict.fromkeys(map(pipeline.lock_of, stages)):
+    makers = {name: stage for name, (stage, _) in pipeline.tables().items()}
+    for lock in dict.fromkeys(pipeline.lock_of(makers.get(stage, stage)) for stage in stages):
         if images and not is_committed(lock):
             raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
     for stage in stages:
@@ -49,7 +50,7 @@ def prune_stage(stage: str, images: bool) -> str:
     if not manifest_path(folder).exists() or not manifest(folder)["rows"]:
         return f"{folder} is not finished or has no rows, its replies are left alone"
     if images and not pipeline.is_recorded(stage):
-        return f"{folder} is not what {pipeline.lock_of(stage)} records, its replies are left alone"
+        return f"{folder} is not what {pipeline.lock_of(pipeline.maker_of(stage))} records, its replies are left alone"
     before = size_of(store.folder)
     kept = dropped = 0
     finished = set(shard_names(folder))
@@ -76,10 +77,7 @@ def seed_all() -> Iterator[str]:
     absent: list[str] = []
     idle: list[str] = []
     failed = 0
-    for stage, entry in pipeline.stages().items():
-        table = pipeline.main_output(entry)
-        if table is None:
-            continue
+    for stage, (_, table) in pipeline.tables().items():
         if not manifest_path(table).exists():
             (idle if table.is_dir() else absent).append(stage)  # a folder without a manifest is no table
             continue
@@ -177,7 +175,7 @@ def forget_failed(stage: str) -> int:
 
 def stages_with_replies() -> list[str]:
     folder = store_root() / "replies"
-    known = pipeline.stages()
+    known = pipeline.stages().keys() | pipeline.tables().keys()
     return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
 
 

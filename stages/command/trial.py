@@ -105,9 +105,9 @@ def lay_out(most: int) -> None:
     """
     if not Path(".dvc").is_dir() or not PIPELINE.is_file():
         raise UserError(f"there is no project here ({PIPELINE} and .dvc are missing): go to its folder first")
-    values, stages = pipeline.all_variables(), pipeline.stages().values()
+    stages, known = pipeline.stages().values(), pipeline.all_variables()
     outs = {path for stage in stages for path in outputs(stage)}
-    deps = [Path(pipeline.filled(dep, values)) for stage in stages for dep in stage.get("deps", ())]
+    deps = [Path(pipeline.filled(dep, known)) for stage in stages for dep in stage.get("deps", ())]
     for root in (ROOMS, Path("datasets")):
         for path in sorted((PLACE / root).rglob("*"), reverse=True):
             if not path.is_dir() and not path.name.endswith(".lock") and not is_out(path.relative_to(PLACE), outs):

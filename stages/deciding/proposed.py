@@ -8,7 +8,7 @@ from itertools import groupby
 
 from stages.asking.requests import Picture
 from stages.deciding.cards import ACCEPT, REJECT, REWRITE, Card, Task, choices_of
-from stages.evaluation.curating import proposals
+from stages.evaluation.construction import proposals
 from stages.evaluation.curating.freeze import items_of, named_pictures
 from stages.evaluation.curating.review import AnyRoom, digest_of, proposed_rows
 from stages.evaluation.curating.reviewers import as_review, task_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 from stages.genius.construction import parameters as proposing
-from stages.genius.construction.reviewed import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
+from stages.genius.construction.propose import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.genius.layout import FOLDER
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import TASKS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 from stages.gir.construction import parameters as proposing
-from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, items_of, objections
+from stages.gir.construction.propose import AMONG, BESIDE, TEXTS, items_of, objections
 from stages.gir.layout import NAMES, REFERENCE
 from stages.gir.shared.benchmark import GIR
 

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError
 
-from stages.evaluation.curating.checklist_lines import duplicates
+from stages.evaluation.construction.checklist_lines import duplicates
 from stages.evaluation.curating.checklist_lint import OPEN
 from stages.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
 from stages.evaluation.curating.findings import Finding, Findings

@@ -72,13 +72,16 @@ def written(
     entries: Iterable[Entry],
     plots: Sequence[Mapping[str, Any]] = (),
     stage_lines: Callable[[str, Mapping[str, Any]], Iterator[str]] | None = None,
+    values: Sequence[str] = (),
 ) -> str:
     """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first.
-    `stage_lines`: how a stage is put, `in_brief` or, if nothing is said, `key_by_key`.
+    `stage_lines`: how a stage is put, `in_brief` or, if nothing is said, `key_by_key`. `values`: files beside it whose
+    keys `${…}` may name as well.
     """
     lines = [f"{WRITTEN}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
-        lines.append(f"vars: [{PurePosixPath(*['..'] * above)}/params.yaml]")
+        named = [str(PurePosixPath(*[".."] * above, "params.yaml")), *values]
+        lines.append(f"vars: [{', '.join(named)}]")
     lines.append("stages:")
     for entry in entries:
         lines += [f"  # {line}" for line in entry.remark.splitlines()]

@@ -167,16 +167,34 @@ def put_in(node: Any, item: Mapping[str, str]) -> Any:
     return node
 
 
-def table_of(stage: str) -> Path:
+def tables() -> dict[str, tuple[str, Path]]:
+    """Return every table by name, and the stage that makes it: the stage itself, or one of an edition's several steps,
+    which goes by `<room>.<step>@<edition>`.
+    """
+    found: dict[str, tuple[str, Path]] = {}
+    for stage, entry in stages().items():
+        if (output := main_output(entry)) is not None:
+            steps = sorted(output.glob("*/")) if stage.startswith(f"{EDITIONS.parent.name}.") else []
+            names = {f"{output.parts[1]}.{step.name}@{output.name}": step for step in steps} or {stage: output}
+            found |= {name: (stage, table) for name, table in names.items()}
+    return found
+
+
+def table_of(name: str) -> Path:
+    """Return the table of a stage or of a step; UserError where there is none."""
+    if (found := tables().get(name)) is not None:
+        return found[1]
     known = stages()
-    if stage not in known:
-        cells = [name for name in known if name.startswith(f"{stage}@")]
-        meant = f": name one of its cells, such as {cells[0]}" if cells else nearest(stage, known)
-        raise UserError(f"there is no stage {stage!r}{meant}")
-    table = main_output(known[stage])
-    if table is None:
-        raise UserError(f"{stage} makes no table: name a stage that does, such as annotate")
-    return table
+    if name in known:
+        raise UserError(f"{name} makes no table: name a stage that does, such as annotate")
+    cells = [one for one in known if one.startswith(f"{name}@")]
+    meant = f": name one of its cells, such as {cells[0]}" if cells else nearest(name, known)
+    raise UserError(f"there is no stage {name!r}{meant}")
+
+
+def maker_of(name: str) -> str:
+    """Return the stage that makes a table by its name."""
+    return tables().get(name, (name, Path()))[0]
 
 
 def main_output(stage: Any) -> Path | None:
@@ -188,7 +206,7 @@ def main_output(stage: Any) -> Path | None:
 
 
 def stage_of(table: Path) -> str:
-    made = {output: name for name, stage in stages().items() if (output := main_output(stage))}
+    made = {output: name for name, (_, output) in tables().items()}
     if table not in made:
         raise UserError(f"no stage makes {table}{nearest(table, made)}")
     return made[table]
@@ -196,7 +214,8 @@ def stage_of(table: Path) -> str:
 
 def is_recorded(stage: str, folder: Path | None = None) -> bool:
     """Return whether dvc.lock records the stage's table, or `folder`, as it lies here, by number and size of files."""
-    folder = folder or table_of(stage)
+    stage = maker_of(stage)
+    folder = folder or main_output(stages()[stage]) or table_of(stage)
     here = (str(folder), *extent(folder))
     return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
 

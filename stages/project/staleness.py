@@ -12,7 +12,7 @@ from typing import Any
 
 from stages.project import pipeline
 from stages.project.errors import UserError
-from stages.project.pipeline import PARAMS, cells, declared_in, entries_in, extent, file_of
+from stages.project.pipeline import EDITIONS, PARAMS, Values, cells, declared_in, entries_in, extent, file_of
 from stages.project.plain_text import first_of, harmless
 from stages.project.revisions import Workspace
 from stages.project.validation import read_yaml
@@ -36,7 +36,7 @@ def staleness(stages: Sequence[str], at: str = Workspace.name, get: Get = Path) 
             mend = "it is left out of the build, `gamut check` says why"
         if at == Workspace.name and (other := next(replaced(entries, wanted), None)):
             return f"not built here: {other} is not what the lock file records: {mend}"
-        found = changed(upstream(entries, wanted), read_yaml(get(PARAMS)))
+        found = changed(upstream(entries, wanted), values_at(get))
     except UserError as error:
         return harmless(str(error))
     if not found:
@@ -51,12 +51,17 @@ def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
     declaring, lock = copy_of(file, get), copy_of(file.with_suffix(".lock"), get)
     if not declaring or not lock:
         return {}
-    params = read_yaml(get(PARAMS))
-    if room and pipeline.value_at(params, room) is None:
+    values = values_at(get)
+    if room not in ("", EDITIONS.parent.name) and pipeline.value_at(values[PARAMS], room) is None:
         return {}
-    known = entries_in(lock)
+    known, params = entries_in(lock), pipeline.variables(values)
     names = (name + cell for name, entry in declared_in(declaring).items() for cell, _ in cells(entry, params))
     return {name: known[name] for name in names if name in known}
+
+
+def values_at(get: Get) -> Values:
+    others = [(EDITIONS, copy)] if (copy := copy_of(EDITIONS, get)) else []
+    return {path: read_yaml(place) for path, place in ((PARAMS, get(PARAMS)), *others)}
 
 
 def copy_of(path: Path, get: Get) -> Path | None:
@@ -87,13 +92,13 @@ def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any
     return {name: entry for name, entry in entries.items() if name in found}
 
 
-def changed(entries: Mapping[str, Any], params: Any) -> list[str]:
-    recorded = [entry.get("params", {}).get(str(PARAMS), {}) for entry in entries.values()]
+def changed(entries: Mapping[str, Any], now: Values) -> list[str]:
+    recorded = [(file, values) for entry in entries.values() for file, values in entry.get("params", {}).items()]
     keys = [
         key
-        for values in recorded
+        for file, values in recorded
         for name in values
-        for key in unlike(values[name], pipeline.value_at(params, name), name)
+        for key in unlike(values[name], pipeline.value_at(now.get(Path(file)), name), name)
     ]
     made = {out["path"]: out.get("md5") for entry in entries.values() for out in entry.get("outs", ())}
     read = [dep for entry in entries.values() for dep in entry.get("deps", ()) if dep["path"] in made]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from stages.dataset import pipeline as dataset
-from stages.evaluation.curating.parameters import Params as Proposing
+from stages.evaluation.construction.parameters import Params as Proposing
 from stages.evaluation.defining import parameters as evaluation
 from stages.evaluation.defining.parameters import BY_ITSELF
 from stages.evaluation.defining.sides import played_rewriter

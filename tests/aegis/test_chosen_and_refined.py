@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stages.aegis.construction.choose import chosen
-from stages.aegis.construction.refine import refined
+from stages.aegis.construction.checklists import refined
+from stages.aegis.construction.tasks import chosen
 from stages.tables.columns import Row
 
 FOX = "a fox"

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from stages.aegis.construction import check as checking
-from stages.aegis.construction.tables import read_taxonomy
+from stages.aegis.construction import checklists as checking
+from stages.aegis.construction.parameters import Params, read_taxonomy
+from stages.aegis.construction.steps import AEGIS, MORE_TOPICS
 from stages.aegis.room import ROOM
 from stages.aegis.shared.items import TASKS, AegisItem
-from stages.aegis.shared.parameters import Params
 from stages.asking.material import enclosures
 from stages.asking.requests import Chat, Create, Picture
+from stages.evaluation.construction.own_pictures import read_own_pictures
+from stages.evaluation.construction.proposals import path_of
 from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.project.errors import UserError
-from stages.project.files import write_csv
-from stages.project.pipeline import declared_in
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
+from tests import constructing
 from tests.aegis.small_author import PROPOSE, Author, params_of
 from tests.fakes import contents, jpeg
 from tests.paths import ROOT
 
-STAGES = [name for name in declared_in(ROOT / "stages/aegis/construction/dvc.yaml") if name != "propose_topics"]
 ASKED = {"draft_task": 16, "add_reasoning": 8, "Paint": 4, "Create": 8, "extract_keywords": 8, "write_checklist": 8}
 """Of two topics and four tasks: two attempts each, four of the eight with a picture."""
 EDIT = "biology-editing-00000000"
@@ -47,13 +44,13 @@ def begin(folder: Path) -> None:
     shutil.copy(ROOT / PROPOSE["taxonomy"], path)
 
 
-def run(params: Params, *stages: str) -> None:
-    for name in stages or STAGES:
-        getattr(import_module(f"stages.aegis.construction.{name}"), name)(params, "v1")
+def run(params: Params, *steps: str) -> None:
+    constructing.run(MORE_TOPICS if "propose_topics" in steps else AEGIS, params, *steps)
 
 
-def rows(stage: str) -> dict[str, Row]:
-    return {row["id"]: row for row in read_rows(Path("datasets/aegis", stage, "v1"))}
+def rows(step: str) -> dict[str, Row]:
+    [table] = Path("datasets/aegis").glob(f"*/v1/{step}")
+    return {row["id"]: row for row in read_rows(table)}
 
 
 def made() -> dict[str, bytes]:
@@ -86,6 +83,7 @@ def test_every_slot_becomes_an_item(whole: tuple[Path, Author], monkeypatch: pyt
     assert whole[1].asked == ASKED
     found = {row["id"]: row for row in read_rows(path_of("aegis", "v1"))}
     assert Counter(row["status"] for row in found.values()) == {"ok": 8}
+    assert constructing.digest_of_proposal("aegis") == "af14628dce76d152"
     edit = found[EDIT]
     assert edit["prompt"] == f"Guess ({edit['reasoning']}): {edit['clear_prompt']}"
     assert edit["clear_prompt"].endswith("in <image1>") and edit["reference"] == ""
@@ -105,6 +103,19 @@ def test_every_slot_becomes_an_item(whole: tuple[Path, Author], monkeypatch: pyt
     both = found["food-interleaved-00000000"]
     assert (both["reference"], len(both["images"])) == ("First this:\n<image1>\nThen this.", 1)
     assert found["food-understanding-00000000"]["reference"] == "What image 1 shows is a fox."
+
+
+def test_checklists_are_counted(whole: tuple[Path, Author]) -> None:
+    """Of each item two questions about each of two keywords and one more; one a keyword is asked before."""
+    found = json.loads((whole[0] / "metrics/aegis/v1/checklists.json").read_text())
+    assert found == {
+        "items": 8,
+        "questions.written": 40,
+        "questions.inverted": 8,
+        "questions.removed.asked_before": 16,
+        "keywords.wanted": 16,
+        "keywords.covered": 16,
+    }
 
 
 def test_what_is_shown_to_whom(whole: tuple[Path, Author]) -> None:
@@ -138,18 +149,6 @@ def test_figures_stand_beside_the_papers(whole: tuple[Path, Author]) -> None:
     assert (figures["reasoning.logical.paper"], figures["reasoning.none.paper"]) == (36.3, 3.6)
 
 
-def test_another_run_asks_nothing_and_one_from_nothing_writes_the_same(
-    built: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    author, first = Author(monkeypatch), made()
-    run(params_of())
-    assert not author.asked and made() == first
-    for folder in ("datasets", "metrics", ".store"):
-        shutil.rmtree(folder)
-    run(params_of())
-    assert author.asked == ASKED and made() == first
-
-
 def test_another_instruction_asks_its_stage_and_what_follows_alone(
     built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,8 +156,13 @@ def test_another_instruction_asks_its_stage_and_what_follows_alone(
     monkeypatch.setattr(checking, "WRITE_CHECKLIST", replace(checking.WRITE_CHECKLIST, instruction="Ask one thing."))
     run(params_of())
     assert author.asked == {"write_checklist": 8}
-    changed = {name.split("/")[1] for name, content in made().items() if content != first[name] and "/" in name}
-    assert changed == {"check", "refine", "proposal", "v1"}  # metrics/aegis/v1
+    changed = {name for name, content in made().items() if content != first[name]}
+    tables = {name.rpartition("/")[0] for name in changed if name.endswith(".parquet")}
+    assert tables == {"aegis/checklists/v1/check", "aegis/checklists/v1/refine", "aegis/proposal/v1"}
+    assert {name for name in changed if name.startswith("aegis/v1/")} == {
+        "aegis/v1/checklists.json",
+        "aegis/v1/construction.json",
+    }
 
 
 def question(fields: Any) -> dict[str, Any]:
@@ -219,7 +223,8 @@ def test_what_fails_keeps_its_reason_and_is_not_asked_about_again(
     ],
 )
 def test_a_draft_names_what_it_shows(task: str, clear_prompt: str, pictures: list[str], said: str | None) -> None:
-    from stages.aegis.construction.draft import Drafted, objection
+    from stages.aegis.construction.tasks import Drafted
+    from stages.aegis.construction.tasks import objection_to_draft as objection
 
     found = objection(Drafted(clear_prompt=clear_prompt, pictures=pictures), {"task": task})
     assert found is None if said is None else found is not None and found.startswith(said)
@@ -270,27 +275,17 @@ def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: P
     Path("params.yaml").write_text("seed: 0")
     own(line)
     with pytest.raises(UserError, match=r"pictures\.csv, line 2: ") as error:
-        import_module("stages.evaluation.curating.slots").read_own_pictures(PROPOSE["pictures"], "v1", "input")
+        read_own_pictures(PROPOSE["pictures"], "v1", "input")
     assert said in str(error.value)
 
 
-def fill_in(**decisions: dict[str, str]) -> None:
-    path = Path("datasets/reviews/aegis/v1.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        sheet = list(csv.DictReader(file))
-    for row in sheet:
-        topic, task, _ = row["id"].split("-")
-        row |= {"decision": "accept"} | (decisions.get(task, {}) if topic == "biology" else {})
-    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
-
-
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    room = ROOM
-    assert next(review(room, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
+    assert next(review(ROOM, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
     checklist = "[Text] Does the text name a wolf? | a wolf\r\n\r\n[text, n is right] Does it name a fox?"
     revised = {"decision": "rewrite", "new_reference": "A wolf.", "new_keywords": "a wolf", "new_checklist": checklist}
-    fill_in(understanding=revised, generation={"decision": "reject"})
-    list(freeze(room, "v1", allow_unreviewed=False))
+    decisions = {"biology-understanding-00000000": revised, "biology-generation-00000000": {"decision": "reject"}}
+    constructing.fill_in(Path("datasets/reviews/aegis/v1.csv"), decisions)
+    list(freeze(ROOM, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("aegis", "v1", AegisItem)}
     assert list(items) == [
         f"{topic}/{task}/0"
@@ -326,11 +321,9 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     ],
 )
 def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:
-    room = ROOM
-    list(review(room, "v1"))
-    fill_in(understanding={"decision": "rewrite"} | rewrite)
+    constructing.reviewed(ROOM, {"biology-understanding-00000000": rewrite})
     with pytest.raises(UserError) as error:
-        list(freeze(room, "v1", allow_unreviewed=False))
+        list(freeze(ROOM, "v1", allow_unreviewed=False))
     assert re.match(rf"datasets/reviews/aegis/v1\.csv, line \d+: {re.escape(said)}", str(error.value))
 
 

@@ -95,6 +95,7 @@ def laid() -> dict[str, str]:
 
 
 def test_what_stages_read_is_brought_and_nothing_that_they_write(small: Path) -> None:
+    fakes.write_editions()
     lay_out(3)
     edition = fakes.values()["prism"]["edition"]
     found = laid()
@@ -104,12 +105,17 @@ def test_what_stages_read_is_brought_and_nothing_that_they_write(small: Path) ->
             "dvc.yaml",
             "params.yaml",
             "stages/project/code.py",
+            "stages/editions/params.yaml",
             "datasets/sources/mine.csv",
         ),
         *("datasets/answers/.gitkeep", f"datasets/editions/prism/{edition}.jsonl"),
     }
     assert found[f"datasets/editions/prism/{edition}.jsonl"] == '{"id": 0}\n{"id": 3}\n{"id": 6}\n'
-    assert read_yaml(PLACE / "params.yaml")["sources"] == [{"kind": "sandbox", "wave": "a", "count": 3}]
+    values = read_yaml(PLACE / "params.yaml")
+    assert values["sources"] == [{"kind": "sandbox", "wave": "a", "count": 3}]
+    assert values["prism"].keys() == fakes.values()["prism"].keys(), (
+        "how new editions are proposed stands in a file of its own"
+    )
     assert (PLACE / "datasets/labels").is_dir()
 
 

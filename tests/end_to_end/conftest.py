@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from tests.end_to_end.construction_story import construct
 from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
 
@@ -60,6 +61,12 @@ def make_original(folder: Path) -> None:
 def original(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A clone with the embedded world and two contestants, built from nothing. Not to be changed."""
     return opened(made_once(tmp_path_factory, "original", make_original) / "project")
+
+
+@pytest.fixture(scope="session")
+def constructed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a clone in which v1 of four benchmarks was constructed, `project`. Not to be changed."""
+    return made_once(tmp_path_factory, "constructed", construct)
 
 
 @pytest.fixture

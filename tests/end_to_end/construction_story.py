@@ -1,55 +1,89 @@
-"""A benchmark in a clone, from its construction to its board: by the real `dvc`, and once more without it."""
+"""Editions of four benchmarks from their construction to their boards: constructed in one clone by the real `dvc`, each
+measured in a copy of it.
+"""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
+from ruamel.yaml import YAML
 
+from stages.gapeval.shared.items import CATEGORIES
+from stages.gir.shared.items import TASKS
 from stages.project.pipeline import EDITIONS
-from tests.end_to_end.project import Project, clone, review
+from tests.end_to_end.project import Project, clone, copy_of, opened, review
 from tests.fakes import contents
+from tests.paths import ROOT
+
+SMALL = {
+    "aegis": {"topics": ["food"]},
+    "gir": {"drafts": dict.fromkeys(TASKS, 1)},
+    "gapeval": {"drafts": dict.fromkeys(CATEGORIES, 1)},
+    "genius": {},
+}
+"""How few items each proposes for v1."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """The project at its end, and what each step said."""
+    """The project at its end, and what dvc said of the construction of all, and of the measuring."""
 
     project: Project
-    said: dict[str, str]
+    constructed: str
+    measured: str
 
 
-def constructed_and_measured(
-    name: str, configure: Callable[[Any], None], propose: Mapping[str, Any], folders: pytest.TempPathFactory
-) -> Story:
-    """Construct the edition v1, as `propose` says, review and freeze it, and measure contestants."""
-    project = clone(folders.mktemp(f"{name}_by_dvc") / "project")
+def construct(folder: Path) -> None:
+    """Construct v1 of each in a clone below a folder, review and freeze them."""
+    project = clone(folder / "project")
+    project.edit(with_blocks)
+    project.edit(with_editions(*SMALL), EDITIONS)
+    stages = [f"stages/editions/dvc.yaml:{name}_propose@v1" for name in SMALL]
+    (folder / "said.txt").write_text(project.run("dvc", "repro", *stages).stdout)
+    for name in SMALL:
+        project.run("gamut", "review", name, "v1", "--csv")
+        review(project, reviewed_of(name), {})
+        project.run("gamut", "freeze", name, "v1")
+
+
+def with_blocks(params: Any) -> None:
+    """The laptop's blocks of those that are constructed, each for its v1."""
+    shipped = YAML().load((ROOT / "params.yaml").read_text())
+    params |= {name: shipped[name] | {"edition": "v1", "controls_of": []} for name in SMALL}
+    params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
+
+
+def with_editions(*names: str) -> Callable[[Any], None]:
+    def change(editions: Any) -> None:
+        for name in names:
+            editions[name] |= {"editions": ["v1"]} | SMALL[name]
+
+    return change
+
+
+def measure(constructed: Path, folder: Path, name: str, configure: Callable[[Any], None]) -> Story:
+    """Measure contestants on an edition, in a copy of the clone where it was constructed."""
+    project = copy_of(opened(constructed / "project"), folder)
     project.edit(configure)
-    project.edit(lambda editions: editions[name].update({"editions": ["v1"]} | propose), EDITIONS)
-    said = {"proposed": project.run("dvc", "repro", f"stages/{name}/construction/dvc.yaml:propose@v1").stdout}
-    project.run("gamut", "review", name, "v1", "--csv")
-    review(project, reviewed_of(name), {})
-    project.run("gamut", "freeze", name, "v1")
-    said["measured"] = project.run("dvc", "repro", f"stages/{name}/dvc.yaml:board").stdout
-    return Story(project, said)
+    said = project.run("dvc", "repro", f"stages/{name}/dvc.yaml:board").stdout
+    return Story(project, (constructed / "said.txt").read_text(), said)
 
 
-def again_without_dvc(
-    name: str, configure: Callable[[Any], None], story: Story, folders: pytest.TempPathFactory
-) -> Project:
+def again_without_dvc(name: str, configure: Callable[[Any], None], constructed: Path, folder: Path) -> Project:
     """Do the same in another clone, stage by stage in one process, with what was decided of the same proposal."""
-    project = clone(folders.mktemp(f"{name}_without") / "project")
+    project = clone(folder)
+    project.edit(with_blocks)
     project.edit(configure)
-    shutil.copy(story.project.folder / EDITIONS, project.folder / EDITIONS)
+    project.edit(with_editions(name), EDITIONS)
     alone = (sys.executable, "-m", "tests.end_to_end.without_dvc")
-    project.run(*alone, "dvc.yaml:world", f"stages/{name}/construction/dvc.yaml:propose")
+    project.run(*alone, "dvc.yaml:world", f"stages/editions/dvc.yaml:{name}_propose")
     (project.folder / reviewed_of(name)).parent.mkdir()
-    shutil.copy(story.project.folder / reviewed_of(name), project.folder / reviewed_of(name))
+    shutil.copy(constructed / "project" / reviewed_of(name), project.folder / reviewed_of(name))
     project.run("gamut", "freeze", name, "v1")
     project.run(*alone, f"stages/{name}/dvc.yaml:board")
     return project

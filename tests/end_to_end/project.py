@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import shutil
@@ -20,6 +19,7 @@ from stages.project.pipeline import EDITIONS, PARAMS, PIPELINE
 from stages.project.validation import read_yaml
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
+from tests.constructing import fill_in
 from tests.paths import ROOT
 
 ROLES = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
@@ -128,12 +128,7 @@ def copy_of(project: Project, folder: Path) -> Project:
 
 def review(project: Project, path: str, decisions: Mapping[str, Mapping[str, str]]) -> None:
     """Fill in a review: what a person decided about some rows, by id, and all others accepted."""
-    with (project.folder / path).open(encoding="utf-8-sig", newline="") as file:
-        rows = [row | {"decision": "accept"} | decisions.get(row["id"], {}) for row in csv.DictReader(file)]
-    with (project.folder / path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+    fill_in(project.folder / path, decisions)
 
 
 def opened(folder: Path) -> Project:

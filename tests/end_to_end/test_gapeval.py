@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
 
-from stages.gapeval.shared.items import CATEGORIES
-from tests.end_to_end.construction_story import Story, constructed_and_measured
+from tests.end_to_end.construction_story import Story, measure
 from tests.end_to_end.test_leaderboard import running
-from tests.paths import ROOT
 
 CELLS = {
     f"gapeval/dvc.yaml:{cell}"
@@ -22,27 +20,19 @@ WRITER = {"class": "understanding", "model": {"kind": "sandbox"}}
 
 
 def configure(params: Any) -> None:
-    """The laptop's block, for an edition of an item a category: one contestant whose pictures are wrong, one that only
-    writes.
-    """
-    shipped = YAML().load((ROOT / "params.yaml").read_text())
-    params |= {name: shipped[name] for name in ("aegis", "gir", "gapeval", "genius")}  # dvc refuses all without
-    params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
+    """One contestant whose pictures are wrong, one that only writes."""
     params["contestants"] = {"torn": TORN, "writer": WRITER}
-    params["gapeval"] |= {"edition": "v1", "judges": ["world"], "controls_of": []}
-    for name in ("aegis", "gir"):
-        params[name]["controls_of"] = []
 
 
 @pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
+def story(constructed: Path, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """From construction to the board. Not to be changed."""
-    return constructed_and_measured("gapeval", configure, {"drafts": dict.fromkeys(CATEGORIES, 1)}, tmp_path_factory)
+    return measure(constructed, tmp_path_factory.mktemp("gapeval") / "project", "gapeval", configure)
 
 
 def test_it_is_constructed_and_measured(story: Story) -> None:
-    assert running(story.said["measured"]) == CELLS
-    assert "4 of 4 are proposed, left out: none" in story.said["proposed"]
+    assert running(story.measured) == CELLS | {"world"}  # of contestants that are new
+    assert "4 of 4 are proposed, left out: none" in story.constructed
 
 
 def test_one_side_alone_has_no_gap(story: Story) -> None:

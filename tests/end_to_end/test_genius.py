@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
 
-from tests.end_to_end.construction_story import Story, again_without_dvc, constructed_and_measured, made_of
+from tests.end_to_end.construction_story import Story, again_without_dvc, made_of, measure
 from tests.end_to_end.test_leaderboard import running
-from tests.paths import ROOT
 
 CELLS = {
     f"genius/dvc.yaml:{cell}"
@@ -26,44 +24,34 @@ READER = {"class": "unified", "model": {"kind": "sandbox", "faults": {"wrong_rea
 
 
 def configure(params: Any) -> None:
-    """The laptop's block, for an edition of an item a sub-task: one contestant gives what is right, but takes no
-    pictures between words; one gives what is right of other items.
+    """One contestant gives what is right, but takes no pictures between words; one gives what is right of other
+    items.
     """
-    shipped = YAML().load((ROOT / "params.yaml").read_text())
-    params |= {name: shipped[name] for name in ("aegis", "gir", "gapeval", "genius")}  # dvc refuses all without
-    params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
     params["contestants"] = {"editor": EDITOR, "reader": READER}
-    params["genius"] |= {
-        "edition": "v1",
-        "judges": ["world"],
-        "controls_of": [],
-        "sides": ["interleaved", "edit", "probe"],
-    }
-    for name in ("aegis", "gir", "gapeval"):
-        params[name]["controls_of"] = []
+    params["genius"]["sides"] = ["interleaved", "edit", "probe"]
 
 
 @pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
+def story(constructed: Path, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """From construction to the board. Not to be changed."""
-    return constructed_and_measured("genius", configure, {}, tmp_path_factory)
+    return measure(constructed, tmp_path_factory.mktemp("genius") / "project", "genius", configure)
 
 
 def test_it_is_constructed_and_measured(story: Story) -> None:
-    assert running(story.said["measured"]) == CELLS
-    assert "20 of 20 are proposed, left out: none" in story.said["proposed"]
+    assert running(story.measured) == CELLS | {"world"}  # of contestants that are new
+    assert "20 of 20 are proposed, left out: none" in story.constructed
 
 
-def test_again_without_dvc_it_is_the_same(story: Story, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_again_without_dvc_it_is_the_same(story: Story, constructed: Path, tmp_path: Path) -> None:
     one = made_of("genius", story.project)
-    other = made_of("genius", again_without_dvc("genius", configure, story, tmp_path_factory))
+    other = made_of("genius", again_without_dvc("genius", configure, constructed, tmp_path / "project"))
     assert {Path(name).suffix for name in one} >= {".jsonl", ".parquet", ".json", ".csv"}
     assert one.keys() <= other.keys() and [name for name in one if one[name] != other[name]] == []
 
 
 def test_all_are_ranked_together_however_they_were_put_to_it(story: Story) -> None:
     found = json.loads((story.project.folder / "metrics/genius/v1/board.json").read_text())
-    assert "on side edit, without interleaved: editor" in story.said["measured"]
+    assert "on side edit, without interleaved: editor" in story.measured
     assert found["main.world.editor.overall"] > 90 > 80 > found["main.world.reader.overall"]
     assert (found["main.world.editor.rank_worst"], found["main.world.reader.rank_best"]) == (1, 2)
     assert found["main.world.editor.coverage"] == found["main.world.reader.coverage"] == 1

@@ -86,7 +86,7 @@ def test_another_contestant_runs_only_its_cells(built: Project, monkeypatch: pyt
 
 def test_prompts_for_a_new_edition(built: Project) -> None:
     built.edit(lambda editions: editions["prism"].update(editions=["v1"]), EDITIONS)
-    built.run("dvc", "repro", "stages/prism/construction/dvc.yaml:propose@v1")
+    built.run("dvc", "repro", "stages/editions/dvc.yaml:prism_propose@v1")
     refused = built.run("gamut", "freeze", "prism", "v1", check=False)
     assert refused.returncode == 1 and "review" in refused.stderr
     built.run("gamut", "review", "prism", "v1", "--csv")

@@ -1,7 +1,7 @@
 """The stages of pipeline files one after the other in one process, as `dvc repro` runs each in its own: what they write
 is the same, and starting them takes longer than what they do on a small edition.
 
-    python -m tests.end_to_end.without_dvc dvc.yaml:world stages/gir/construction/dvc.yaml:propose
+    python -m tests.end_to_end.without_dvc dvc.yaml:world stages/editions/dvc.yaml:gir_propose
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ if __name__ == "__main__":
     cells = [one for until in sys.argv[1:] for one in commands(*until.split(":"), all_variables())]
     for _, _, module, *cell in cells:
         sys.argv = [module, *cell]
+        for name in [name for name in sys.modules if name.partition(".")[0] == "stages"]:
+            del sys.modules[name]  # a stage refuses code that it does not declare, and that was imported
         try:
             runpy.run_module(module, run_name="__main__")
         except SystemExit as ended:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 
-from stages.evaluation.curating import proposals
+from stages.evaluation.construction import proposals
 from stages.evaluation.curating.review import path_of
-from stages.prism.construction.proposals import wave_of
-from stages.prism.construction.propose import COLUMNS
+from stages.prism.construction.proposals import COLUMNS, wave_of
 from stages.prism.room import ROOM
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter

@@ -12,29 +12,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.curating.proposals import write_wave
-from stages.evaluation.curating.ranking import Best
-from stages.evaluation.curating.representatives import Clusters
-from stages.prism.construction import candidates as candidates_stage
-from stages.prism.construction import embed as embed_stage
-from stages.prism.construction.candidates import candidates
-from stages.prism.construction.embed import embed
+from stages.evaluation.construction.proposals import write_wave
+from stages.evaluation.construction.ranking import Best
+from stages.evaluation.construction.representatives import Clusters
+from stages.evaluation.construction.slots import Slots
+from stages.prism.construction.cluster import candidates, choose, embed, represent
 from stages.prism.construction.parameters import Params
-from stages.prism.construction.proposals import CANDIDATES, DESCRIPTION_OF, EMBEDDINGS, REPRESENTATIVES, wave_of
-from stages.prism.construction.represent import METRICS, choose, represent
+from stages.prism.construction.proposals import DESCRIPTION_OF, wave_of
+from stages.prism.construction.steps import PRISM
 from stages.prism.shared.tracks import TRACKS
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import manifest, read_rows, shard_names
 from stages.tables.writing import TableWriter
-from tests import fakes
-from tests.prism.small_dataset import EDITION, Picture, write_dataset
+from tests import constructing, fakes
+from tests.prism.small_dataset import Picture, write_dataset
 
 TEXTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 99), st.sampled_from("abcdefgh")), max_size=60)
 
 
+CANDIDATES, EMBEDDINGS, REPRESENTATIVES = (
+    Path("datasets/prism/cluster/v1", step) for step in ("candidates", "embed", "represent")
+)
+
+
+def slots(step: str, **changes: Any) -> Slots[Params]:
+    return constructing.slots_at(PRISM, fakes.proposing_prompts(**changes), step)
+
+
 def found(**changes: object) -> dict[str, list[tuple[str, str, int]]]:
-    candidates(fakes.proposing_prompts(**changes), EDITION)
-    rows = list(read_rows(CANDIDATES / EDITION))
+    candidates(slots("candidates", **changes))
+    rows = list(read_rows(CANDIDATES))
     return {track: [(r["row"], r["text"], r["score"]) for r in rows if r["track"] == track] for track in TRACKS}
 
 
@@ -70,10 +77,9 @@ def test_the_highest_scores_come_first(project: Path) -> None:
     assert tracks["long_text"] == [("w-00000001", "long b", 7), ("w-00000000", "long a", 6)], "the lower of the two"
     assert tracks["affection"] == [("x-00000004", "a sad cat", 8)]
     assert tracks["composition"] == []
-    ids = [row["id"] for row in read_rows(CANDIDATES / EDITION)]
+    ids = [row["id"] for row in read_rows(CANDIDATES)]
     assert ids[-2:] == ["long-text-00000000", "long-text-00000001"], "the rank is in the id"
-    shards = shard_names(CANDIDATES / EDITION)
-    assert shards[2] == "text-rendering-00000", "a track without candidates has its shard too"
+    shards = shard_names(CANDIDATES)
     assert [name for name in shards if not name.endswith("-00000")] == []
 
 
@@ -82,10 +88,10 @@ def test_only_so_many_and_equal_texts_once(project: Path) -> None:
     write_dataset(*pictures)
     style = found(candidates=3)["style"]
     assert style[0][1:] == ("text 7", 6) and len({text for _, text, _ in style}) == 3
-    first = manifest(CANDIDATES / EDITION)
+    first = manifest(CANDIDATES)
     write_dataset(*pictures)
     found(candidates=3)
-    assert manifest(CANDIDATES / EDITION) == first
+    assert manifest(CANDIDATES) == first
 
 
 @given(TEXTS, st.integers(0, 6), st.randoms())
@@ -126,8 +132,8 @@ PLANTED = np.repeat(np.eye(3), 4, axis=0) + np.random.default_rng(0).normal(0, 0
 
 def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
     with (
-        TableWriter(CANDIDATES / EDITION, candidates_stage.SCHEMA) as table,
-        TableWriter(EMBEDDINGS / EDITION, embed_stage.SCHEMA) as other,
+        TableWriter(CANDIDATES, slots("candidates").schema) as table,
+        TableWriter(EMBEDDINGS, slots("embed").schema) as other,
     ):
         for track in TRACKS:
             rows = [
@@ -137,6 +143,7 @@ def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
                     "row": row,
                     "text": f"{track} of {row}",
                     "score": 9,
+                    "status": "ok",
                 }
                 for rank, (row, _) in enumerate(of_tracks.get(track, []))
             ]
@@ -153,10 +160,8 @@ def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
 
 
 def run(sampled: int = 3) -> tuple[list[Row], dict[str, Any]]:
-    represent(fakes.proposing_prompts(sampled=sampled), EDITION)
-    return list(read_rows(REPRESENTATIVES / EDITION)), json.loads(
-        (METRICS / EDITION / "representatives.json").read_text()
-    )
+    represent(slots("represent", sampled=sampled))
+    return list(read_rows(REPRESENTATIVES)), json.loads(Path("metrics/prism/v1/cluster.json").read_text())
 
 
 def planted(wave: str = "w") -> list[tuple[str, list[float] | None]]:
@@ -172,6 +177,8 @@ def test_one_of_each_cluster(project: Path) -> None:
     assert {name: value for name, value in metrics.items() if name.startswith("style.")} == {
         "style.candidates": 12,
         "style.clusters": 3,
+        "style.smallest": 4,
+        "style.largest": 4,
         "style.inertia": metrics["style.inertia"],
         "style.silhouette": metrics["style.silhouette"],
         "style.adjusted_rand": 1,
@@ -218,8 +225,9 @@ def test_none_or_one(project: Path, sampled: int, chosen: int) -> None:
 def test_tfidf_embeds_every_candidate(project: Path) -> None:
     put({"style": planted(), "entity": planted()})
     models = fakes.values()["models"] | {"words": {"kind": "tfidf"}}
-    embed(fakes.proposing(Params, fakes.PROPOSE | {"embedder": "words"}, models=models), EDITION)
-    rows = list(read_rows(EMBEDDINGS / EDITION))
-    assert [row["id"] for row in rows] == [row["id"] for row in read_rows(CANDIDATES / EDITION)]
+    params = fakes.proposing(Params, fakes.PROPOSE | {"embedder": "words"}, models=models)
+    embed(constructing.slots_at(PRISM, params, "embed"))
+    rows = list(read_rows(EMBEDDINGS))
+    assert [row["id"] for row in rows] == [row["id"] for row in read_rows(CANDIDATES)]
     assert all(np.linalg.norm(row["vector"]) == pytest.approx(1, abs=1e-5) for row in rows)
-    assert manifest(EMBEDDINGS / EDITION)["statuses"] == {"ok": 24}
+    assert manifest(EMBEDDINGS)["statuses"] == {"ok": 24}

@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stages.asking.models import opening
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
-from stages.asking.requests import Reply, fields_of, seed_of
-from stages.asking.visiting import Answer
-from stages.prism.construction import compose, represent
-from stages.prism.construction.compose import COMPOSE_OF, EXPAND, RULES, composed, elements_of, laid_out, records
-from stages.prism.construction.localize import (
-    ADAPT,
-    TRANSLATE,
-    Adaptation,
-    into_chinese,
-    objection_to_adaptation,
-    prompts_of,
-)
+from stages.asking.requests import Chat, Reply, fields_of, seed_of
+from stages.evaluation.construction.slots import Slots
+from stages.prism.construction.compose import COMPOSE_OF, EXPAND, RULES, compose, elements_of, laid_out, records
+from stages.prism.construction.localize import Adaptation, localize, objection_to_adaptation
 from stages.prism.construction.parameters import Params
-from stages.prism.construction.proposals import COMPOSED, REPRESENTATIVES
 from stages.prism.construction.samples import FOLDER, draw_samples
 from stages.prism.construction.samples import TRACKS as DRAWN
+from stages.prism.construction.steps import PRISM
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.tables.columns import Row
-from stages.tables.writing import TableWriter
-from stages.texts.chinese import Translation
-from tests import fakes
-from tests.prism.small_dataset import EDITION, Picture, write_dataset
+from stages.tables.reading import read_rows
+from tests import constructing, fakes
+from tests.prism.small_dataset import Picture, write_dataset
 
 POOLS = "stages/prism/pools"
 
@@ -44,13 +38,17 @@ def pools(project: Path) -> None:
     shutil.copytree(FOLDER, project / POOLS)
 
 
+def slots(step: str, **changes: Any) -> Slots[Params]:
+    return constructing.slots_at(PRISM, fakes.proposing(Params, fakes.PROPOSE | {"max_failures": 9} | changes), step)
+
+
 def wanted(curated: int = 2, pools: str = POOLS) -> dict[str, list[Row]]:
-    return records(fakes.proposing_prompts(curated=curated, pools=pools), EDITION)
+    found = records(slots("compose", curated=curated, pools=pools))
+    return {track: [row for row in found if row["track"] == track] for track in TRACKS}
 
 
 def represented(*rows: str) -> None:
-    with TableWriter(REPRESENTATIVES / EDITION, represent.SCHEMA) as table:
-        table.write("style-00000", [{"id": f"style-{n:08d}", "row": row} for n, row in enumerate(rows)])
+    slots("represent").write([{"id": f"style-{n:08d}", "row": row, "status": "ok"} for n, row in enumerate(rows)])
 
 
 def ended(conversation: Asked, *prompts: str) -> Outcome:
@@ -71,12 +69,11 @@ def test_draws_and_good_pictures_are_asked_about() -> None:
     )
     represented("w-00000001")
     shards = wanted()
-    assert list(shards) == [f"{track.replace('_', '-')}-curated-00000" for track in TRACKS]
     for track in DRAWN:
-        rows = shards[f"{track.replace('_', '-')}-curated-00000"]
+        rows = shards[track]
         assert [row["id"][-2:] for row in rows] == ["00", "01"] and {row["track"] for row in rows} == {track}
         assert [elements_of(row["elements"]) for row in rows] == [draw.elements for draw in draw_samples(track, 2, 3)]
-    assert [(row["row"], row["captions"]) for row in shards["long-text-curated-00000"]] == [
+    assert [(row["row"], row["captions"]) for row in shards["long_text"]] == [
         ("x-00000002", "affection: a calm cow\ndetail: long cow\noriginal: cow, 1998"),
         ("w-00000000", "style: a cubist cat\ndetail: long cat"),
     ]
@@ -129,35 +126,40 @@ def test_no_prompt_at_all(prompt: str) -> None:
 
 
 @pytest.mark.usefixtures("pools")
-def test_rows_keep_what_they_were_made_of() -> None:
+def test_rows_keep_what_they_were_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
     write_dataset(Picture(0, {"detail": "long cat"}))
     represented()
-    shards = wanted(1)
-
-    def answer(asked: object) -> list[Answer]:
-        return [Answer(Outcome("ok", EXPAND.reply(prompt=" A long prompt.\n")), "fake", ())]
-
-    visit = composed(fakes.proposing(Params, fakes.PROPOSE, seed=4))
-    [[asked]], [row] = fakes.drive(visit(shards["long-text-curated-00000"][0]), answer)
-    assert (asked.question, fields_of(asked.request), asked.request.seed) == (
-        EXPAND,
-        {"captions": "detail: long cat"},
-        seed_of("long-text-curated-00000000", 4),
-    )
-    named = {name: row[name] for name in ("id", "track", "elements", "row", "prompt", "status")}
-    assert list(named.values()) == [
+    asked = answered(monkeypatch, lambda request: " A long prompt.\n" if request.name == "prism_expand" else "a cat")
+    compose(slots("compose", curated=1))
+    rows = {row["track"]: row for row in read_rows(slots("compose").path("compose"))}
+    [expanded] = [request for request in asked if request.name == "prism_expand"]
+    assert fields_of(expanded) == {"captions": "detail: long cat"}
+    assert expanded.seed == seed_of("long-text-curated-00000000", 3)
+    names = ("id", "elements", "row", "prompt", "status")
+    assert [rows["long_text"][name] for name in names] == [
         "long-text-curated-00000000",
-        "long_text",
         None,
         "w-00000000",
         "A long prompt.",
         "ok",
     ]
-    style = shards["style-curated-00000"][0]
-    failed = [Answer(Outcome("parse_error", reason="lost"), "fake", ())]
-    [[asked]], [row] = fakes.drive(visit(style), lambda asked: failed)
-    assert asked.question is COMPOSE_OF["style"] and fields_of(asked.request) == {"elements": style["elements"]}
-    assert (row["elements"], row["row"], row["prompt"], row["reason"]) == (style["elements"], None, None, "lost")
+    [styled] = [request for request in asked if request.name == "prism_compose_style"][:1]
+    style = rows["style"]
+    assert fields_of(styled) == {"elements": style["elements"]}
+    assert (style["row"], style["prompt"], style["status"]) == (None, None, "parse_error") and style["reason"]
+
+
+def answered(monkeypatch: pytest.MonkeyPatch, said: Callable[[Chat], str]) -> list[Chat]:
+    """Let whoever is asked say this as the one key of the reply; return what they are asked."""
+    asked: list[Chat] = []
+
+    def reply(request: Any) -> Reply:
+        asked.append(request)
+        [key] = request.schema["properties"]
+        return Reply(orjson.dumps({key: said(request)}))
+
+    monkeypatch.setattr(opening, "open_model", lambda *_: fakes.Fake(reply))
+    return asked
 
 
 @pytest.mark.parametrize(
@@ -184,37 +186,44 @@ def test_adapted_lettering_is_quoted_and_chinese(adaptation: str, words: str | N
     assert found is None if words is None else found and words in found
 
 
-def visited(track: str, prompt: str, outcome: Outcome) -> tuple[object, dict[str, str], dict[str, object]]:
-    record = {"id": "x-00000000", "track": track, "prompt": prompt}
-    [[asked]], [row] = fakes.drive(
-        into_chinese(fakes.proposing(Params, fakes.PROPOSE, seed=4))(record),
-        lambda asked: [Answer(outcome, "fake", ())],
-    )
-    assert asked.request.seed == seed_of(record["id"], 4)
-    return asked.question, fields_of(asked.request), row
-
-
-def test_lettering_stays_english_but_where_it_is_the_task() -> None:
+def test_lettering_stays_english_but_where_it_is_the_task(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sampled prompts are put into Chinese, and composed ones that there are."""
     prompt = 'A bottle labeled "RYE"'
-    translated = Outcome("ok", Translation(translation=' 标有"RYE"的酒瓶\n'))
-    question, fields, row = visited("entity", prompt, translated)
-    assert (question, fields) == (TRANSLATE, {"prompt": prompt, "lettering": "RYE"})
-    assert (row["track"], row["prompt_zh"], row["status"]) == ("entity", '标有"RYE"的酒瓶', "ok")
-    adapted = Outcome("ok", Adaptation(adaptation="标有“茅台”的酒瓶"))
-    question, fields, row = visited("text_rendering", prompt, adapted)
-    assert (question, fields, row["prompt_zh"]) == (ADAPT, {"prompt": prompt}, "标有“茅台”的酒瓶")
-    _, fields, row = visited("style", "a cubist cat", Outcome("parse_error", reason="lost"))
-    assert (fields, row["prompt_zh"], row["reason"]) == ({"prompt": "a cubist cat"}, None, "lost")
+    sampled = {"entity": prompt, "text_rendering": prompt, "style": "a cubist cat"}
+    slots("represent").write(
+        [
+            {"id": f"{track.replace('_', '-')}-00000000", "track": track, "text": text, "status": "ok"}
+            for track, text in sampled.items()
+        ]
+    )
+    composed = {"id": "style-curated-00000000", "track": "style", "prompt": "a cubist dog", "status": "ok"}
+    slots("compose").write([composed, {"id": "style-curated-00000001", "track": "style", "status": "parse_error"}])
+    said = {
+        "entity": ' 标有"RYE"的酒瓶\n',
+        "text_rendering": "标有“茅台”的酒瓶",
+        "style": "lost",
+        "dog": "一只立体派的狗",
+    }
 
+    def say(request: Chat) -> str:
+        fields = fields_of(request)
+        if request.name == "prism_adapt":
+            return said["text_rendering"]
+        return said["entity" if "lettering" in fields else "dog" if "dog" in fields["prompt"] else "style"]
 
-def test_all_prompts_that_were_had_are_asked_about(project: Path) -> None:
-    with TableWriter(REPRESENTATIVES / EDITION, represent.SCHEMA) as table:
-        table.write("style-00000", [{"id": "style-00000007", "track": "style", "text": "a cubist cat"}])
-    with TableWriter(COMPOSED / EDITION, compose.SCHEMA) as table:
-        made = {"track": "style", "prompt": "a cubist dog", "status": "ok"}
-        failed = {"id": "style-curated-00000001", "track": "style", "status": "parse_error"}
-        table.write("style-curated-00000", [{"id": "style-curated-00000000", **made}, failed])
-    assert dict(prompts_of(EDITION)) == {
-        "style-00000": [{"id": "style-00000007", "track": "style", "prompt": "a cubist cat"}],
-        "style-curated-00000": [{"id": "style-curated-00000000", "track": "style", "prompt": "a cubist dog"}],
+    asked = answered(monkeypatch, say)
+    localize(slots("localize"))
+    assert {request.name: fields_of(request) for request in asked if "RYE" in fields_of(request)["prompt"]} == {
+        "prism_translate": {"prompt": prompt, "lettering": "RYE"},
+        "prism_adapt": {"prompt": prompt},
+    }
+    assert {request.seed for request in asked if request.name == "prism_adapt"} == {
+        seed_of("text-rendering-00000000", 3)
+    }
+    rows = {row["id"]: row for row in read_rows(slots("localize").path("localize"))}
+    assert {row_id: (row["prompt_zh"], row["status"]) for row_id, row in rows.items()} == {
+        "entity-00000000": ('标有"RYE"的酒瓶', "ok"),
+        "text-rendering-00000000": ("标有“茅台”的酒瓶", "ok"),
+        "style-00000000": (None, "parse_error"),
+        "style-curated-00000000": ("一只立体派的狗", "ok"),
     }

@@ -8,16 +8,13 @@ from typing import Any
 import pytest
 
 from stages.dataset import sources, synthesize
-from stages.evaluation.curating.proposals import SOURCE_ROWS, SYNTHESIZED
+from stages.evaluation.construction.proposals import SOURCE_ROWS, SYNTHESIZED
 from stages.evaluation.defining.editions import source_sha256
-from stages.prism.construction import compose, localize, represent
-from stages.prism.construction.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES
-from stages.prism.construction.propose import propose
+from stages.prism.construction.steps import PRISM
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows, shard_names
 from stages.tables.writing import TableWriter
-from tests import fakes
-from tests.prism.small_dataset import EDITION
+from tests import constructing, fakes
 from tests.prism.small_proposal import PROPOSAL
 
 LONG = "a fox in a red scarf reads a newspaper under a street lamp while snow falls"  # 15 words
@@ -47,16 +44,10 @@ def proposal(samples: list[Row], composed: list[Row], localized: list[Row]) -> d
     for folder, schema, rows in dataset:
         with TableWriter(folder, schema) as table:
             table.write("w-00000", [{"id": i, "status": "ok"} | row for i, row in zip(ids, rows, strict=True)])
-    tables = [
-        (REPRESENTATIVES / EDITION, represent.SCHEMA, samples),
-        (COMPOSED / EDITION, compose.SCHEMA, composed),
-        (LOCALIZED / EDITION, localize.SCHEMA, localized),
-    ]
-    for folder, schema, rows in tables:
-        with TableWriter(folder, schema) as table:
-            for shard in dict.fromkeys(f"{row['id'].rpartition('-')[0]}-00000" for row in rows):
-                table.write(shard, [row for row in rows if shard.startswith(row["id"].rpartition("-")[0] + "-0")])
-    propose(fakes.proposing_prompts(), EDITION)
+    for step, rows in (("represent", samples), ("compose", composed), ("localize", localized)):
+        table = [{"status": "ok"} | row for row in sorted(rows, key=lambda row: str(row["id"]))]
+        constructing.slots_at(PRISM, fakes.proposing_prompts(), step).write(table)
+    constructing.run(PRISM, fakes.proposing_prompts(), "propose")
     return {row["id"]: row for row in read_rows(PROPOSAL)}
 
 
@@ -89,7 +80,7 @@ def test_what_is_missing_is_said(project: Path, capsys: pytest.CaptureFixture[st
         ("ok", None, "a cubist owl", "一只狐狸"),
     ]
     said = "prism.propose@v1: 1 of 3 are proposed, left out: 1 parse_error, 1 refused_judge"
-    assert capsys.readouterr().out.strip() == said
+    assert capsys.readouterr().out.splitlines()[-1] == said
 
 
 def test_what_resembles_a_sampled_prompt_of_its_track_is_left_out(project: Path) -> None:

@@ -1,16 +1,18 @@
 """The parameters by which items of new editions are proposed."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from stages.aegis.shared.items import known_topic
-from stages.evaluation.curating import parameters
+from stages.aegis.shared.items import DOMAIN_OF, REASONING, known_topic
+from stages.evaluation.construction import parameters
 from stages.evaluation.defining.parameters import Construction, different
 from stages.project.model_kinds import Slug
 from stages.project.parameters import PaintingParameters, Place
 from stages.project.pipeline import EDITIONS
-from stages.project.validation import Strict
+from stages.project.validation import Strict, read_yaml, validated
 
 Count = Annotated[int, Field(ge=0, le=1000)]
 Topic = Annotated[str, AfterValidator(known_topic)]
@@ -44,3 +46,24 @@ class Propose(Construction, PaintingParameters):
 class Params(parameters.Params):
     BESIDE: ClassVar = {"propose": Place(EDITIONS, "aegis")}
     propose: Propose
+
+
+class Taxonomy(Strict):
+    """What each topic and kind of reasoning is about, the kinds' shares of all items in per cent, and directions."""
+
+    topics: Mapping[str, str]
+    reasoning: Mapping[str, str]
+    shares: Mapping[str, float]
+    directions: list[str]
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        wanted = {"topics": DOMAIN_OF, "reasoning": REASONING, "shares": REASONING}
+        for where, names in wanted.items():
+            if unlike := getattr(self, where).keys() ^ set(names):
+                raise ValueError(f"{where}: {min(unlike)!r} is missing, or is none that items can have")
+        return self
+
+
+def read_taxonomy(path: str) -> Taxonomy:
+    return validated(Taxonomy, read_yaml(Path(path)), Path(path))

@@ -1,25 +1,33 @@
-"""The proposed items, for people to review; of what cannot be proposed, why not. And what they amount to (table 2)."""
+"""The proposed items, from reviewed rows of them to items, and what speaks against a row as rewritten.
 
-import sys
+A reference and its keywords and checklist belong together: whoever revises the one looks at the others.
+"""
+
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 
-from stages.aegis.construction.parameters import Params
-from stages.aegis.construction.reviewed import BESIDE, TEXTS
-from stages.aegis.construction.tables import COUNTED, read_taxonomy, slots_of
-from stages.evaluation.curating.proposals import path_of, write_proposal
-from stages.project.files import write_json
-from stages.project.stage import main
+from stages.aegis.construction.checklists import COUNTED
+from stages.aegis.construction.parameters import Params, read_taxonomy
+from stages.aegis.shared.items import ABOUT, AegisItem, CheckQuestion
+from stages.evaluation.construction import checklist_lines as lines
+from stages.evaluation.construction.proposals import counts, write_proposal
+from stages.evaluation.construction.slots import Slots
+from stages.evaluation.running.placing import misnaming, names_in
 from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 
 REMOVED = 20.0
 """Per cent of the questions that people removed (section 3.3)."""
+BESIDE = ("topic", "task", "reasoning", "remarks")
+TEXTS = ("prompt", "clear_prompt", "reference", "keywords", "checklist")
+REPEATABLE = ("reference", "keywords", "checklist")
+"""Texts that may be the same for several items: the right answer to many a question is "Two."."""
 
 
-def propose(params: Params, edition: str) -> None:
-    slots, waves = slots_of(params, edition), dict[str, list[Row]]()
+def propose(slots: Slots[Params]) -> dict[str, float]:
+    """Write the proposed items, for people to review, and of what cannot be proposed why not; return what they amount
+    to, beside the paper's figures (table 2).
+    """
+    waves = dict[str, list[Row]]()
     joined = slots.joined("choose", "enhance", "picture", "refer", "extract", "check", "refine")
     for row in joined:
         texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
@@ -27,31 +35,63 @@ def propose(params: Params, edition: str) -> None:
         images = slots.images(row["id"], "picture", "refer") if row["status"] == "ok" else []
         kept = {name: row[name] for name in ("id", "status", "reason")} | {"images": images}
         waves.setdefault(row["id"].rpartition("-")[0], []).append(texts | kept)
-    write_proposal("aegis", edition, waves, (*BESIDE, *TEXTS), params.propose.similarity)
-    statuses = {row["id"]: row for row in read_rows(path_of("aegis", edition), ["id", "status"])}
-    shares = read_taxonomy(params.propose.taxonomy).shares
-    figures = counted([row | statuses[row["id"]] for row in joined], shares)
-    write_json(Path("metrics/aegis", edition, "construction.json"), figures)
+    propose = slots.params.propose
+    proposed = write_proposal("aegis", slots.edition, waves, (*BESIDE, *TEXTS), propose.similarity)
+    usable = {row["id"] for row in proposed if row["status"] == "ok"}
+    items = [row for row in joined if row["id"] in usable]
+    return counts(proposed, ["topic", "task"]) | shares_of(items, read_taxonomy(propose.taxonomy).shares)
 
 
-def counted(rows: Sequence[Row], shares: Mapping[str, float]) -> dict[str, float]:
-    items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
-    of = {name: sum(row[name] for row in items) for name in COUNTED}
-    figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
-    figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}
-    figures |= dict(Counter(f"items.{row['topic']}.{row['task']}" for row in items))
-    if items:
-        reasoning = Counter(row["reasoning"] for row in items)
-        parts = {f"reasoning.{kind}": (reasoning[kind], len(items)) for kind in shares}
-        parts |= {"questions.removed": (of["removed"], of["written"])}
-        parts |= {"keywords.covered": (of["keywords_covered"], of["keywords_wanted"])}
-        figures |= {name: round(100 * part / whole, 2) for name, (part, whole) in parts.items()}
-        figures |= {f"reasoning.{kind}.paper": share for kind, share in shares.items()}
-        figures |= {"questions.removed.paper": REMOVED}
-        figures |= {"questions.of_an_item": round((of["written"] - of["removed"]) / len(items), 2)}
-        figures |= {f"questions.{name}": of[name] for name in ("written", "inverted")}
-    return figures
+def shares_of(items: Sequence[Row], shares: Mapping[str, float]) -> dict[str, float]:
+    """Return kinds of reasoning, questions removed and key points covered, in per cent, and the paper's."""
+    if not items:
+        return {}
+    of, reasoning = (
+        {name: sum(row[name] for row in items) for name in COUNTED},
+        Counter(row["reasoning"] for row in items),
+    )
+    parts = {f"reasoning.{kind}": (reasoning[kind], len(items)) for kind in shares}
+    parts |= {"questions.removed": (of["removed"], of["written"])}
+    parts |= {"keywords.covered": (of["keywords_covered"], of["keywords_wanted"])}
+    figures = {name: round(100 * part / whole, 2) for name, (part, whole) in parts.items()}
+    figures |= {f"reasoning.{kind}.paper": share for kind, share in shares.items()}
+    figures |= {"questions.removed.paper": REMOVED}
+    figures |= {"questions.of_an_item": round((of["written"] - of["removed"]) / len(items), 2)}
+    return figures | {f"questions.{name}": of[name] for name in ("written", "inverted")}
 
 
-if __name__ == "__main__":
-    main("aegis.propose", propose, Params, *sys.argv[1:])
+def items_of(accepted: Sequence[Row]) -> list[AegisItem]:
+    """Return accepted rows as items, `<topic>/<task>/<number from 0>`; ValueError where one cannot be."""
+    count, items = Counter[str](), []
+    for row in accepted:
+        place = f"{row['topic']}/{row['task']}"
+        own = {name: row[name] for name in ("task", "topic", "reasoning", "prompt", "clear_prompt", "reference")}
+        checklist = tuple(CheckQuestion(**line._asdict()) for line in lines.read(row["checklist"]))
+        texts = [text for text in (row["clear_prompt"], row["reference"]) if text.strip()]
+        made = {"keywords": row["keywords"].splitlines(), "checklist": checklist, "texts": texts}
+        made |= {"id": f"{place}/{count[place]}", "images": row.get("images") or ()}
+        items.append(AegisItem.model_validate(own | made))
+        count[place] += 1
+    return items
+
+
+def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
+    roles = Counter(one["role"] for one in own.get("images") or ())
+    for name in ("prompt", "clear_prompt"):
+        if mistake := misnaming(own[name], roles["input"]):
+            yield f"new_{name}: {mistake}"
+    if mistake := misnaming(own["reference"], roles["reference"]) if names_in(own["reference"]) else None:
+        yield f"new_reference: {mistake}"
+    if said["new_reference"] and not (said["new_keywords"] and said["new_checklist"]):
+        yield "new_reference: give new_keywords and new_checklist too, the same ones where they still hold"
+    try:
+        asked = lines.read(own["checklist"])
+        abouts = {line.about for line in asked} - set(ABOUT[own["task"]])
+        if loose := {line.keyword for line in asked if line.keyword} - {*own["keywords"].splitlines()}:
+            yield f"new_checklist: {min(loose)!r} is none of the keywords: change one of the two"
+    except ValueError as error:
+        yield f"new_checklist: {error}"
+    else:
+        yield from (
+            f"new_checklist: answers to {own['task']} have nothing for [{one.capitalize()}]" for one in sorted(abouts)
+        )

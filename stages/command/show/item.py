@@ -49,14 +49,14 @@ def shown(of: str, record: str, out: Path) -> Iterator[str]:
     if of in NAMES:
         benchmark = room_of(of).benchmark
         return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.score"))
-    known = pipeline.stages()
-    stage = next((name for name in known if of == pipeline.address(name)), of)
+    known = {**pipeline.stages(), **pipeline.tables()}
+    stage = next((name for name in pipeline.stages() if of == pipeline.address(name)), of)
     if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
         raise UserError(f"there is no stage or benchmark {of!r}{like(of, [*known, *NAMES])}")
     room, _, cell = stage.partition(".")
     measuring = room in NAMES and cell.partition("@")[0] in MEASURING
     more = [f"\nits item, and all that was said of it: `gamut show {room} {record}`"] if measuring else []
-    return chain(show_record(stage, record, out), more, stale(stage))
+    return chain(show_record(stage, record, out), more, stale(pipeline.maker_of(stage)))
 
 
 def stale(stage: str) -> Iterator[str]:

@@ -55,8 +55,12 @@ def counted(number: int, rows: Sequence[object]) -> str:
 
 
 def inputs(stage: str) -> list[Path]:
-    folders = map(Path, pipeline.stages()[stage].get("deps", ()))
-    return [folder for folder in folders if manifest_path(folder).exists()]
+    """Return the tables that a stage reads; of a step also those of the steps beside it."""
+    maker = pipeline.maker_of(stage)
+    folders = [*map(Path, pipeline.stages()[maker].get("deps", ()))]
+    folders += [pipeline.table_of(stage).parent] if maker != stage else []
+    tables = [table for folder in folders for table in (folder, *sorted(folder.glob("*/"))) if table.is_dir()]
+    return [table for table in tables if manifest_path(table).exists() and table != pipeline.table_of(stage)]
 
 
 def rows_of(table: Path, record: str) -> list[Row]:
@@ -119,7 +123,8 @@ def unknown(stage: str, table: Path, record: str) -> str:
     if not manifest_path(table).exists():
         noted = [one["id"] for one in failed_rows(stage)]
         said = f"its last run noted no failure of {record!r}{like(record, noted)}"
-        return f"there is no finished table {table}, and {said}: `dvc repro {pipeline.address(stage)}` makes the table"
+        mend = f"`dvc repro {pipeline.address(pipeline.maker_of(stage))}` makes the table"
+        return f"there is no finished table {table}, and {said}: {mend}"
     if there := [folder for folder in inputs(stage) if rows_of(folder, record)]:
         before = f"`gamut show {pipeline.stage_of(there[-1])} {record}` shows what became of it there"
         return f"{table} has no record {record!r}, and {there[-1]} has one: {before}"

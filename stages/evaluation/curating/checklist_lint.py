@@ -9,7 +9,7 @@ from typing import cast
 
 import orjson
 
-from stages.evaluation.curating.checklist_lines import Line, duplicates
+from stages.evaluation.construction.checklist_lines import Line, duplicates
 from stages.evaluation.curating.findings import Findings
 from stages.evaluation.defining.inquiries import About
 

@@ -14,7 +14,8 @@ import orjson
 import pyarrow as pa
 from pydantic import ValidationError
 
-from stages.evaluation.curating import findings, proposals, reviewers, tracking
+from stages.evaluation.construction import proposals
+from stages.evaluation.curating import findings, reviewers, tracking
 from stages.evaluation.curating.entries import texts_in
 from stages.evaluation.curating.layout import Imported, Odd, PictureFiles
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of

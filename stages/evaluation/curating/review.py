@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from stages.evaluation.curating import proposals
+from stages.evaluation.construction import proposals
 from stages.evaluation.curating.room import Room
 from stages.project import decisions, pipeline
 from stages.project.csv_forms import form_rows, refuse
@@ -79,7 +79,7 @@ def proposed_rows(room: AnyRoom, edition: str) -> Iterator[Row]:
     if not folder.exists():
         raise UserError(
             f"{folder}: there is no proposal for {edition!r}: put it into {room.name}.editions of {pipeline.EDITIONS}, "
-            f"then `dvc repro {pipeline.address(f'{room.name}.propose@{edition}')}`"
+            f"then `dvc repro {pipeline.address(f'editions.{room.name}_propose@{edition}')}`"
         )
     return (row for row in read_rows(folder) if row["status"] == "ok")
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from stages.evaluation.construction.parameters import Params
 from stages.evaluation.curating.layout import Layout, json_lines
-from stages.evaluation.curating.parameters import Params
 from stages.evaluation.defining.benchmark import Benchmark, Block, Kind
 from stages.evaluation.defining.editions import Item
 from stages.tables.columns import Row

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import INK, MARK, WIDTH, letters, sheet, wrapped
-from stages.gapeval.construction.cases import Case
+from stages.evaluation.construction.drawing import distinct
+from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, letters, sheet, wrapped
 from stages.gapeval.construction.questions import MAKERS, WRONG
 from stages.tables.images import as_png
 

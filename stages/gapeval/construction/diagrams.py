@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import GREY, INK, PALE, PAPER, WIDTH, sheet, write
-from stages.gapeval.construction.cases import Case
+from stages.evaluation.construction.drawing import distinct
+from stages.gapeval.construction.cases import GREY, INK, PALE, PAPER, WIDTH, Case, sheet, write
 from stages.gapeval.construction.choices import Choice, page, shuffled
 from stages.gapeval.construction.questions import WRONG
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stages.evaluation.curating.slots import OwnPictures, seed_for
+from stages.evaluation.construction.slots import Slots, case_row
 from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
-from stages.gapeval.construction.cases import Case
+from stages.gapeval.construction.cases import Case, Prompts, in_columns
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.tables import REFERENCE, packed, slots_of
-from stages.project.stage import main
-from stages.tables.columns import Row, make_id
+from stages.gapeval.construction.pictures import REFERENCE
+from stages.tables.columns import Row
 
 
 class Kind(NamedTuple):
@@ -36,12 +34,10 @@ KINDS: Mapping[str, Kind] = {
 }
 """By the subcategory of their cases, all of the category reasoning. Every reference is drawn from what is given."""
 
-ORIGIN = "drawn by rule"
 
-
-def draw_problems(params: Params, edition: str) -> None:
-    cases = in_turn(seed_for(params, edition, "problems"), params.propose.drafts.reasoning)
-    slots_of(params, edition).write("draw_problems", [row_of(number, case) for number, case in enumerate(cases)])
+def draw_problems(slots: Slots[Params]) -> None:
+    cases = in_turn(slots.seed("problems"), slots.params.propose.drafts.reasoning)
+    slots.write([row_of(number, case) for number, case in enumerate(cases)])
 
 
 def in_turn(seed: int, count: int) -> Iterator[Case]:
@@ -53,13 +49,7 @@ def in_turn(seed: int, count: int) -> Iterator[Case]:
 
 
 def row_of(number: int, case: Case) -> Row:
-    row_id = make_id("reasoning", number)
-    named = [(f"question_{place}", picture) for place, picture in enumerate(case.pictures, start=1)]
-    images = [OwnPictures().image(row_id, name, data, ORIGIN) for name, data in [*named, (REFERENCE, case.reference)]]
-    words = {"question": case.question, "prompt": case.prompt, "reference_text": case.reference_text}
-    own = {"case": packed({"drawn": True, "proof": [case.proof]}), "images": images}
-    return {"id": row_id, "status": "ok", "category": "reasoning", "subcategory": case.subcategory, **words, **own}
-
-
-if __name__ == "__main__":
-    main("gapeval.draw_problems", draw_problems, Params, *sys.argv[1:])
+    pictures = {f"question_{place}": picture for place, picture in enumerate(case.pictures, start=1)}
+    words = in_columns(Prompts(case.question, case.prompt, case.reference_text), {"drawn": True, "proof": [case.proof]})
+    kinds = {"category": "reasoning", "subcategory": case.subcategory}
+    return case_row("reasoning", number, pictures | {REFERENCE: case.reference}, **kinds, **words)

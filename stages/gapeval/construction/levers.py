@@ -8,9 +8,8 @@ from typing import Literal, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import GREY, INK, PALE, PAPER, WIDTH, Colour, sheet, write
-from stages.gapeval.construction.cases import Case
+from stages.evaluation.construction.drawing import distinct
+from stages.gapeval.construction.cases import GREY, INK, PALE, PAPER, WIDTH, Case, Colour, sheet, write
 from stages.tables.images import as_png
 
 QUESTION = (

@@ -1,7 +1,6 @@
 """Cases that are to be made, by rule: entities of the pool, numbers and scenes to be edited drawn by seed (2.2)."""
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -10,15 +9,13 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from stages.evaluation.curating.slots import seed_for
+from stages.evaluation.construction.slots import Slots
 from stages.gapeval.construction import numbers
-from stages.gapeval.construction.cases import Prompts
-from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.tables import in_columns, slots_of
-from stages.gapeval.construction.write_edits import CHALLENGES
+from stages.gapeval.construction.cases import Prompts, in_columns
+from stages.gapeval.construction.parameters import Params, Propose
+from stages.gapeval.construction.words import CHALLENGES
 from stages.project.errors import UserError
 from stages.project.pipeline import EDITIONS
-from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row, make_id
 
@@ -107,14 +104,12 @@ NOT_YET = Prompts("", "", "")
 """The words of a case that others are to find."""
 
 
-def list_cases(params: Params, edition: str) -> None:
-    rows = [*entities(params), *pairs(params, edition), *scenes(params, edition)]
-    slots_of(params, edition).write("list_cases", rows)
+def list_cases(slots: Slots[Params]) -> None:
+    slots.write([*entities(slots.params.propose), *pairs(slots), *scenes(slots)])
 
 
-def entities(params: Params) -> Iterator[Row]:
+def entities(propose: Propose) -> Iterator[Row]:
     """Each domain's first before any second: a person's pictures are known by that order. UserError for too few."""
-    propose = params.propose
     pool, wanted = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
     turns = max(map(len, by_domain.values()))
@@ -129,20 +124,20 @@ def entities(params: Params) -> Iterator[Row]:
         yield row_of("world_knowledge", number, domain) | case | {"painted": entity.painted}
 
 
-def pairs(params: Params, edition: str) -> Iterator[Row]:
+def pairs(slots: Slots[Params]) -> Iterator[Row]:
     """Yield numbers of things that are to be painted; what is asked depends on what will be there."""
-    propose = params.propose
+    propose = slots.params.propose
     pool = numbers.read_countable(Path(propose.pools))
-    for number, pair in enumerate(numbers.pairs(seed_for(params, edition), propose.drafts.numerical, pool)):
+    for number, pair in enumerate(numbers.pairs(slots.seed(), propose.drafts.numerical, pool)):
         case = in_columns(NOT_YET, {"proof": {"pair": [*map(list, pair)]}})
         yield row_of("numerical", number, "swap") | case | {"painted": numbers.said(pair, pool.plurals)}
 
 
-def scenes(params: Params, edition: str) -> Iterator[Row]:
+def scenes(slots: Slots[Params]) -> Iterator[Row]:
     """Yield scenes that are to be edited, where a person has no picture of their own; every other edit is a rule."""
-    propose = params.propose
+    propose = slots.params.propose
     pool = numbers.read_countable(Path(propose.pools))
-    drawn = numbers.pairs(seed_for(params, edition, "scenes"), propose.drafts.instruction_following, pool)
+    drawn = numbers.pairs(slots.seed("scenes"), propose.drafts.instruction_following, pool)
     for number, pair in enumerate(islice(drawn, propose.drafts.instruction_following)):
         challenge = CHALLENGES[number % len(CHALLENGES)]
         case = in_columns(NOT_YET, {"proof": {}})
@@ -151,7 +146,3 @@ def scenes(params: Params, edition: str) -> Iterator[Row]:
 
 def row_of(category: str, number: int, subcategory: str) -> Row:
     return {"id": make_id(category, number), "status": "ok", "category": category, "subcategory": subcategory}
-
-
-if __name__ == "__main__":
-    main("gapeval.list_cases", list_cases, Params, *sys.argv[1:])

@@ -6,9 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import COLOURS, Colour, Rows, shown
-from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
+from stages.evaluation.construction.drawing import distinct
+from stages.gapeval.construction.cases import COLOURS, ROWS_ASKED, Case, Colour, Rows, rows_told, shown
 
 QUESTION = (
     "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Which of "

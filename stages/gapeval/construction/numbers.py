@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, model_validator
 
-from stages.evaluation.curating.drawing import distinct
+from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.cases import Prompts
 from stages.project.validation import Strict, read_yaml, validated
 

@@ -1,37 +1,48 @@
-"""The proposed cases, for people to review; of what cannot be proposed, why not. And what they amount to."""
+"""The proposed cases, from reviewed rows of them to items, and what speaks against a row as rewritten."""
 
-import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from __future__ import annotations
 
-from stages.evaluation.curating.proposals import path_of, write_proposal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from stages.evaluation.construction.proposals import counts, write_proposal
+from stages.evaluation.construction.slots import Slots, case_of
+from stages.gapeval.construction.list_cases import named_in
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.recount_things import RIGHT
-from stages.gapeval.construction.reviewed import AMONG, BESIDE, TEXTS
-from stages.gapeval.construction.tables import DRAWN, REFERENCE, STAGES, slots_of
-from stages.gapeval.shared.items import CATEGORIES
-from stages.project.files import write_json
-from stages.project.stage import main
+from stages.gapeval.construction.pictures import BEFORE, REFERENCE, RIGHT
+from stages.gapeval.shared.items import CATEGORIES, GapItem
 from stages.tables.columns import Row
-from stages.tables.reading import read_rows
+
+BESIDE = ("category", "subcategory", "case", "remarks")
+TEXTS = ("question", "prompt", "reference_text")
+REPEATABLE = ("reference_text",)
+"""Texts that may be the same for several items."""
+AMONG = "case"
+"""Two pictures may be asked about in the same words: which of them is meant says the case."""
 
 
-def propose(params: Params, edition: str) -> None:
-    slots = slots_of(params, edition)
+def propose(slots: Slots[Params]) -> dict[str, float]:
+    """Write the proposed cases, for people to review, and of what cannot be proposed why not. Of its figures are in per
+    cent pairs with one intent, and painted references with the right numbers.
+    """
     waves: dict[str, list[Row]] = {category: [] for category in CATEGORIES}
-    joined = [*slots.joined(*STAGES), *slots.rows(DRAWN)]
+    joined = [*slots.joined(*BEFORE, "answer_cases", "recount_things", "check_intent"), *slots.rows("draw_problems")]
     for row in joined:
-        images = slots.images(row["id"], "show_cases", "answer_cases", DRAWN) if row["status"] == "ok" else []
+        pictured = ("show_cases", "answer_cases", "draw_problems")
+        images = slots.images(row["id"], *pictured) if row["status"] == "ok" else []
         if counted_wrong(row):
             images = [one for one in images if one["name"] != REFERENCE]
         texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"remarks": remarks(row)}
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["category"]].append(kept | texts | {"images": images})
-    write_proposal("gapeval", edition, waves, (*BESIDE, *TEXTS), params.propose.similarity, among=AMONG)
-    statuses = {row["id"]: row for row in read_rows(path_of("gapeval", edition), ["id", "status"])}
-    figures = counted([row | statuses[row["id"]] for row in joined])
-    write_json(Path("metrics/gapeval", edition, "construction.json"), figures)
+    similarity = slots.params.propose.similarity
+    proposed = write_proposal("gapeval", slots.edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
+    figures = counts(proposed, ["category"], ["category", "subcategory"])
+    usable = {row["id"] for row in proposed if row["status"] == "ok"}
+    for name, column, right in (("one_intent", "same", "yes"), ("references_right", "found", RIGHT)):
+        if found := [row[column] == right for row in joined if row["id"] in usable and row.get(column)]:
+            figures[name] = round(100 * sum(found) / len(found), 2)
+    return figures
 
 
 def counted_wrong(row: Mapping[str, str | None]) -> bool:
@@ -45,18 +56,24 @@ def remarks(row: Mapping[str, str | None]) -> str:
     return " ".join(told)
 
 
-def counted(rows: Sequence[Row]) -> dict[str, float]:
-    """Return figures: per cent of pairs with one intent, and of painted references with the right numbers."""
-    items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
-    figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
-    figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}
-    figures |= dict(Counter(f"items.{row['category']}" for row in items))
-    figures |= dict(Counter(f"items.{row['category']}.{row['subcategory']}" for row in items))
-    for name, column, right in (("one_intent", "same", "yes"), ("references_right", "found", RIGHT)):
-        if found := [row[column] == right for row in items if row.get(column)]:
-            figures[name] = round(100 * sum(found) / len(found), 2)
-    return figures
+def items_of(accepted: Sequence[Row]) -> list[GapItem]:
+    return [item_of(row) for row in accepted]
 
 
-if __name__ == "__main__":
-    main("gapeval.propose", propose, Params, *sys.argv[1:])
+def item_of(row: Row) -> GapItem:
+    own = {name: row[name] for name in ("id", "category", "subcategory", *TEXTS)} | case_of(row)
+    if row.get("images"):
+        own["images"] = row["images"]
+    return GapItem.model_validate(own)
+
+
+def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
+    for name in ("question", "prompt"):
+        yield from (f"new_{name}: {mistake}" for mistake in mistakes(own[name], case_of(own)))
+
+
+def mistakes(text: str, case: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with a question or a prompt, by the keys of its case."""
+    entity = case.get("proof", {}).get("entity") if isinstance(case.get("proof"), dict) else None
+    if entity and (word := named_in(text, [entity])):
+        yield f"it holds {word!r}, which is a word of the entity's name"

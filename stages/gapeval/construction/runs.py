@@ -6,9 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import INK, MARK, WIDTH, sheet, write
-from stages.gapeval.construction.cases import Case
+from stages.evaluation.construction.drawing import distinct
+from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, sheet, write
 from stages.tables.images import as_png
 
 QUESTION = (

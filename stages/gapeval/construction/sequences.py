@@ -10,9 +10,8 @@ from functools import partial
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from stages.evaluation.curating.drawing import distinct
-from stages.gapeval.construction.canvas import COLOURS, Colour, Rows, shown
-from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
+from stages.evaluation.construction.drawing import distinct
+from stages.gapeval.construction.cases import COLOURS, ROWS_ASKED, Case, Colour, Rows, rows_told, shown
 
 SHOWN = (
     "The pictures show the first, the second and the third state of a pattern. The same rule leads from each state to "

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import orjson
 
-from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.slots import seed_for
+from stages.evaluation.construction.drawing import distinct
+from stages.evaluation.construction.slots import Slots
 from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
 from stages.genius.construction.cases import KEPT, Case, Rule, in_full, multimodal_hint, rule_hint, shows, text_hint
 from stages.genius.construction.parameters import Params
-from stages.genius.construction.scenes import Pool, in_words
-from stages.genius.construction.tables import pool_of, slots_of
+from stages.genius.construction.scenes import Pool, in_words, read_pool
 from stages.genius.shared.items import SUB_TASKS
-from stages.project.stage import main
 from stages.tables.columns import Row, make_id
 from stages.texts.near_duplicates.pairs import Reading, near
 
@@ -45,9 +43,9 @@ def unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) 
     return distinct(sub_task, seed, count, draw, lambda case: case)
 
 
-def draw_cases(params: Params, edition: str) -> None:
-    pool, seed, propose = pool_of(params), seed_for(params, edition), params.propose
-    slots_of(params, edition).write("draw_cases", [*rows(seed, propose.cases, pool, propose.similarity)])
+def draw_cases(slots: Slots[Params]) -> None:
+    propose = slots.params.propose
+    slots.write([*rows(slots.seed(), propose.cases, read_pool(Path(propose.pool)), propose.similarity)])
 
 
 def rows(seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Row]:
@@ -84,7 +82,3 @@ def renamed(text: str, names: dict[str, str]) -> str:
     for name, other in names.items():
         text = text.replace(f"<image:{name}>", f"<image:{other}>")
     return text
-
-
-if __name__ == "__main__":
-    main("genius.draw_cases", draw_cases, Params, *sys.argv[1:])

@@ -10,14 +10,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from stages.asking.questions import Asked, Question
+from stages.evaluation.construction.slots import Slots
 from stages.genius.construction.cases import read_hint
-from stages.genius.construction.scenes import Pool, compatible
+from stages.genius.construction.parameters import Params
+from stages.genius.construction.scenes import Pool, compatible, read_pool
 from stages.genius.shared.items import LETTERS, Probe, plain, rule_of
+from stages.tables.columns import Row
 
 WRONG = len(LETTERS) - 1
 """Wrong options beside the right one."""
@@ -142,3 +146,36 @@ def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:
 def stated(rule_hint: str) -> str:
     """Return what a hint shows in one line, without what no other option has: its scoring, and what is absent."""
     return ABSENT.sub("", " ".join(SCORES.sub("", rule_of(rule_hint).shows).split()))
+
+
+def write_distractors(slots: Slots[Params]) -> None:
+    """Have the wrong options of probes written, three a case, of which none may be what the rule comes to."""
+    pool = read_pool(Path(slots.params.propose.pool))
+
+    def conversation(row: Row) -> Asked:
+        seed = slots.seed(f"{row['id']} distractors")
+        return writing(row["context"], row["prompt"], row["rule_hint"], row["others"], pool, seed)
+
+    def made(row: Row, value: Any) -> Row:
+        return {"distractors": [text.strip() for text in value.distractors]}
+
+    slots.ask("writer", slots.usable("draw_cases"), conversation, made)
+
+
+def check_distractors(slots: Slots[Params]) -> None:
+    """Ask whether options are wrong that the rule engine cannot read, about each of these and no others."""
+    pool = read_pool(Path(slots.params.propose.pool))
+
+    def conversation(row: Row) -> Asked:
+        return checking(row["distractor"], row["rule_hint"], slots.seed(f"{row['record']} checked"))
+
+    def made(row: Row, value: Any) -> Row:
+        return {"wrong": value.wrong, "why": value.reason.strip()}
+
+    rows: list[Row] = [
+        {"id": row["id"], "record": f"{row['id']}/{number}", "distractor": text, "rule_hint": row["rule_hint"]}
+        for row in slots.usable("write_distractors")
+        for number, text in enumerate(row["distractors"], start=1)
+        if text in unread(row["distractors"], row["rule_hint"], pool)
+    ]
+    slots.ask("checker", rows, conversation, made)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -11,20 +10,17 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
-from stages.asking.requests import Paint
-from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.slots import Given, OwnPictures, read_own_pictures, seed_for
+from stages.evaluation.construction.drawing import distinct
+from stages.evaluation.construction.own_pictures import OwnPictures
+from stages.evaluation.construction.slots import Slots, digest_of, packed
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, slots_of
 from stages.gir.construction.words import Amount, Thing, joined, read_things, said
 from stages.gir.shared.putting import JIGSAW
 from stages.project.errors import UserError
-from stages.project.stage import main
-from stages.tables.columns import Row
-from stages.tables.images import UnusableError, as_jpeg, as_made, as_png, upright_rgb
+from stages.tables.columns import Row, make_id
+from stages.tables.images import UnusableError, as_jpeg, as_png, upright_rgb
 
 LEAST_SIDE = 8
 """Pixels of a tile's shorter side."""
@@ -85,27 +81,27 @@ def moved(tiles: int, chance: random.Random) -> tuple[int, ...]:
 MOST_OF_A_KIND = 4
 
 
-def cut_jigsaw(params: Params, edition: str) -> None:
-    slots, propose, author = slots_of(params, edition), params.propose, author_of(params)
-    own, painted_by = read_own_pictures(propose.pictures, edition, "solution"), identity_of(author)["id"]
-    require_different(own, Path(propose.pictures, edition))
-    rows, things = begun("jigsaw", propose.drafts.jigsaw), read_things(Path(propose.pools))
-    scenes = distinct("jigsaw", seed_for(params, edition), len(rows), partial(scene, things), lambda words: words)
+def cut_jigsaw(slots: Slots[Params]) -> None:
+    propose, own = slots.params.propose, slots.own_pictures("solution")
+    painted_by = identity_of(slots.player("author"))["id"]
+    require_different(own, Path(propose.pictures, slots.edition))
+    things = read_things(Path(propose.pools))
+    rows: list[Row] = [{"id": make_id("jigsaw", n), "task": "jigsaw"} for n in range(propose.drafts.jigsaw)]
+    scenes = distinct("jigsaw", slots.seed(), len(rows), partial(scene, things), lambda words: words)
     shown = dict(zip((row["id"] for row in rows), scenes, strict=True))
 
     def conversation(row: Row) -> Conversation:
-        asked = Paint(shown[row["id"]], propose.width, propose.height, seed_for(params, edition, row["id"]))
-        return Given(own[place].data) if (place := (row["id"], "solution_1")) in own else Painting(asked, as_made)
+        return slots.given_or_painted(own, (row["id"], "solution_1"), shown[row["id"]], slots.seed(row["id"]))
 
     def made(row: Row, value: Any) -> Row:
         try:
-            case = cut(value, propose.tiles, random.Random(seed_for(params, edition, f"{row['id']} order")))
+            case = cut(value, propose.tiles, random.Random(slots.seed(f"{row['id']} order")))
         except ValueError as error:
             return {"status": "unusable", "reason": f"its picture {error}"}
         whole = own.image(row["id"], "solution_1", value, f"painted by {painted_by}: {shown[row['id']]}")
         return filled(case, whole)
 
-    slots.put_each("cut_jigsaw", author, rows, conversation, made, own)
+    slots.ask("author", rows, conversation, made, own)
 
 
 def scene(things: Mapping[str, Thing], chance: random.Random) -> str:
@@ -129,15 +125,8 @@ def filled(case: Jigsaw, whole: Row) -> Row:
     """Return what of a row a jigsaw fills: `whole` is its picture, before anything was taken off at its edges."""
     shuffled, solution = (as_jpeg(upright_rgb(data)) for data in (case.shuffled, case.solution))
     own = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
-    return {
-        "prompt": JIGSAW.format(rows=case.rows, columns=case.columns),
-        "case": packed(own),
-        "images": [
-            image_with(whole, shuffled, "input_1", "input"),
-            image_with(whole, solution, "solution_1", "solution"),
-        ],
-    }
-
-
-if __name__ == "__main__":
-    main("gir.cut_jigsaw", cut_jigsaw, Params, *sys.argv[1:])
+    images = [
+        whole | {"name": f"{role}_1", "role": role, "image": {"bytes": data, "path": None}}
+        for role, data in (("input", shuffled), ("solution", solution))
+    ]
+    return {"prompt": JIGSAW.format(rows=case.rows, columns=case.columns), "case": packed(own), "images": images}

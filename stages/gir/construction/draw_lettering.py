@@ -1,7 +1,6 @@
 """Puzzles of what is written, as cases of an edition (section 3.2)."""
 
 import random
-import sys
 import unicodedata
 from collections.abc import Iterator
 from itertools import islice
@@ -10,11 +9,9 @@ from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from stages.evaluation.curating.slots import seed_for
+from stages.evaluation.construction.slots import Slots, case_row, packed
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.construction.words import SENTENCES, joined, said
-from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
 
 SHORT = 3
@@ -93,12 +90,11 @@ def words_of(text: str) -> list[str]:
     return [word for word in kept if word]
 
 
-def draw_lettering(params: Params, edition: str) -> None:
-    propose = params.propose
-    cases = letterings(seed_for(params, edition), propose.drafts.text, read_pools(Path(propose.pools)))
-    rows = [drawn_row("text", number, case.prompt, {"lettering": case.text}) for number, case in enumerate(cases)]
-    slots_of(params, edition).write("draw_lettering", rows)
-
-
-if __name__ == "__main__":
-    main("gir.draw_lettering", draw_lettering, Params, *sys.argv[1:])
+def draw_lettering(slots: Slots[Params]) -> None:
+    propose = slots.params.propose
+    cases = letterings(slots.seed(), propose.drafts.text, read_pools(Path(propose.pools)))
+    rows = [
+        case_row("text", number, task="text", prompt=case.prompt, case=packed({"lettering": case.text}))
+        for number, case in enumerate(cases)
+    ]
+    slots.write(rows)

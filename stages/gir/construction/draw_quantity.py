@@ -1,7 +1,6 @@
 """Puzzles of how many, as cases of an edition (section 3.2)."""
 
 import random
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, islice, permutations
@@ -10,13 +9,11 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.slots import seed_for
+from stages.evaluation.construction.drawing import distinct
+from stages.evaluation.construction.slots import Slots, case_row, packed
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.construction.words import SENTENCES, Amount, Said, Slot, Thing, read_things, said
 from stages.project.errors import UserError
-from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row
 
@@ -266,19 +263,19 @@ ABSENT = 3
 """Things that are looked for though nobody asked for them: so a picture full of everything is not right."""
 
 
-def draw_quantity(params: Params, edition: str) -> None:
-    propose = params.propose
-    seed, pools = seed_for(params, edition), read_pools(Path(propose.pools))
+def draw_quantity(slots: Slots[Params]) -> None:
+    propose = slots.params.propose
+    seed, pools = slots.seed(), read_pools(Path(propose.pools))
     cases = quantities(seed, propose.drafts.quantity, pools)
     rows = [row_of(number, case, pools.things, seed) for number, case in enumerate(cases)]
-    slots_of(params, edition).write("draw_quantity", rows)
+    slots.write(rows)
 
 
 def row_of(number: int, case: Quantity, things: Mapping[str, Thing], seed: int) -> Row:
     proof = [in_words(one, case.objects) for one in case.equations]
     absent = unasked(case.objects, things, random.Random(f"absent {seed} {number}"))
     own = {"objects": case.objects, "numbers": case.number, "absent": absent, "proof": proof}
-    return drawn_row("quantity", number, case.prompt, own)
+    return case_row("quantity", number, task="quantity", prompt=case.prompt, case=packed(own))
 
 
 def unasked(objects: Sequence[str], things: Mapping[str, Thing], chance: random.Random) -> list[str]:
@@ -292,7 +289,3 @@ def in_words(equation: Equation, objects: tuple[str, ...]) -> str:
     """Return an equation as people write it: `4 cat + 2 duck = 12`."""
     terms = [f"{weight:+d} {thing}" for weight, thing in zip(equation.weights, objects, strict=True) if weight]
     return f"{' '.join(terms).removeprefix('+')} = {equation.total}"
-
-
-if __name__ == "__main__":
-    main("gir.draw_quantity", draw_quantity, Params, *sys.argv[1:])

@@ -1,7 +1,6 @@
 """Puzzles of where, as cases of an edition (section 3.2)."""
 
 import random
-import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import permutations
@@ -11,13 +10,11 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, field_validator
 
-from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.slots import seed_for
+from stages.evaluation.construction.drawing import distinct
+from stages.evaluation.construction.slots import Slots, case_row, packed
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.construction.words import SENTENCES, Thing, joined, read_things, said
 from stages.project.errors import UserError
-from stages.project.stage import main
 from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row
 
@@ -246,10 +243,10 @@ def prompt(pools: Pools, layout: Layout, objects: list[tuple[str, ...]], names: 
     return " ".join(sentences)
 
 
-def draw_spatial(params: Params, edition: str) -> None:
-    propose = params.propose
-    cases = spatials(seed_for(params, edition), propose.drafts.spatial, read_pools(Path(propose.pools)))
-    slots_of(params, edition).write("draw_spatial", [row_of(number, case) for number, case in enumerate(cases)])
+def draw_spatial(slots: Slots[Params]) -> None:
+    propose = slots.params.propose
+    cases = spatials(slots.seed(), propose.drafts.spatial, read_pools(Path(propose.pools)))
+    slots.write([row_of(number, case) for number, case in enumerate(cases)])
 
 
 def row_of(number: int, case: Spatial) -> Row:
@@ -264,14 +261,10 @@ def row_of(number: int, case: Spatial) -> Row:
     }
     objects = [label for group in groups for label in group]
     own = {"objects": objects, "relations": relations, "proof": proof}
-    return drawn_row("spatial", number, case.prompt, own)
+    return case_row("spatial", number, task="spatial", prompt=case.prompt, case=packed(own))
 
 
 def labels_of(case: Spatial) -> list[list[str]]:
     if not case.colours:
         return [[*things] for things in case.objects]
     return [[f"{colour} {things[0]}"] for colour, things in zip(case.colours, case.objects, strict=True)]
-
-
-if __name__ == "__main__":
-    main("gir.draw_spatial", draw_spatial, Params, *sys.argv[1:])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
@@ -12,12 +11,10 @@ from typing import Literal, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.slots import seed_for
+from stages.evaluation.construction.drawing import distinct
+from stages.evaluation.construction.slots import Slots, case_row, packed
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.tables import drawn_row, slots_of
 from stages.gir.shared.putting import SUDOKU
-from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_png
 
@@ -272,11 +269,11 @@ def drawn(grid: Sequence[int], size: int, side: int) -> bytes:
     return as_png(image)
 
 
-def draw_sudoku(params: Params, edition: str) -> None:
-    propose = params.propose
-    cases = sudokus(seed_for(params, edition), propose.drafts.sudoku)
+def draw_sudoku(slots: Slots[Params]) -> None:
+    propose = slots.params.propose
+    cases = sudokus(slots.seed(), propose.drafts.sudoku)
     rows = [row_of(number, case, propose.grid) for number, case in enumerate(cases)]
-    slots_of(params, edition).write("draw_sudoku", rows)
+    slots.write(rows)
 
 
 def row_of(number: int, case: Sudoku, side: int) -> Row:
@@ -286,8 +283,5 @@ def row_of(number: int, case: Sudoku, side: int) -> Row:
     own = {"puzzle": puzzle, "answer": answer, "frame": frame, "proof": f"one solution, {case.difficulty}"}
     grids = {"input_1": case.puzzle, "solution_1": case.solution}
     pictures = {name: drawn(grid, case.size, side) for name, grid in grids.items()}
-    return drawn_row("sudoku", number, SUDOKU.format(size=case.size), own, pictures)
-
-
-if __name__ == "__main__":
-    main("gir.draw_sudoku", draw_sudoku, Params, *sys.argv[1:])
+    prompt = SUDOKU.format(size=case.size)
+    return case_row("sudoku", number, pictures, task="sudoku", prompt=prompt, case=packed(own))

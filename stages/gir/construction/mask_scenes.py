@@ -5,7 +5,6 @@ Nobody else who paints knows to the pixel where things are. Section 3.3 takes it
 
 import io
 import random
-import sys
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -14,11 +13,11 @@ from pydantic import Field, ValidationError
 from stages.asking.models import sandbox
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
-from stages.evaluation.curating.drawing import distinct
-from stages.evaluation.curating.slots import MADE, Given, seed_for
-from stages.gir.construction.describe import describing
+from stages.evaluation.construction.drawing import distinct
+from stages.evaluation.construction.own_pictures import MADE, Given
+from stages.evaluation.construction.slots import Slots, digest_of, packed
+from stages.gir.construction.entities import describing
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.tables import author_of, begun, digest_of, packed, slots_of
 from stages.gir.construction.words import WORLD_POOLS, read_things
 from stages.gir.shared.measures.overlap import INSIDE
 from stages.gir.shared.putting import REGION
@@ -27,9 +26,8 @@ from stages.project.errors import UserError
 from stages.project.inputs import regular, stays_within
 from stages.project.model_kinds import SandboxModel
 from stages.project.pipeline import EDITIONS
-from stages.project.stage import main
 from stages.project.validation import Strict
-from stages.tables.columns import Row
+from stages.tables.columns import Row, make_id
 from stages.tables.images import UnusableError, size, upright_jpeg, upright_rgb
 
 LIST = "perception.jsonl"
@@ -114,39 +112,41 @@ def share_of(mask: bytes) -> float:
     return counts[255] / sum(counts)
 
 
-def mask_scenes(params: Params, edition: str) -> None:
-    slots, propose = slots_of(params, edition), params.propose
-    own = read_perceptions(propose.pictures, edition)
-    rows = begun("perception", propose.drafts.perception)
+def mask_scenes(slots: Slots[Params]) -> None:
+    propose = slots.params.propose
+    own = read_perceptions(propose.pictures, slots.edition)
+    count = propose.drafts.perception
+    rows: list[Row] = [{"id": make_id("perception", n), "task": "perception"} for n in range(count)]
     given = dict(zip((row["id"] for row in rows), own, strict=False))
-    if len(given) < len(rows) and not isinstance(author_of(params).model, SandboxModel):
+    if len(given) < len(rows) and not isinstance(slots.player("author").model, SandboxModel):
         raise UserError(
-            f"{EDITIONS}: gir.drafts.perception: {len(rows):,} are wanted, {Path(propose.pictures, edition, LIST)} has "
-            f"{len(own):,}: add some there, or name a model of kind sandbox at gir.author, which paints masks"
+            f"{EDITIONS}: gir.drafts.perception: {len(rows):,} are wanted, "
+            f"{Path(propose.pictures, slots.edition, LIST)} has {len(own):,}: add some there, or "
+            " name a model of kind sandbox at gir.author, which paints masks"
         )
-    scenes = distinct("scene", seed_for(params, edition), len(rows), scene, lambda case: case)
+    scenes = distinct("scene", slots.seed(), len(rows), scene, lambda case: case)
     drawn = dict(zip((row["id"] for row in rows), scenes, strict=True))
 
     def conversation(row: Row) -> Conversation:
         if row["id"] in given:
             return Given(given[row["id"]].description)
         kind = drawn[row["id"]][0]
-        return describing(with_article(kind), [kind], seed_for(params, edition, row["id"]))
+        return describing(with_article(kind), [kind], slots.seed(row["id"]))
 
     def made(row: Row, value: Any) -> Row:
         if row["id"] in given:
             return filled(given[row["id"]], {})
         kind, other = drawn[row["id"]]
         shown = scene_in_words(kind, other)
-        seed = seed_of("picture", seed_for(params, edition, row["id"]))
+        seed = seed_of("picture", slots.seed(row["id"]))
         picture, mask = sandbox.painted_with_mask(shown, kind, propose.width, propose.height, seed)
         mask = mask_of(mask, size(picture))
         origin = f"painted by the embedded world: {shown}; licence: {MADE}"
         return filled(Perception(picture, mask, to_be_found(value.description), origin), {"shown": shown, "is": kind})
 
-    slots.put_each("mask_scenes", params.role_model("writer"), rows, conversation, made)
+    slots.ask("writer", rows, conversation, made)
     if unused := own[len(rows) :]:
-        print(f"gir.mask_scenes@{edition}: {len(unused):,} lines of {LIST} are not used: want more perception")
+        print(f"{slots.label}: {len(unused):,} lines of {LIST} are not used: want more perception")
 
 
 def scene(chance: random.Random) -> tuple[str, str]:
@@ -179,7 +179,3 @@ def filled(found: Perception, known: Row) -> Row:
     ]
     prompt = f"{found.description} {REGION}"
     return {"prompt": prompt, "case": packed({"proof": proof}), "images": images}
-
-
-if __name__ == "__main__":
-    main("gir.mask_scenes", mask_scenes, Params, *sys.argv[1:])

@@ -1,46 +1,51 @@
-"""The proposed cases, for people to review; of what cannot be proposed, why not. And what they amount to."""
+"""The proposed cases, from reviewed rows of them to items, and what speaks against a row, proposed or rewritten."""
 
-import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.evaluation.curating.proposals import leave_out_near_duplicates, path_of, write_proposal
-from stages.evaluation.curating.slots import Slots
+from stages.evaluation.construction.proposals import counts, leave_out_near_duplicates, write_proposal
+from stages.evaluation.construction.slots import Slots, case_of, digest_of
+from stages.gir.construction.entities import named_in
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, mistakes
-from stages.gir.construction.tables import DRAWN, ENTITIES, case_of, digest_of, slots_of
-from stages.gir.shared.items import TASKS
+from stages.gir.shared.items import TASKS, GirItem
 from stages.gir.shared.measures.recognition import named
-from stages.project.files import write_json
-from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 
+DRAWN = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "mask_scenes")
+"""Steps that make whole cases."""
 RIGHT = "guessed rightly: "
+BESIDE = ("task", "case", "remarks")
+TEXTS = ("prompt",)
+AMONG = "case"
+"""All jigsaws of one size have one prompt: which of them is meant says their case, and the proof in it."""
+HELD_OUT = ("entity", "lettering")
+"""What contestants are asked for or have to write, beside the prompt."""
+PAINT = "(0, 255, 0)"
 
 
-def propose(params: Params, edition: str) -> None:
-    slots, similarity = slots_of(params, edition), params.propose.similarity
-    entities = whole(slots, *ENTITIES)
+def propose(slots: Slots[Params]) -> dict[str, float]:
+    """Write the proposed cases, for people to review, and of what cannot be proposed why not."""
+    similarity, edition = slots.params.propose.similarity, slots.edition
+    entities = whole(slots, "list_entities", "show_entities", "describe", "guess")
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
-    rows = [*entities, *(row for stage in DRAWN for row in whole(slots, stage))]
+    rows = [*entities, *(row for step in DRAWN for row in whole(slots, step))]
     waves: dict[str, list[Row]] = {task: [row for row in rows if row["task"] == task] for task in TASKS}
-    write_proposal("gir", edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
-    proposed = list(read_rows(path_of("gir", edition), ["task", "remarks", "status"]))
-    write_json(Path("metrics/gir", edition, "construction.json"), counted(proposed))
+    proposed = write_proposal("gir", edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
+    figures = counts(proposed, ["task"])
+    if guessed := [row["remarks"].startswith(RIGHT) for row in proposed if row["status"] == "ok" and row["remarks"]]:
+        figures["guessed"] = round(100 * sum(guessed) / len(guessed), 2)
+    return figures
 
 
-def whole(slots: Slots, *stages: str) -> list[Row]:
-    """Return the cases that stages made together, with all columns; one with a mistake is not usable."""
+def whole(slots: Slots[Params], *steps: str) -> list[Row]:
+    """Return the cases that steps made together, with all columns; one with a mistake is not usable."""
     rows = []
-    for row in slots.joined(*stages):
+    for row in slots.joined(*steps):
         texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
         texts |= {"remarks": remark(row["guess"], case_of(row))} if row.get("guess") else {}
         found = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
         if row["status"] == "ok":
-            found["images"] = slots.images(row["id"], *(stage for stage in stages if "images" in slots.columns[stage]))
+            found["images"] = slots.images(row["id"], *(step for step in steps if "images" in slots.columns(step)))
             references = [digest_of(one["image"]["bytes"]) for one in found["images"] if one["role"] == "reference"]
             wrong = next(mistakes(found["prompt"], case_of(found), references), None)
             found |= {"status": "unusable", "reason": wrong} if wrong else {}
@@ -53,15 +58,33 @@ def remark(guess: str, case: Mapping[str, Any]) -> str:
     return f"{RIGHT if right else 'guessed wrongly: '}{guess}"
 
 
-def counted(rows: Sequence[Row]) -> dict[str, float]:
-    items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
-    figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
-    figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}
-    figures |= dict(Counter(f"items.{row['task']}" for row in items))
-    if guessed := [row["remarks"].startswith(RIGHT) for row in items if row["remarks"]]:
-        figures["guessed"] = round(100 * sum(guessed) / len(guessed), 2)
-    return figures
+def items_of(accepted: Sequence[Row]) -> list[GirItem]:
+    return [item_of(row) for row in accepted]
 
 
-if __name__ == "__main__":
-    main("gir.propose", propose, Params, *sys.argv[1:])
+def item_of(row: Row) -> GirItem:
+    own = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
+    if texts := [own[name] for name in HELD_OUT if name in own]:
+        own["texts"] = texts
+    if row.get("images"):
+        own["images"] = row["images"]
+    return GirItem.model_validate(own)
+
+
+def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
+    references = [one["sha256"] for one in own.get("images") or () if one["role"] == "reference"]
+    yield from (f"new_prompt: {mistake}" for mistake in mistakes(own["prompt"], case_of(own), references))
+
+
+def mistakes(prompt: str, case: Mapping[str, Any], references: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with a case of any task, by its own keys. `references`: digests of its pictures."""
+    if word := named_in(prompt, case.get("names", ())):
+        yield f"the description holds {word!r}, which is a word of the entity's name"
+    if len(set(references)) < len(references):
+        yield "two of its references are the same picture"
+    if not any(case.get("numbers", (1,))):
+        yield "all its numbers are 0: an empty picture would be right"
+    if "lettering" in case and case["lettering"].casefold() in prompt.casefold():
+        yield "the prompt holds the lettering that is to be found"
+    if "share" in case.get("proof", ()) and PAINT not in prompt:
+        yield f"the prompt does not say in which colour the region is to be painted: {PAINT}"

@@ -5,31 +5,25 @@ FLUX-Reason-6M and PRISM-Bench, section 3.1, "Category-Specific Prompt Construct
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Container, Generator, Mapping, Sequence
+from collections.abc import Container, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-import pyarrow as pa
 from pydantic import BaseModel
 
-from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
-from stages.asking.questions import Question
+from stages.asking.questions import Asked, Question
 from stages.asking.requests import seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
-from stages.evaluation.curating.ranking import Best
+from stages.evaluation.construction.ranking import Best
+from stages.evaluation.construction.slots import Slots
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import (
     ANNOTATED,
-    COMPOSED,
     CURATED,
     DESCRIPTION_OF,
     LONG_TEXT,
     ORIGINAL,
     ORIGINALS,
-    REPRESENTATIVES,
     SELECTED,
     good_looks,
     kept_ids,
@@ -39,9 +33,8 @@ from stages.prism.construction.samples import Elements, Sample, draw_samples, mi
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.pipeline import EDITIONS
-from stages.project.stage import main
-from stages.tables.columns import ASKED, Row, make_id, place
-from stages.tables.reading import read_rows, read_shard, shard_names
+from stages.tables.columns import Row, make_id
+from stages.tables.reading import read_shard, shard_names
 
 FEWEST_WORDS = 3
 
@@ -128,56 +121,38 @@ COMPOSE_OF = {
 }
 EXPAND = Question("prism_expand", OPENING, EXPANSION, Prompt, objection)
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("track", pa.string()),
-        pa.field("elements", pa.string()),
-        pa.field("row", pa.string()),
-        pa.field("prompt", pa.string()),
-        *ASKED,
-    ]
-)
-"""`elements`: what was drawn, `role: text` a line. `row`: the picture whose captions were expanded."""
+
+def compose(slots: Slots[Params]) -> None:
+    def conversation(row: Row) -> Asked:
+        seed = seed_of(row["id"], slots.params.seed)
+        if row["track"] == LONG_TEXT:
+            return EXPAND.about({"captions": row["captions"]}, seed=seed)
+        return COMPOSE_OF[row["track"]].about({"elements": row["elements"]}, seed=seed)
+
+    def made(row: Row, value: Any) -> Row:
+        return {"prompt": value.prompt.strip()}
+
+    slots.ask("writer", records(slots), conversation, made)
 
 
-def compose(params: Params, edition: str) -> None:
-    shards = records(params, edition)
-    job = Job(
-        f"prism.compose@{edition}",
-        params.player("writer"),
-        shards=list(shards),
-        records=lambda shard: iter(shards[shard]),
-        total=sum(map(len, shards.values())),
-        visit=composed(params),
-        schema=SCHEMA,
-        folder=COMPOSED / edition,
-        max_failures=params.propose.max_failures,
-    )
-    ask(job)
-
-
-def records(params: Params, edition: str) -> dict[str, list[Row]]:
-    """Return what is to be composed, by shard; a UserError when pools allow fewer draws than are wanted."""
-    count, pools = params.propose.curated, Path(params.propose.pools)
-    shards: dict[str, list[Row]] = {}
+def records(slots: Slots[Params]) -> list[Row]:
+    """Return what is to be composed; a UserError when pools allow fewer draws than are wanted."""
+    count, pools = slots.params.propose.curated, Path(slots.params.propose.pools)
+    records: list[Row] = []
     for track in TRACKS:
         if track == LONG_TEXT:
-            sampled = {row["row"] for row in read_rows(REPRESENTATIVES / edition, ["row"])}
-            pictures = good_pictures(count, params.seed, sampled)
+            sampled = {row["row"] for row in slots.rows("represent")}
+            pictures = good_pictures(count, slots.params.seed, sampled)
             wanted = [{"row": row_id, "captions": captions} for row_id, captions in pictures]
         else:
             try:
-                drawn = draw_samples(track, count, params.seed, pools)
+                drawn = draw_samples(track, count, slots.params.seed, pools)
             except ValueError as error:
                 raise UserError(f"{EDITIONS}: prism.curated: {error} ({pools})") from None
             wanted = [{"elements": laid_out(draw.elements)} for draw in drawn]
         wave = wave_of(track, CURATED)
-        shards.setdefault(place(make_id(wave, 0))[0], [])
-        for number, row in enumerate(wanted):
-            row |= {"id": make_id(wave, number), "track": track}
-            shards.setdefault(place(row["id"])[0], []).append(row)
-    return shards
+        records += [row | {"id": make_id(wave, number), "track": track} for number, row in enumerate(wanted)]
+    return records
 
 
 def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple[str, str]]:
@@ -203,21 +178,3 @@ def all_captions(shard: str) -> dict[str, list[str]]:
         if row["kept"] and row["id"] in captions:
             captions[row["id"]].append(f"{ORIGINAL}: {row['caption']}")
     return captions
-
-
-def composed(params: Params) -> Visit:
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        seed = seed_of(record["id"], params.seed)
-        if record["track"] == LONG_TEXT:
-            conversation = EXPAND.about({"captions": record["captions"]}, seed=seed)
-        else:
-            conversation = COMPOSE_OF[record["track"]].about({"elements": record["elements"]}, seed=seed)
-        [answer] = yield [conversation]
-        row = {name: record.get(name) for name in ("id", "track", "elements", "row")}
-        return [row | {"prompt": answer.value.prompt.strip() if answer.value else None} | answer.columns()]
-
-    return visit
-
-
-if __name__ == "__main__":
-    main("prism.compose", compose, Params, *sys.argv[1:])

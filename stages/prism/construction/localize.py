@@ -7,23 +7,17 @@ context and not translated, such as "WHISTLEPIG", a whiskey, to 茅台.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
-import pyarrow as pa
 from pydantic import BaseModel
 
-from stages.asking.job import Job
-from stages.asking.outcomes import Conversation
-from stages.asking.questions import Question
+from stages.asking.questions import Asked, Question
 from stages.asking.requests import seed_of
-from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit
+from stages.evaluation.construction.slots import Slots
 from stages.prism.construction.parameters import Params
-from stages.prism.construction.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES, TEXT_RENDERING
-from stages.project.stage import main
-from stages.tables.columns import ASKED, Row
-from stages.tables.reading import shard_names, shard_rows
+from stages.prism.construction.proposals import TEXT_RENDERING
+from stages.tables.columns import Row
 from stages.texts.chinese import Translation, is_chinese, objection, quoted, with_rendered_text
 
 QUOTATION = re.compile(r"“([^”]+)”|「([^」]+)」|『([^』]+)』|\"([^\"]+)\"|‘([^’]+)’|(?<![A-Za-z])'([^']+)'(?![A-Za-z])")
@@ -79,53 +73,21 @@ Answer with a JSON object with the one key `adaptation`.""",
     objection_to_adaptation,
 )
 
-SCHEMA = pa.schema(
-    [pa.field("id", pa.string()), pa.field("track", pa.string()), pa.field("prompt_zh", pa.string()), *ASKED]
-)
+
+def localize(slots: Slots[Params]) -> None:
+    def conversation(row: Row) -> Asked:
+        fields, seed = {"prompt": row["prompt"]}, seed_of(row["id"], slots.params.seed)
+        if row["track"] == TEXT_RENDERING:
+            return ADAPT.about(fields, seed=seed)
+        return TRANSLATE.about(with_rendered_text(fields, row["prompt"], quoted(row["prompt"])), seed=seed)
+
+    def made(row: Row, value: Any) -> Row:
+        text: str = value.adaptation if row["track"] == TEXT_RENDERING else value.translation
+        return {"prompt_zh": text.strip()}
+
+    slots.ask("translator", prompts(slots), conversation, made)
 
 
-def localize(params: Params, edition: str) -> None:
-    prompts = dict(prompts_of(edition))
-    job = Job(
-        f"prism.localize@{edition}",
-        params.player("translator"),
-        shards=list(prompts),
-        records=lambda shard: iter(prompts[shard]),
-        total=sum(map(len, prompts.values())),
-        visit=into_chinese(params),
-        schema=SCHEMA,
-        folder=LOCALIZED / edition,
-        max_failures=params.propose.max_failures,
-    )
-    ask(job)
-
-
-def prompts_of(edition: str) -> Iterator[tuple[str, list[Row]]]:
-    """Yield the prompts of an edition by their shards: the sampled ones, and the composed ones that there are."""
-    sampled, composed = REPRESENTATIVES / edition, COMPOSED / edition
-    for shard in shard_names(sampled):
-        rows = shard_rows(sampled, shard, ["id", "track", "text"])
-        yield shard, [{"id": row["id"], "track": row["track"], "prompt": row["text"]} for row in rows]
-    for shard in shard_names(composed):
-        rows = shard_rows(composed, shard, ["id", "track", "prompt", "status"])
-        yield shard, [{name: row[name] for name in ("id", "track", "prompt")} for row in rows if row["status"] == "ok"]
-
-
-def into_chinese(params: Params) -> Visit:
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        fields, seed = {"prompt": record["prompt"]}, seed_of(record["id"], params.seed)
-        if record["track"] == TEXT_RENDERING:
-            [answer] = yield [ADAPT.about(fields, seed=seed)]
-            text = answer.value and answer.value.adaptation
-        else:
-            fields = with_rendered_text(fields, record["prompt"], quoted(record["prompt"]))
-            [answer] = yield [TRANSLATE.about(fields, seed=seed)]
-            text = answer.value and answer.value.translation
-        named = {"id": record["id"], "track": record["track"]}
-        return [named | {"prompt_zh": text.strip() if text else None} | answer.columns()]
-
-    return visit
-
-
-if __name__ == "__main__":
-    main("prism.localize", localize, Params, *sys.argv[1:])
+def prompts(slots: Slots[Params]) -> list[Row]:
+    """Return the sampled prompts, and the composed ones that there are."""
+    return [*(row | {"prompt": row["text"]} for row in slots.rows("represent")), *slots.usable("compose")]

@@ -1,4 +1,4 @@
-"""How prompts come to be proposed: the dataset's tables that they come from, the tables on the way, and their ids.
+"""How prompts are proposed: the dataset's tables that they come from, their ids, and the proposal.
 
 An id is `<track>-<8 digits>` for what was sampled (its rank among the candidates) and `<track>-curated-<8 digits>` for
 what was composed, with "-" for "_" in the track.
@@ -6,9 +6,14 @@ what was composed, with "-" for "_" in the track.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from stages.evaluation.construction.proposals import counts, write_proposal
+from stages.evaluation.construction.slots import Slots
+from stages.prism.construction.parameters import Params
 from stages.prism.shared.tracks import TRACKS
+from stages.tables.columns import Row
 from stages.tables.reading import read_shard
 
 SELECTED = Path("datasets/select")
@@ -16,12 +21,6 @@ ANNOTATED = Path("datasets/annotate")
 ORIGINALS = Path("datasets/originals")
 SCORED = Path("datasets/score")
 EXAMINED = Path("datasets/examine")
-
-CANDIDATES = Path("datasets/prism/candidates")
-EMBEDDINGS = Path("datasets/prism/embeddings")
-REPRESENTATIVES = Path("datasets/prism/representatives")
-COMPOSED = Path("datasets/prism/composed")
-LOCALIZED = Path("datasets/prism/localized")
 
 DETAIL = "detail"
 """The published name of the generation chain-of-thought."""
@@ -50,4 +49,38 @@ def good_looks(shard: str) -> dict[str, int]:
         row["id"]: min(row["score_image_clarity"], row["score_image_structure"])
         for row in rows
         if row["status"] == "ok"
+    }
+
+
+COLUMNS = ("track", "origin", "prompt", "prompt_zh", "elements")
+
+
+def propose(slots: Slots[Params]) -> dict[str, float]:
+    """Write all proposed prompts in both languages, for people to review, and of what cannot be proposed why not."""
+    chinese = {row["id"]: row for row in slots.rows("localize")}
+    rows = [proposed(row, "sampled", chinese) for row in slots.rows("represent")]
+    rows += [proposed(row, CURATED, chinese) for row in slots.rows("compose")]
+    waves = {
+        wave_of(track, origin): [row for row in rows if (row["track"], row["origin"]) == (track, origin)]
+        for track in TRACKS
+        for origin in ("sampled", CURATED)
+    }
+    similarity = slots.params.near_duplicates.similarity
+    written = write_proposal("prism", slots.edition, waves, COLUMNS, similarity, among="track")
+    return counts(written, ["track"], ["track", "origin"])
+
+
+def proposed(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:
+    """Return a prompt with its Chinese twin; the status of whichever of the two is missing."""
+    twin = chinese.get(row["id"], row)  # what could not be composed was not translated
+    return {
+        "id": row["id"],
+        "track": row["track"],
+        "origin": origin,
+        "prompt": row["prompt"] if origin == CURATED else row["text"],
+        "prompt_zh": twin.get("prompt_zh"),
+        "elements": row.get("elements"),
+        "row": row["row"],
+        "status": twin["status"],
+        "reason": twin["reason"],
     }

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.gapeval.construction.check_intent import Intent
-from stages.gapeval.construction.check_intent import objection as of_intent
-from stages.gapeval.construction.write_edits import CHALLENGES, Edit, asked, objection
+from stages.gapeval.construction.words import CHALLENGES, Edit, Intent, asked, objection
+from stages.gapeval.construction.words import objection_to_intent as of_intent
 
 GOOD = {"edit": "Remove the cars.", "reference_text": "There are no cars."}
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,24 +14,23 @@ import pytest
 
 from stages.asking.models import opening, sandbox
 from stages.asking.requests import Chat, Detect, Paint, Reply, Request
+from stages.evaluation.construction.proposals import path_of
+from stages.evaluation.construction.slots import case_of
 from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.propose import remarks
-from stages.gapeval.construction.reviewed import items_of, objections
-from stages.gapeval.construction.tables import DRAWN, STAGES, case_of
+from stages.gapeval.construction.propose import items_of, objections, remarks
+from stages.gapeval.construction.steps import GAPEVAL
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.items import GapItem
 from stages.project.errors import UserError
-from stages.project.files import write_csv
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
-from tests import fakes, world
-from tests.fakes import Fake, contents
+from tests import constructing, fakes, world
+from tests.fakes import Fake
 from tests.gapeval.small_items import DRAFTS, POOLS, PROPOSE
 from tests.paths import ROOT
 
@@ -54,7 +51,7 @@ def by_the_world(request: Request, role: str) -> Reply:
     return sandbox.answer(request, {}, role)
 
 
-def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[str]:
+def run(answer: Answer = by_the_world, *steps: str, **changes: Any) -> Counter[str]:
     shutil.copytree(ROOT / POOLS, POOLS, dirs_exist_ok=True)
     asked: Counter[str] = Counter()
 
@@ -68,8 +65,7 @@ def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[
     params = fakes.proposing(Params, PROPOSE | changes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "open_model", opened)
-        for name in stages or (*STAGES, DRAWN, "propose"):
-            getattr(import_module(f"stages.gapeval.construction.{name}"), name)(params, "v1")
+        constructing.run(GAPEVAL, params, *steps)
     return asked
 
 
@@ -86,26 +82,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Coun
     yield folder, asked
 
 
-@pytest.fixture
-def built(whole: tuple[Path, Counter[str]], project: Path) -> Path:
-    shutil.copytree(whole[0], project, dirs_exist_ok=True)
-    return project
-
-
 def named(row: Row) -> dict[str, bytes]:
     return {one["name"]: one["image"]["bytes"] for one in row["images"]}
 
 
-def with_pictures(row: Row) -> Row:
-    size = {"media_type": "image/jpeg", "width": 9, "height": 9}
-    images = [
-        {"name": one["name"], "role": one["role"], "sha256": f"{n:064x}"} | size for n, one in enumerate(row["images"])
-    ]
-    return row | {"images": images}
-
-
 def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
     assert whole[1] == ASKED
+    assert constructing.digest_of_proposal("gapeval", whole[0]) == "672c59536874402c"
     found = rows(whole[0])
     assert {row["status"] for row in found.values()} == {"ok"}
     assert Counter(row["category"] for row in found.values()) == DRAFTS
@@ -117,7 +100,7 @@ def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
         100,
     )
     assert figures["items.instruction_following.implicit"] == 1
-    items = {item.id: item for item in items_of([with_pictures(row) for row in found.values()])}
+    items = {item.id: item for item in items_of([constructing.with_pictures(row) for row in found.values()])}
     thing = items["world_knowledge-00000000"]
     assert (thing.subcategory, thing.question, thing.reference_text) == (
         *("animals", "Name a flying mammal that hangs upside down in caves by day and hunts by echoes at night."),
@@ -147,11 +130,6 @@ def test_what_is_right_is_right_by_the_judge(whole: tuple[Path, Counter[str]]) -
             assert score("gen", pictures["question_1"]) == 0
 
 
-def test_the_same_seed_the_same_bytes_and_nothing_asked_twice(built: Path) -> None:
-    first = contents(Path("datasets")) | contents(Path("metrics"))
-    assert not run() and contents(Path("datasets")) | contents(Path("metrics")) == first
-
-
 def test_prompts_are_rewritten_to_what_is_there(project: Path) -> None:
     def one_more(request: Request, role: str) -> Reply:
         """A painter that paints one thing more of the first kind, and, where none is to be there, a third kind."""
@@ -161,8 +139,8 @@ def test_prompts_are_rewritten_to_what_is_there(project: Path) -> None:
         return by_the_world(request, role)
 
     run(one_more, "list_cases", "show_cases", "count_things", drafts=NONE | {"numerical": 8})
-    table = {row["id"]: row for row in read_rows(Path("datasets/gapeval/count_things/v1"))}
-    listed = {row["id"]: row for row in read_rows(Path("datasets/gapeval/list_cases/v1"))}
+    table = {row["id"]: row for row in read_rows(Path("datasets/gapeval/draft/v1/count_things"))}
+    listed = {row["id"]: row for row in read_rows(Path("datasets/gapeval/draft/v1/list_cases"))}
     for name, row in table.items():
         (one, first), (other, second) = case_of(listed[name])["proof"]["pair"]
         if first + 1 == second or first + 1 > 5:
@@ -227,18 +205,15 @@ def test_a_rewrite_that_names_the_entity_is_refused() -> None:
     assert not list(objections(own | {"case": '{"proof":["B"],"drawn":true}'}, {}))
 
 
-def fill_in(slot: str, **rewritten: str) -> None:
-    path = Path("datasets/reviews/gapeval/v1.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        sheet = list(csv.DictReader(file))
-    for row in sheet:
-        row |= {"decision": "rewrite", **rewritten} if row["id"] == slot else {"decision": "accept"}
-    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
+@pytest.fixture
+def built(whole: tuple[Path, Counter[str]], project: Path) -> Path:
+    shutil.copytree(whole[0], project, dirs_exist_ok=True)
+    return project
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
     assert next(review(ROOM, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 13 proposed")
-    fill_in("world_knowledge-00000000", new_question="Who sleeps upside down?")
+    constructing.reviewed(ROOM, {"world_knowledge-00000000": {"new_question": "Who sleeps upside down?"}})
     list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
     list(freeze(ROOM, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gapeval", "v1", GapItem)}
@@ -250,8 +225,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
 
 
 def test_a_rewrite_that_tells_is_refused(built: Path) -> None:
-    list(review(ROOM, "v1"))
-    fill_in("world_knowledge-00000000", new_prompt="Generate an image of a bat.")
+    constructing.reviewed(ROOM, {"world_knowledge-00000000": {"new_prompt": "Generate an image of a bat."}})
     with pytest.raises(UserError, match="new_prompt: it holds 'bat', which is a word of the entity's name"):
         list(freeze(ROOM, "v1", allow_unreviewed=False))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from stages.evaluation.curating.drawing import distinct
+from stages.evaluation.construction.drawing import distinct
 from stages.genius.construction.cases import Case
 from stages.genius.construction.draw_cases import RULES
 from stages.genius.construction.scenes import Pool, Scene, Things, canonical, read_pool

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import orjson
@@ -14,34 +12,32 @@ import pytest
 
 from stages.asking.models import opening, sandbox
 from stages.asking.requests import Chat, Paint, Reply, Request
+from stages.evaluation.construction.proposals import path_of
 from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.proposals import path_of
-from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.genius.construction.cases import read_hint
 from stages.genius.construction.parameters import Params
 from stages.genius.construction.probes import may_be_right, stated, untaken
-from stages.genius.construction.reviewed import item_of, objections
+from stages.genius.construction.propose import item_of, objections
 from stages.genius.construction.scenes import OPPOSITE, in_words
+from stages.genius.construction.steps import GENIUS
 from stages.genius.room import ROOM
 from stages.genius.shared.items import LETTERS, GeniusItem
-from stages.project.files import write_csv
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
-from tests import fakes
-from tests.fakes import Fake, contents, jpeg
+from tests import constructing, fakes
+from tests.fakes import Fake, jpeg
 from tests.genius.construction.solving import pool
 from tests.genius.small_genius import PROPOSE
 from tests.paths import ROOT
 
-STAGES = ("draw_cases", "describe_pictures", "paint_pictures", "write_distractors", "check_distractors", "propose")
 FREE, DOUBTFUL, STUBBORN = ("gravity-00000000", "weather-00000000", "operation-00000000")
 """Cases of which the writer puts a wrong option in words of its own, one that the checker calls right, and, as often as
 it is asked, the right one.
 """
 
 
-def run(*stages: str) -> Counter[str]:
+def run(*steps: str) -> Counter[str]:
     Path("stages/genius/construction").mkdir(parents=True, exist_ok=True)
     pools = Path("stages/genius/construction/pools")
     if not pools.exists():
@@ -59,7 +55,7 @@ def run(*stages: str) -> Counter[str]:
         found = sandbox.answer(request, {}, role)
         if request.name == "write_distractors":
             hints.update(
-                {row["id"]: stated(row["rule_hint"]) for row in read_rows(Path("datasets/genius/draw_cases/v1"))}
+                {row["id"]: stated(row["rule_hint"]) for row in read_rows(Path("datasets/genius/draft/v1/draw_cases"))}
             )
             said = json.loads(found.content)["distractors"]
             for case, other in ((FREE, "Plainly"), (DOUBTFUL, "Perhaps"), (STUBBORN, None)):
@@ -72,8 +68,7 @@ def run(*stages: str) -> Counter[str]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "open_model", lambda played, *_: Fake(lambda request: reply(request, played.role)))
-        for name in stages:
-            getattr(import_module(f"stages.genius.construction.{name}"), name)(params, "v1")
+        constructing.run(GENIUS, params, *steps)
     return asked
 
 
@@ -84,7 +79,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Coun
         patch.chdir(folder)
         for name in ("GAMUT_STORE", "GAMUT_RUN"):
             patch.delenv(name, raising=False)
-        asked = run(*STAGES)
+        asked = run()
     yield folder, asked
 
 
@@ -98,12 +93,12 @@ def test_only_what_rules_cannot_read_is_checked(whole: tuple[Path, Counter[str]]
     """20 cases are written, one of them twice. What is checked has words that the rule engine does not know, and of
     what is not checked nothing has.
     """
-    asked, tables = whole[1], whole[0] / "datasets/genius"
-    checked = [*read_rows(tables / "check_distractors/v1")]
+    asked, tables = whole[1], whole[0] / "datasets/genius/draft/v1"
+    checked = [*read_rows(tables / "check_distractors")]
     assert (asked["write_distractors"], asked["check_distractor"]) == (20 + 1, len(checked)) and len(checked) < 5
     assert {row["id"] for row in checked if row["distractor"].startswith("Plainly")} == {FREE}
     assert [(row["id"], row["why"]) for row in checked if row["wrong"] != "yes"] == [(DOUBTFUL, "so")]
-    written = {row["id"]: row for row in read_rows(tables / "write_distractors/v1") if row["status"] == "ok"}
+    written = {row["id"]: row for row in read_rows(tables / "write_distractors") if row["status"] == "ok"}
     known = {row["distractor"] for row in checked}
     for row in written.values():
         for text in row["distractors"]:
@@ -112,6 +107,7 @@ def test_only_what_rules_cannot_read_is_checked(whole: tuple[Path, Counter[str]]
 
 def test_a_case_without_a_probe_is_proposed_all_the_same(proposed: dict[str, Row]) -> None:
     assert [row["status"] for row in proposed.values()] == ["ok"] * 20
+    assert constructing.digest_of_proposal("genius") == "4dc31939ad78d3a8"
     without = {id for id, row in proposed.items() if not row["distractors"]}
     assert without == {DOUBTFUL, STUBBORN}
     assert all(len(row["distractors"].splitlines()) == 3 for id, row in proposed.items() if id not in without)
@@ -122,8 +118,9 @@ def test_a_case_without_a_probe_is_proposed_all_the_same(proposed: dict[str, Row
 
 def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> None:
     """A rewritten hint is the right option from then on; rewritten options stand in the place of those proposed."""
-    review_all(
-        {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}}
+    constructing.reviewed(
+        ROOM,
+        {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}},
     )
     list(freeze(ROOM, "v1", False))
     items = {str(item.id): item for item in read_edition("genius", "v1", GeniusItem)}
@@ -136,20 +133,6 @@ def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> N
                 *(proposed[id]["distractors"].splitlines() if id != FREE else ["Pigs fly.", "Cows fly.", "Dogs fly."])
             }
     assert items["layout-00000000"].rule_hint == "Sun."
-
-
-def review_all(rewritten: dict[str, dict[str, str]]) -> None:
-    list(review(ROOM, "v1"))
-    path = Path("datasets/reviews/genius/v1.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        columns = list(reader.fieldnames or ())
-        decided = [
-            row
-            | ({"decision": "rewrite", **rewritten[row["id"]]} if row["id"] in rewritten else {"decision": "accept"})
-            for row in reader
-        ]
-    write_csv(path, columns, ([row[name] for name in columns] for row in decided), "utf-8-sig")
 
 
 @pytest.mark.parametrize(
@@ -230,13 +213,3 @@ def test_no_probe_is_made_where_somebody_doubts_it(
 ) -> None:
     rows = [{"status": said, "wrong": wrong} for said, wrong in checks]
     assert untaken({"status": status}, rows) == why
-
-
-def test_again_the_same_is_proposed(
-    whole: tuple[Path, Counter[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    run("draw_cases", "write_distractors", "check_distractors")
-    for stage in ("write_distractors", "check_distractors"):
-        table = f"datasets/genius/{stage}/v1"
-        assert contents(tmp_path / table) == contents(whole[0] / table)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.gir.construction.draw_lettering import Riddle, letterings, prompt, read_pools, words_of
-from stages.gir.construction.list_entities import PLAIN, named_in, read_entities
+from stages.gir.construction.entities import PLAIN, named_in, read_entities
 from stages.gir.construction.words import POOLS, WORLD_POOLS
 from stages.project.errors import UserError
 from stages.sandbox.vocabulary import COLOURS, KINDS, LETTERING

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from stages.evaluation.construction.slots import case_of
 from stages.gir.construction.mask_scenes import mask_of, mask_scenes, read_perceptions, share_of, to_be_found
-from stages.gir.construction.tables import case_of
+from stages.gir.construction.steps import GIR
 from stages.project.errors import UserError
 from stages.tables.images import UnusableError
 from stages.tables.reading import read_rows
+from tests import constructing
 from tests.fakes import encoded, jpeg
 from tests.gir.construction.small_maker import DRAFTS, Maker, params_of
 from tests.paths import ROOT
@@ -107,8 +109,8 @@ def test_a_persons_own_come_first_and_nobody_is_asked_of_them(
 ) -> None:
     maker = begin(monkeypatch)
     listed(LINE, LINE, LINE)
-    mask_scenes(params_of(author="gpt"), "v1")
-    rows = list(read_rows(Path("datasets/gir/mask_scenes/v1")))
+    mask_scenes(constructing.slots_at(GIR, params_of(author="gpt"), "mask_scenes"))
+    rows = list(read_rows(Path("datasets/gir/draft/v1/mask_scenes")))
     assert [row["status"] for row in rows] == ["ok", "ok"] and not maker.asked
     assert rows[0]["prompt"].startswith("The fox that looks back. Paint exactly that region in pure green (0, 255, 0),")
     assert case_of(rows[0])["proof"]["share"] == 0.25  # one stripe of four
@@ -119,7 +121,7 @@ def test_who_has_too_few_and_no_world_is_told(project: Path, monkeypatch: pytest
     begin(monkeypatch)
     listed(LINE)
     with pytest.raises(UserError, match=r"drafts\.perception: 2 are wanted, .*perception\.jsonl has 1: add some there"):
-        mask_scenes(params_of(author="gpt", drafts=DRAFTS), "v1")
+        mask_scenes(constructing.slots_at(GIR, params_of(author="gpt", drafts=DRAFTS), "mask_scenes"))
 
 
 def test_a_description_becomes_a_request() -> None:

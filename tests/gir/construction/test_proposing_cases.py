@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,37 +14,35 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from stages.evaluation.construction.proposals import path_of
+from stages.evaluation.construction.slots import case_of
 from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
-from stages.gir.construction.describe import Described, objection
 from stages.gir.construction.draw_quantity import Equation, determine
 from stages.gir.construction.draw_sudoku import BOXES
-from stages.gir.construction.reviewed import items_of, mistakes
-from stages.gir.construction.tables import case_of
+from stages.gir.construction.entities import Described, objection
+from stages.gir.construction.propose import items_of, mistakes
+from stages.gir.construction.steps import GIR
 from stages.gir.room import ROOM
 from stages.gir.shared.items import TASKS, GirItem
 from stages.project.errors import UserError
-from stages.project.files import write_csv
-from stages.project.pipeline import declared_in
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
+from tests import constructing
 from tests.fakes import contents, jpeg
 from tests.gir.construction.exact_cover import covers
 from tests.gir.construction.small_maker import DRAFTS, Maker, noise, params_of
 from tests.paths import ROOT
 
-STAGES = list(declared_in(ROOT / "stages/gir/construction/dvc.yaml"))
 ASKED = {"Paint": 3 * 2 + 2, "describe_entity": 3 + 2, "guess_entity": 3}
 """Two references of each of three entities and two pictures to be cut; entities and kinds of two scenes described."""
 
 
-def run(*stages: str, edition: str = "v1", **changes: Any) -> None:
+def run(*steps: str, edition: str = "v1", **changes: Any) -> None:
     shutil.copytree(ROOT / "stages/gir/construction/pools", "stages/gir/construction/pools", dirs_exist_ok=True)
-    for name in stages or STAGES:
-        getattr(import_module(f"stages.gir.construction.{name}"), name)(params_of(**changes), edition)
+    constructing.run(GIR, params_of(**changes), *steps, edition=edition)
 
 
 def rows(edition: str = "v1", folder: Path = Path()) -> dict[str, Row]:
@@ -90,16 +86,8 @@ def test_every_task_has_its_cases(whole: tuple[Path, Maker], proposed: dict[str,
     assert list(dict.fromkeys(row["task"] for row in proposed.values())) == list(TASKS)
     figures = json.loads((whole[0] / "metrics/gir/v1/construction.json").read_text())
     assert figures == {"slots": 15, "items": 15, "guessed": 100} | {f"items.{task}": DRAFTS[task] for task in TASKS}
-    assert all(item.unusable is None for item in items_of(list(map(with_pictures, proposed.values()))))
-
-
-def with_pictures(row: Row) -> Row:
-    images = [
-        {"name": one["name"], "role": one["role"], "sha256": f"{number:064x}"}
-        | {"media_type": "image/png", "width": 9, "height": 9}
-        for number, one in enumerate(row["images"])
-    ]
-    return row | {"images": images}
+    assert constructing.digest_of_proposal("gir", whole[0]) == "0e345a9e2c317893"
+    assert all(item.unusable is None for item in items_of(list(map(constructing.with_pictures, proposed.values()))))
 
 
 def test_the_same_seed_the_same_bytes_and_nothing_asked_twice(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,8 +194,7 @@ def test_what_is_wrong_is_left_out_with_its_reason(project: Path, monkeypatch: p
         return {"description": "It is a living thing that nobody can tell from another."}
 
     Maker(monkeypatch, describe_entity=same, guess_entity=lambda fields: {"guess": "a dragon"})
-    monkeypatch.setattr("stages.gir.construction.cut_jigsaw.as_made", lambda data: jpeg("red", (96, 64)))
-    monkeypatch.setattr("stages.gir.construction.show_entities.as_made", lambda data: jpeg("red", (96, 64)))
+    monkeypatch.setattr("stages.evaluation.construction.slots.as_made", lambda data: jpeg("red", (96, 64)))
     run(drafts=DRAFTS | {"zoology": 2})
     found = {name: (row["status"], row["reason"]) for name, row in rows().items() if row["status"] != "ok"}
     assert found["jigsaw-00000000"] == (
@@ -277,19 +264,9 @@ def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPat
         run("cut_jigsaw")
 
 
-def fill_in(**rewritten: str) -> None:
-    path = Path("datasets/reviews/gir/v1.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        sheet = list(csv.DictReader(file))
-    for row in sheet:
-        new = rewritten.get(row["id"].replace("-", "_"))
-        row |= {"decision": "accept"} if new is None else {"decision": "rewrite", "new_prompt": new}
-    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
-
-
 def test_a_review_becomes_an_edition(built: Path) -> None:
     assert next(review(ROOM, "v1")).startswith("datasets/reviews/gir/v1.csv: 15 proposed")
-    fill_in(botany_00000000="The flower that made merchants of Haarlem poor.")
+    constructing.reviewed(ROOM, {"botany-00000000": {"new_prompt": "The flower that made merchants of Haarlem poor."}})
     list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
     list(freeze(ROOM, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gir", "v1", GirItem)}
@@ -307,16 +284,15 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     ("slot", "new", "said"),
     [
         (
-            "botany_00000000",
+            "botany-00000000",
             "A tulip.",
             "new_prompt: the description holds 'tulip', which is a word of the entity's name",
         ),
-        ("perception_00000000", "Paint it red.", "new_prompt: the prompt does not say in which colour"),
+        ("perception-00000000", "Paint it red.", "new_prompt: the prompt does not say in which colour"),
     ],
 )
 def test_a_rewrite_that_tells_is_refused(built: Path, slot: str, new: str, said: str) -> None:
-    list(review(ROOM, "v1"))
-    fill_in(**{slot: new})
+    constructing.reviewed(ROOM, {slot: {"new_prompt": new}})
     with pytest.raises(UserError, match=said):
         list(freeze(ROOM, "v1", allow_unreviewed=False))
 

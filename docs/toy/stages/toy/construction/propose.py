@@ -4,7 +4,7 @@ import sys
 
 from stages.asking.models.sandbox import answer
 from stages.asking.requests import Paint, seed_of
-from stages.evaluation.curating.proposals import write_proposal
+from stages.evaluation.construction.proposals import write_proposal
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id
 from stages.toy.shared.benchmark import Params

@@ -1,0 +1,201 @@
+"""The tasks: topics, clear prompts of every topic and task, and the prompts as people put them (section 3.2)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from stages.aegis.construction.parameters import Params, Taxonomy, read_taxonomy
+from stages.aegis.shared.items import DOMAIN_OF, DOMAINS
+from stages.asking.questions import Asked, Question
+from stages.asking.requests import seed_of
+from stages.evaluation.construction.slots import Slots
+from stages.evaluation.running.placing import misnaming, names_in
+from stages.project.errors import UserError
+from stages.project.pipeline import EDITIONS
+from stages.tables.columns import Row, make_id
+from stages.texts.near_duplicates.pairs import Reading, near
+
+
+class Topic(BaseModel):
+    name: str
+    about: str
+
+
+class Topics(BaseModel):
+    topics: list[Topic]
+
+
+PROPOSE_TOPICS = Question(
+    "propose_topics",
+    "You plan a test of what multimodal models know about the world.",
+    """\
+Which topics should the domain <domain> have besides those of <known>, so that it covers what people commonly ask \
+about? Each has a `name` of one or two words and what it is `about`, in a sentence; none is part of another.
+
+Answer with a JSON object with the one key `topics`: a list of objects with `name` and `about`.""",
+    Topics,
+)
+
+
+def propose_topics(slots: Slots[Params]) -> None:
+    """Ask which topics each domain should have besides. A person decides: whoever takes one over names it in
+    items.DOMAINS and in the taxonomy; nothing else follows from this table.
+    """
+
+    def conversation(row: Row) -> Asked:
+        fields = {"domain": row["domain"], "known": "\n".join(row["known"])}
+        return PROPOSE_TOPICS.about(fields, seed=seed_of(row["id"], slots.params.seed))
+
+    def made(row: Row, value: Any) -> Row:
+        return {"topics": [f"{one.name}: {one.about}" for one in value.topics if one.name not in row["known"]]}
+
+    rows = [{"id": make_id(domain, 0), "domain": domain, "known": known} for domain, known in DOMAINS.items()]
+    slots.ask("writer", rows, conversation, made)
+
+
+class Drafted(BaseModel):
+    """The reply: the prompt, and a description of each picture that it names."""
+
+    clear_prompt: str
+    pictures: list[str]
+
+
+MOST_PICTURES = 6
+
+
+def objection_to_draft(reply: Drafted, fields: Mapping[str, str]) -> str | None:
+    if not all(text.strip() for text in (reply.clear_prompt, *reply.pictures)):
+        return "nothing may be blank"
+    if fields["task"] == "editing" and not reply.pictures:
+        return "an edit needs a picture: name it <image1> and describe it in `pictures`"
+    if len(reply.pictures) > MOST_PICTURES:
+        return f"{MOST_PICTURES} pictures are enough"
+    return misnaming(reply.clear_prompt, len(reply.pictures))
+
+
+DRAFT_TASK = Question(
+    "draft_task",
+    "You write tasks for a test of what multimodal models know about the world.",
+    """\
+Write one task about <topic>, which is about <about>. Think in the direction of <direction>. What <task> says is \
+wanted: understanding (a question about pictures, or about facts, answered in words), generation (a picture to be \
+made), editing (a picture that is given to be changed), interleaved (words and pictures in one answer, such as steps).
+
+Say all that is wanted in plain words: there is one right answer, which somebody who knows the topic can give without \
+guessing and without a chain of reasoning. Given pictures are named <image1>, <image2> and so on; name each of \
+them, and describe each so that it could be painted from the description alone.
+
+Answer with a JSON object with `clear_prompt`, then `pictures`: a list of their descriptions in order, empty where no \
+picture is given.""",
+    Drafted,
+    objection_to_draft,
+)
+
+
+def draft(slots: Slots[Params]) -> None:
+    """Have clear prompts written for every topic and task: several attempts, each with a direction of its own."""
+    taxonomy = read_taxonomy(slots.params.propose.taxonomy)
+
+    def conversation(row: Row) -> Asked:
+        fields = {name: row[name] for name in ("topic", "task", "direction")} | {"about": taxonomy.topics[row["topic"]]}
+        return DRAFT_TASK.about(fields, seed=seed_of(f"{row['id']}/{row['direction']}", slots.params.seed))
+
+    def made(row: Row, value: Any) -> Row:
+        return {"clear_prompt": value.clear_prompt.strip(), "pictures": value.pictures}
+
+    slots.ask("writer", attempts(slots.params, taxonomy), conversation, made)
+
+
+def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
+    """Return the attempts at every slot, their directions drawn by seed; UserError where there are too few."""
+    propose, known = params.propose, taxonomy.directions
+    if propose.attempts > len(known):
+        raise UserError(f"{EDITIONS}: aegis.attempts: {propose.taxonomy} has {len(known)} directions: add some there")
+    named = [topic for topic in DOMAIN_OF if propose.topics is None or topic in propose.topics]
+    slots = [(topic, task, number) for topic in named for task, count in propose.drafts for number in range(count)]
+    rows = []
+    for topic, task, number in slots:
+        slot = {"id": make_id(f"{topic}-{task}", number), "topic": topic, "task": task}
+        drawn = random.Random(seed_of(f"{slot['id']} directions", params.seed)).sample(known, propose.attempts)
+        rows += [slot | {"direction": direction} for direction in drawn]
+    return rows
+
+
+def chosen(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, seed: int) -> list[Row]:
+    """Return a row for every slot, in their order; whose turn it is to choose is drawn by seed.
+
+    `attempts`: rows with a status, a reason and a `text`, by slot. Where no attempt can be chosen the first is left
+    out, as a `near_duplicate` if any was one, else with its own status; its reason names each attempt's.
+    """
+    taken: list[tuple[Reading, str]] = []
+    found: dict[str, Row] = {}
+    for slot in sorted(attempts, key=lambda slot: seed_of(f"{slot} turn", seed)):
+        reasons, statuses = [], []
+        for number, row in enumerate(attempts[slot], start=1):
+            status, reason = row["status"], row["reason"]
+            if status == "ok":
+                reading = Reading(row[text])
+                twin = next((other for earlier, other in taken if near(earlier, reading, similarity)), None)
+                if twin is None:
+                    taken.append((reading, slot))
+                    found[slot] = row
+                    break
+                status, reason = "near_duplicate", f"resembles {twin}"
+            statuses.append(status)
+            reasons.append(f"attempt {number}: {reason}")
+        else:
+            status = "near_duplicate" if "near_duplicate" in statuses else statuses[0]
+            found[slot] = attempts[slot][0] | {"status": status, "reason": "; ".join(reasons)}
+    return [found[slot] for slot in attempts]
+
+
+def choose(slots: Slots[Params]) -> None:
+    """Take of every slot the first clear prompt that is unlike all that were taken before."""
+    attempts = dict[str, list[Row]]()
+    for row in slots.rows("draft"):
+        attempts.setdefault(row["id"], []).append(row)
+    slots.write(chosen(attempts, "clear_prompt", slots.params.propose.similarity, slots.params.seed))
+
+
+class Enhanced(BaseModel):
+    prompt: str
+
+
+def objection_to_prompt(reply: Enhanced, fields: Mapping[str, str]) -> str | None:
+    return misnaming(reply.prompt, len(names_in(fields["clear_prompt"]))) if reply.prompt.strip() else "it is blank"
+
+
+ADD_REASONING = Question(
+    "add_reasoning",
+    "You write tasks for a test of what multimodal models know about the world.",
+    """\
+Put the task of <clear_prompt> as somebody would who leaves things to be understood: whoever answers first has to find \
+out what is meant, by reasoning of the kind <reasoning>, which is about <about>. The right answer stays the \
+same to the last detail, and nothing that is asked for is lost. Every picture that is named, as <image1>, stays \
+named just so, and no other is. Where the kind is none, change nothing but the tone: say it as people would.
+
+Answer with a JSON object with the one key `prompt`.""",
+    Enhanced,
+    objection_to_prompt,
+)
+
+
+def enhance(slots: Slots[Params]) -> None:
+    """Have prompts put as people would: what is wanted lies behind reasoning of a kind that is drawn by seed."""
+    taxonomy, rows, seed = read_taxonomy(slots.params.propose.taxonomy), slots.usable("choose"), slots.params.seed
+    for row in rows:
+        drawn = random.Random(seed_of(f"{row['id']} reasoning", seed))
+        [row["reasoning"]] = drawn.choices(list(taxonomy.shares), list(taxonomy.shares.values()))
+
+    def conversation(row: Row) -> Asked:
+        kind = {"reasoning": row["reasoning"], "about": taxonomy.reasoning[row["reasoning"]]}
+        return ADD_REASONING.about({"clear_prompt": row["clear_prompt"]} | kind, seed=seed_of(row["id"], seed))
+
+    def made(row: Row, value: Any) -> Row:
+        return {"prompt": value.prompt.strip()}
+
+    slots.ask("writer", rows, conversation, made)

@@ -1,0 +1,36 @@
+"""The stages by which items of new editions are proposed, of all benchmarks.
+
+python -m stages.editions.pipeline      # writes stages/editions/dvc.yaml
+"""
+
+from stages.aegis.construction.steps import AEGIS, MORE_TOPICS
+from stages.evaluation.construction.stages import FILE, entry_of
+from stages.gapeval.construction.steps import GAPEVAL
+from stages.genius.construction.steps import GENIUS
+from stages.gir.construction.steps import GIR
+from stages.pipeline.code import declared_code
+from stages.pipeline.entries import Entry, written
+from stages.prism.construction.steps import PRISM
+from stages.project.files import write_whole
+
+CONSTRUCTIONS = (PRISM, AEGIS, MORE_TOPICS, GIR, GAPEVAL, GENIUS)
+INTRODUCTION = """\
+Items of new editions: a cell for each that is under construction, such as [v1] at gir.editions of params.yaml here.
+On demand: dvc repro stages/editions/dvc.yaml:gir_propose@v1. A stage's output has a table a step."""
+
+
+def entries() -> list[Entry]:
+    found = []
+    for construction in CONSTRUCTIONS:
+        code = declared_code(f"stages.{construction.benchmark}.construction.steps")
+        found += [entry_of(construction, stage, code) for stage in construction.stages]
+    return found
+
+
+def text() -> str:
+    """Return the text of `stages/editions/dvc.yaml`."""
+    return written(FILE, "stages/editions/pipeline.py", INTRODUCTION, entries(), values=["params.yaml"])
+
+
+if __name__ == "__main__":
+    write_whole(FILE, text().encode())

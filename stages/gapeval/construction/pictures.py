@@ -1,0 +1,110 @@
+"""The pictures of cases: painted or a person's own, counted, edited, and counted again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from stages.asking.making import Creating
+from stages.asking.models.opening import identity_of
+from stages.asking.outcomes import Conversation
+from stages.asking.parts import Created
+from stages.asking.requests import Create, Detect
+from stages.asking.seeing import Detecting
+from stages.evaluation.construction.own_pictures import OwnPictures
+from stages.evaluation.construction.slots import Slots, case_of
+from stages.gapeval.construction.cases import in_columns
+from stages.gapeval.construction.numbers import Amount, Pair, asked, counted, exchanged, mistake, read_countable, said
+from stages.gapeval.construction.parameters import Params
+from stages.tables.columns import Row
+from stages.tables.images import as_made, upright_rgb
+
+QUESTION, REFERENCE = "question_1", "reference_1"
+"""Names of pictures."""
+BEFORE = ("list_cases", "show_cases", "count_things", "write_edits")
+"""The steps before references are made."""
+RIGHT = "right"
+
+
+def own_pictures(slots: Slots[Params], places: Sequence[tuple[str, str]]) -> OwnPictures:
+    """Return a person's own pictures of these slots by these names."""
+    found = [slots.own_pictures(role) for role in sorted({name.rpartition("_")[0] for _, name in places})]
+    return OwnPictures({place: one for some in found for place, one in some.items() if place in places})
+
+
+def show_cases(slots: Slots[Params]) -> None:
+    """Make the first picture of each case: a person's own, else painted. Of an entity it is the reference."""
+    rows = [
+        row | {"name": REFERENCE if row["category"] == "world_knowledge" else QUESTION, "described": row["painted"]}
+        for row in slots.usable("list_cases")
+    ]
+    own = own_pictures(slots, [(row["id"], row["name"]) for row in rows])
+    slots.paint(rows, own, lambda row: slots.seed(f"{row['id']} first"))
+
+
+def count_things(slots: Slots[Params]) -> None:
+    """Have a detector count what was painted: what is asked is rewritten to what is there."""
+    pool = read_countable(Path(slots.params.propose.pools))
+
+    def made(row: Row, value: Any) -> Row:
+        found = counted([one.label for one in value], pair_of(row))
+        if why := mistake(found, pool.most):
+            return {"status": "unusable", "reason": why}
+        case = in_columns(asked(found, pool.plurals), {"proof": {"pair": [*map(list, found)]}})
+        return case | {"painted": said(exchanged(found), pool.plurals)}
+
+    rows = [row for row in slots.usable("list_cases", "show_cases") if row["category"] == "numerical"]
+    slots.ask("detector", rows, detecting(slots, "show_cases", QUESTION), made)
+
+
+def answer_cases(slots: Slots[Params]) -> None:
+    """Make reference pictures: a person's own, else the author's. Numbers are painted from what is right in words,
+    edits are made of the picture that is given.
+    """
+    rows = [row for row in slots.usable(*BEFORE) if row["category"] != "world_knowledge"]
+    own, made_by = own_pictures(slots, [(row["id"], REFERENCE) for row in rows]), identity_of(slots.player("author"))
+
+    def conversation(row: Row) -> Conversation:
+        place, seed = (row["id"], REFERENCE), slots.seed(f"{row['id']} reference")
+        if place in own or row["category"] == "numerical":
+            return slots.given_or_painted(own, place, row["painted"], seed)
+        shown = slots.pictures(row["id"], "show_cases")[QUESTION]
+        size = upright_rgb(shown.data).size
+        return Creating(Create((shown, row["prompt"]), ("image",), *size, seed), as_made)
+
+    def made(row: Row, value: Any) -> Row:
+        data = value.pictures[0] if isinstance(value, Created) else value
+        return {"images": [own.image(row["id"], REFERENCE, data, f"made by {made_by['id']}")]}
+
+    slots.ask("author", rows, conversation, made, own)
+
+
+def recount_things(slots: Slots[Params]) -> None:
+    """Have a detector count whether a painted reference of numbers shows what is right."""
+    plurals = read_countable(Path(slots.params.propose.pools)).plurals
+    rows = [row for row in slots.usable(*BEFORE, "answer_cases") if row["category"] == "numerical"]
+    own = own_pictures(slots, [(row["id"], REFERENCE) for row in rows])
+
+    def made(row: Row, value: Any) -> Row:
+        wanted = exchanged(pair_of(row))
+        found = counted([one.label for one in value], wanted)
+        return {"found": RIGHT if found == wanted else said(found, plurals)}
+
+    unproved = [row for row in rows if (row["id"], REFERENCE) not in own]
+    slots.ask("detector", unproved, detecting(slots, "answer_cases", REFERENCE), made)
+
+
+def detecting(slots: Slots[Params], step: str, name: str) -> Callable[[Row], Conversation]:
+    """Return the question which things of a pair are in a picture."""
+
+    def conversation(row: Row) -> Conversation:
+        labels = tuple(amount.thing for amount in pair_of(row))
+        return Detecting(Detect(slots.pictures(row["id"], step)[name], labels))
+
+    return conversation
+
+
+def pair_of(row: Row) -> Pair:
+    one, other = (Amount(*amount) for amount in case_of(row)["proof"]["pair"])
+    return one, other

@@ -1,0 +1,36 @@
+"""The steps by which cases of GapEval are made, and the stages that they run in. A row is a case."""
+
+from stages.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
+from stages.evaluation.construction.stages import main_of
+from stages.gapeval.construction.draw_problems import draw_problems
+from stages.gapeval.construction.list_cases import list_cases
+from stages.gapeval.construction.parameters import Params
+from stages.gapeval.construction.pictures import answer_cases, count_things, recount_things, show_cases
+from stages.gapeval.construction.propose import propose
+from stages.gapeval.construction.words import check_intent, write_edits
+
+KINDS = {"category": TEXT, "subcategory": TEXT}
+WORDS = {"question": TEXT, "prompt": TEXT, "reference_text": TEXT, "case": TEXT}
+DRAFT = Stage(
+    "draft",
+    steps=(
+        Step(draw_problems, {**KINDS, **WORDS, "images": PICTURES}),
+        Step(list_cases, {**KINDS, **WORDS, "painted": TEXT}),  # each of the following is about some of these
+        Step(show_cases, {"images": PICTURES}),
+        Step(count_things, {**WORDS, "painted": TEXT}),
+        Step(write_edits, WORDS),
+        Step(answer_cases, {"images": PICTURES}),
+        Step(recount_things, {"found": TEXT}),
+        Step(check_intent, {"same": TEXT, "why": TEXT}),
+    ),
+    asks=("writer", "author", "detector", "checker"),
+    parameters=("pools", "drafts", "pictures", "width", "height"),
+    shared=("seed",),
+    data=("${gapeval.pictures}",),
+    remark="Problems are drawn by rule; entities, numbers and edits are shown, counted, written, answered and checked.",
+)
+PROPOSE = Stage("propose", parameters=("similarity",), figures=propose, metrics="construction")
+GAPEVAL = Construction("gapeval", Params, (DRAFT, PROPOSE))
+
+if __name__ == "__main__":
+    main_of(GAPEVAL)

@@ -1,0 +1,176 @@
+"""Entities as cases: the first of the list, with others of the domain to choose among; shown, described and guessed
+(section 3.1).
+"""
+
+import random
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from stages.asking.questions import Asked, Question
+from stages.evaluation.construction.slots import Slots, case_of, packed
+from stages.gir.construction.draw_lettering import words_of
+from stages.gir.construction.parameters import Params
+from stages.gir.shared.items import DISTRACTORS, SUBSETS, Task
+from stages.project.errors import UserError
+from stages.project.pipeline import EDITIONS
+from stages.project.validation import Strict, read_yaml, validated
+from stages.tables.columns import Row, make_id
+
+Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
+PLAIN = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"}
+"""Words of names that name nothing."""
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Signs of scripts that put no blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
+
+
+class Entity(Strict):
+    """An entity: its name as it is put to contestants, and what else is right when it is to be named."""
+
+    name: Name
+    names: list[Name] = Field(default_factory=list)
+
+    @property
+    def accepted(self) -> list[str]:
+        return [self.name, *self.names]
+
+
+Domain = Annotated[list[Entity], Field(min_length=DISTRACTORS + 1)]
+
+
+class Entities(Strict):
+    """Entities by domain; no name belongs to two of them, whatever its case."""
+
+    zoology: Domain
+    botany: Domain
+    geography: Domain
+
+    @model_validator(mode="after")
+    def _nothing_twice(self) -> Self:
+        for domain in (self.zoology, self.botany, self.geography):
+            names = [name.casefold() for entity in domain for name in entity.accepted]
+            if twice := [name for name in names if names.count(name) > 1]:
+                raise ValueError(f"{twice[0]!r} stands there {names.count(twice[0])} times")
+        return self
+
+
+def read_entities(folder: Path) -> Entities:
+    path = folder / "entities.yaml"
+    return validated(Entities, read_yaml(path), path)
+
+
+def named_in(text: str, names: Iterable[str]) -> str | None:
+    """Return a word of the names that stands in a text, in one or in many; None where there is none."""
+    said, whole = set(words_of(text.replace("-", " "))), text.casefold()
+    for name in names:
+        for word in words_of(name.replace("-", " ")):
+            forms = {word, f"{word}s", f"{word}es", f"{word.removesuffix('y')}ies"}
+            if word not in PLAIN and (forms & said or (UNSPACED.search(word) and word in whole)):
+                return word
+    return None
+
+
+def list_entities(slots: Slots[Params]) -> None:
+    entities = read_entities(Path(slots.params.propose.pools))
+    slots.write([row for domain in SUBSETS["ugc"] for row in rows_of(slots, domain, entities)])
+
+
+def rows_of(slots: Slots[Params], domain: Task, entities: Entities) -> list[Row]:
+    """In the order of the list, by which a person's own pictures are known; UserError where it has too few."""
+    propose, rows = slots.params.propose, []
+    count, listed = getattr(propose.drafts, domain), getattr(entities, domain)
+    if count > len(listed):
+        raise UserError(
+            f"{EDITIONS}: gir.drafts.{domain}: {count:,} are wanted, {propose.pools}/entities.yaml has "
+            f"{len(listed):,}: add some there"
+        )
+    for number, entity in enumerate(listed[:count]):
+        row_id = make_id(domain, number)
+        others = [other.name for other in listed if other is not entity]
+        drawn = random.Random(slots.seed(f"{row_id} distractors")).sample(others, DISTRACTORS)
+        case = {"entity": entity.name, "names": entity.accepted, "distractors": drawn}
+        rows.append({"id": row_id, "status": "ok", "task": domain, "case": packed(case)})
+    return rows
+
+
+def show_entities(slots: Slots[Params]) -> None:
+    """Make the reference pictures: a person's own, else painted by the author from the name."""
+    rows: list[Row] = [
+        {"id": row["id"], "name": f"reference_{number}", "described": case_of(row)["entity"]}
+        for row in slots.usable("list_entities")
+        for number in range(1, slots.params.propose.references + 1)
+    ]
+    slots.paint(rows, slots.own_pictures("reference"), lambda row: slots.seed(f"{row['id']}/{row['name']}"))
+
+
+class Described(BaseModel):
+    description: str
+
+
+def objection(reply: Described, fields: Mapping[str, str]) -> str | None:
+    if not reply.description.strip().endswith((".", "。")):
+        return "a sentence is wanted, with a full stop"
+    word = named_in(reply.description, [fields["entity"], *fields["names"].splitlines()])
+    return f"{word!r} is a word of its name: describe it without" if word else None
+
+
+DESCRIBE_ENTITY = Question(
+    "describe_entity",
+    "You write riddles for a test of what models that paint know about the world.",
+    """\
+Describe <entity> in one sentence or two, so that whoever knows the world can tell for sure what is meant and paint \
+it, and so that it is no other thing: by what it does, where it is, what it is known for. Use no word of its name, of \
+the names in <names>, or of any synonym or translation of them.
+
+Answer with a JSON object with the one key `description`.""",
+    Described,
+    objection,
+)
+
+
+def describing(entity: str, names: Sequence[str], seed: int) -> Asked:
+    return DESCRIBE_ENTITY.about({"entity": entity, "names": "\n".join(names)}, seed=seed)
+
+
+def describe(slots: Slots[Params]) -> None:
+    """Ask for implicit descriptions: what is asked for where nobody may name it."""
+
+    def conversation(row: Row) -> Asked:
+        case = case_of(row)
+        return describing(case["entity"], case["names"], slots.seed(row["id"]))
+
+    def made(row: Row, value: Any) -> Row:
+        return {"prompt": value.description.strip()}
+
+    slots.ask("writer", slots.usable("list_entities", "show_entities"), conversation, made)
+
+
+class Guessed(BaseModel):
+    guess: str
+
+
+GUESS_ENTITY = Question(
+    "guess_entity",
+    "You solve riddles about the world.",
+    """\
+Name the one thing that <description> describes, as exactly as the description allows, in as few words as you can.
+
+Answer with a JSON object with the one key `guess`.""",
+    Guessed,
+    lambda reply, fields: None if reply.guess.strip() else "it is blank",
+)
+
+
+def guess(slots: Slots[Params]) -> None:
+    """Ask another model what a description means: one that it cannot guess may fit several things."""
+
+    def conversation(row: Row) -> Asked:
+        return GUESS_ENTITY.about({"description": row["prompt"]}, seed=slots.seed(row["id"]))
+
+    def made(row: Row, value: Any) -> Row:
+        return {"guess": value.guess.strip()}
+
+    slots.ask("guesser", slots.usable("list_entities", "show_entities", "describe"), conversation, made)

@@ -1,0 +1,40 @@
+"""The steps by which cases of GIR-Bench are made, and the stages that they run in. A row is a case, in the same columns
+whatever its task: `case` holds the item's own keys as JSON, and `proof`, why there is one right answer.
+"""
+
+from stages.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
+from stages.evaluation.construction.stages import main_of
+from stages.gir.construction.cut_jigsaw import cut_jigsaw
+from stages.gir.construction.draw_lettering import draw_lettering
+from stages.gir.construction.draw_quantity import draw_quantity
+from stages.gir.construction.draw_spatial import draw_spatial
+from stages.gir.construction.draw_sudoku import draw_sudoku
+from stages.gir.construction.entities import describe, guess, list_entities, show_entities
+from stages.gir.construction.mask_scenes import mask_scenes
+from stages.gir.construction.parameters import Params
+from stages.gir.construction.propose import propose
+
+CASE = {"task": TEXT, "case": TEXT}
+WHOLE = {**CASE, "prompt": TEXT, "images": PICTURES}
+DRAFT = Stage(
+    "draft",
+    steps=(
+        *(Step(run, WHOLE) for run in (draw_quantity, draw_spatial, draw_lettering, draw_sudoku)),
+        Step(cut_jigsaw, WHOLE),
+        Step(mask_scenes, WHOLE),
+        Step(list_entities, CASE),
+        Step(show_entities, {"images": PICTURES}),  # a row a picture
+        Step(describe, {"prompt": TEXT}),
+        Step(guess, {"guess": TEXT}),
+    ),
+    asks=("writer", "author", "guesser"),
+    parameters=("pools", "drafts", "pictures", "references", "tiles", "grid", "width", "height"),
+    shared=("seed",),
+    data=("${gir.pictures}",),
+    remark="Cases are drawn by rule, pictures painted and cut, entities shown, described and guessed.",
+)
+PROPOSE = Stage("propose", parameters=("similarity",), figures=propose, metrics="construction")
+GIR = Construction("gir", Params, (DRAFT, PROPOSE))
+
+if __name__ == "__main__":
+    main_of(GIR)

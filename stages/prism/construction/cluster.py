@@ -1,0 +1,136 @@
+"""Which captions become prompts: those with the highest scores, and of each cluster of like ones the one nearest to its
+centroid (section 3.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stages.asking.requests import Embed
+from stages.asking.seeing import Embedding
+from stages.evaluation.construction.ranking import Best
+from stages.evaluation.construction.representatives import Clusters, Embeddings, cluster, quality
+from stages.evaluation.construction.slots import Slots
+from stages.prism.construction.parameters import Params
+from stages.prism.construction.proposals import (
+    ANNOTATED,
+    DESCRIPTION_OF,
+    DETAIL,
+    SCORED,
+    SELECTED,
+    good_looks,
+    kept_ids,
+    wave_of,
+)
+from stages.prism.shared.tracks import TRACKS
+from stages.project.files import write_json
+from stages.project.plain_text import amount
+from stages.tables.columns import Row, make_id
+from stages.tables.reading import read_shard, shard_names, shard_rows
+
+DIGITS = 4
+
+
+def candidates(slots: Slots[Params]) -> None:
+    """Take the captions with the highest scores of each track's characteristic. Scores are whole numbers, so many
+    captions share the highest one: among equals a seeded hash draws.
+    """
+    best = {track: Best(slots.params.propose.candidates, slots.params.seed, track) for track in TRACKS}
+    for shard in shard_names(SELECTED):
+        offer(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
+    rows: list[Row] = []
+    for track, of_track in best.items():
+        for rank, one in enumerate(of_track.ranked()):
+            own = {"id": make_id(wave_of(track), rank), "track": track, "status": "ok"}
+            rows.append(own | {"row": one.row, "text": one.text, "score": one.score})
+    slots.write(rows)
+
+
+def offer(shard: str, best: Mapping[str, Best]) -> None:
+    """Offer a shard's captions to the ranking of their description, with the score that counts there."""
+    kept, looks = kept_ids(shard), good_looks(shard)
+    relevance = {row["id"]: row for row in read_shard(SCORED, shard)}
+    for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
+        row_id, description = row["id"], row["description"]
+        if row["status"] == "ok" and row_id in kept:
+            score = looks[row_id] if description == DETAIL else relevance[row_id][f"score_{description}"]
+            best[description].add(score, row_id, row["caption"])
+
+
+def embed(slots: Slots[Params]) -> None:
+    """Have every candidate embedded, so that captions of like meaning lie close to each other."""
+    rows = slots.rows("candidates")
+
+    def made(row: Row, value: Any) -> Row:
+        return {"vector": value}
+
+    texts = [row["text"] for row in rows]
+    slots.ask("embedder", rows, lambda row: Embedding(Embed(row["text"])), made, texts=lambda: texts)
+
+
+def represent(slots: Slots[Params]) -> None:
+    """Take of each cluster of like captions the one nearest to its centroid. Where its picture was taken on an earlier
+    track, the next nearest: no two prompts tell of the same picture.
+    """
+    k, taken = slots.params.propose.sampled, set[str]()
+    representatives: list[Row] = []
+    metrics: dict[str, float] = {}
+    for track in TRACKS:
+        rows, embeddings = embedded(slots, track)
+        clusters = cluster(embeddings, k, slots.params.seed) if rows and k else None
+        chosen = choose(rows, embeddings, clusters, taken) if clusters else []
+        taken |= {row["row"] for row in chosen}
+        representatives += [row | {"status": "ok"} for row in chosen]
+        figures = measured(embeddings, clusters, k, slots.params.seed)
+        metrics |= {f"{track}.{name}": value for name, value in figures.items()}
+        print(f"{slots.label}: {track}: {len(chosen):,} of {amount(len(rows), 'caption')}")
+    slots.write(representatives)
+    write_json(slots.metrics("cluster"), metrics)
+
+
+def embedded(slots: Slots[Params], track: str) -> tuple[list[Row], Embeddings]:
+    """Return a track's candidates that have an embedding, and their embeddings."""
+    rows, vectors = [], []
+    for shard in shard_names(slots.path("candidates")):
+        if shard.rpartition("-")[0] == wave_of(track):
+            found = {
+                row["id"]: np.array(row["vector"], np.float32)
+                for row in shard_rows(slots.path("embed"), shard, ["id", "vector", "status"])
+                if row["status"] == "ok"
+            }
+            columns = ["id", *slots.columns("candidates")]
+            of_shard = [row for row in shard_rows(slots.path("candidates"), shard, columns) if row["id"] in found]
+            rows += of_shard
+            vectors += [found[row["id"]] for row in of_shard]
+    return rows, np.stack(vectors) if vectors else np.zeros((0, 1), np.float32)
+
+
+def choose(rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, taken: set[str]) -> list[Row]:
+    """Of each cluster the candidate nearest to its centroid whose dataset row is not taken; none where all are."""
+    chosen: list[Row] = []
+    for nearest in clusters.representatives.tolist():
+        number = int(clusters.labels[nearest])
+        members = np.flatnonzero(clusters.labels == number)
+        centroid = embeddings[members].mean(axis=0)
+        others = members[np.argsort(np.linalg.norm(embeddings[members] - centroid, axis=1), kind="stable")].tolist()
+        for position in [nearest, *others]:
+            if rows[position]["row"] not in taken:
+                chosen.append(rows[position] | {"cluster": number, "captions": len(members)})
+                break
+    return sorted(chosen, key=lambda row: str(row["id"]))
+
+
+def measured(embeddings: Embeddings, clusters: Clusters | None, k: int, seed: int) -> Mapping[str, float]:
+    """Return a track's figures; those of `Quality` only where there are at least two clusters of several captions."""
+    figures: dict[str, float] = {
+        "candidates": len(embeddings),
+        "clusters": len(clusters.representatives) if clusters else 0,
+    }
+    if clusters:
+        sizes = np.bincount(clusters.labels)
+        figures |= {"smallest": int(sizes.min()), "largest": int(sizes.max())}
+    found = quality(embeddings, clusters, k, seed) if clusters and k > 1 else None
+    return figures | ({name: round(value, DIGITS) for name, value in found._asdict().items()} if found else {})

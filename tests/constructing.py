@@ -1,0 +1,81 @@
+"""The steps of a construction run in this process."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from stages.evaluation.construction.parameters import Params
+from stages.evaluation.construction.proposals import path_of
+from stages.evaluation.construction.slots import Construction, Slots, Stage
+from stages.evaluation.construction.stages import run_stage
+from stages.evaluation.curating.review import AnyRoom, review
+from stages.evaluation.curating.review import path_of as review_of
+from stages.project.files import write_csv
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+
+
+def slots_at(construction: Construction, params: Params, step: str = "", edition: str = "v1") -> Slots[Any]:
+    """The slots as a step sees them."""
+    return Slots(construction, params, edition, step)
+
+
+class Watched:
+    """An object of which only some attributes may be read; others are told."""
+
+    def __init__(self, of: Any, may: Collection[str], **instead: Any) -> None:
+        self._of, self._may, self._instead = of, may, instead
+
+    def __getattr__(self, name: str) -> Any:
+        assert name in self._may, f"{name} is read, and the stage does not declare it"
+        return self._instead.get(name, getattr(self._of, name))
+
+
+def run(construction: Construction, params: Params, *steps: str, edition: str = "v1") -> None:
+    """Run all stages, or these steps, `propose` among them, in their order. Every stage reads the parameters alone that
+    it declares.
+    """
+    for stage in construction.stages:
+        own = {"propose", "player", "role_model", *stage.shared}
+        of_edition = {"ROLES", *stage.parameters, *stage.asks, *(["max_failures"] if stage.asks else [])}
+        watched: Any = Watched(params, own, propose=Watched(params.propose, of_edition))
+        slots: Slots[Any] = Slots(construction, watched, edition)
+        for step in [] if not steps else [its for its in stage.steps if its.name in steps]:
+            step.run(replace(slots, step=step.name))
+        if not steps or stage.name in steps:
+            run_stage(slots, stage if not steps else Stage(stage.name, figures=stage.figures, metrics=stage.metrics))
+
+
+def digest_of_proposal(benchmark: str, folder: Path = Path()) -> str:
+    """A digest of all that is proposed for v1, but for the bytes of pictures, which differ among libraries."""
+    rows = [dict(row) for row in read_rows(folder / path_of(benchmark, "v1"))]
+    for row in rows:
+        images = [{key: value for key, value in one.items() if key != "image"} for one in row.get("images") or ()]
+        row |= {"images": images} if row.get("images") is not None else {}
+    return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def fill_in(path: Path, decisions: Mapping[str, Mapping[str, str]]) -> None:
+    """Fill in a review: what a person decided about some rows, by id, and all others accepted."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [row | {"decision": "accept"} | decisions.get(row["id"], {}) for row in csv.DictReader(file)]
+    write_csv(path, list(rows[0]), [list(row.values()) for row in rows], "utf-8-sig")
+
+
+def reviewed(room: AnyRoom, rewritten: Mapping[str, Mapping[str, str]]) -> None:
+    """Write the review of v1, and have everything accepted but for what is rewritten, by id."""
+    list(review(room, "v1"))
+    fill_in(review_of(room, "v1"), {slot: {"decision": "rewrite"} | texts for slot, texts in rewritten.items()})
+
+
+def with_pictures(row: Row) -> Row:
+    """A row whose pictures are named as an item has them."""
+    known = {"media_type": "image/jpeg", "width": 9, "height": 9}
+    named = [{key: one[key] for key in ("name", "role")} for one in row["images"]]
+    return row | {"images": [one | known | {"sha256": f"{number:064x}"} for number, one in enumerate(named)]}

@@ -1,0 +1,36 @@
+"""Cases drawn by a seed: none twice, fewer are the first of more."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from stages.evaluation.construction.drawing import distinct
+
+
+def even(chance: random.Random) -> int | None:
+    """One of 0, 2, 4, 6 and 8; odd numbers fail."""
+    number = chance.randrange(10)
+    return None if number % 2 else number
+
+
+def test_fewer_are_the_first_of_more_and_another_seed_draws_others() -> None:
+    def many(chance: random.Random) -> int:
+        return chance.randrange(10**9)
+
+    more = list(distinct("numbers", 1, 50, many, lambda case: case))
+    assert list(distinct("numbers", 1, 9, many, lambda case: case)) == more[:9]
+    assert not set(more) & set(distinct("numbers", 2, 50, many, lambda case: case))
+    assert not set(more) & set(distinct("others", 1, 50, many, lambda case: case))
+
+
+def test_what_is_the_same_comes_once() -> None:
+    """By their last digit two of ten million numbers are the same: there are ten."""
+    cases = list(distinct("digits", 1, 10, lambda chance: chance.randrange(10**7), lambda case: case % 10))
+    assert len({case % 10 for case in cases}) == 10
+
+
+def test_more_than_there_are_is_an_error_that_says_so() -> None:
+    with pytest.raises(ValueError, match="evens: 6 cases are wanted, after 5 of them 2,000 draws brought no other"):
+        list(distinct("evens", 1, 6, even, lambda case: case))
