@@ -40,7 +40,7 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created
 from stages.asking.visiting import Answer
-from stages.evaluation.bodies import board, score
+from stages.evaluation.boards import rank, score
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers, observations
@@ -103,14 +103,14 @@ def prepare(count: int, contestants: int) -> None:
             for shard, rows in slices_of(asked):
                 table.write(shard, [answered(row, number * count + n) for n, row in rows])
         for judge in JUDGES:
-            with TableWriter(BENCHMARK.observations / contestant / judge, observations.SCHEMA) as table:
+            with TableWriter(BENCHMARK.said(contestant, judge), observations.SCHEMA) as table:
                 for shard, rows in slices_of(asked):
                     there = [(n, row) for n, row in rows if not refused(number * count + n)]
                     table.write(shard, [said for n, row in there for said in judged(row, chance, specs[judge][n])])
         with contextlib.redirect_stdout(io.StringIO()):
             score.score(BENCHMARK, params, contestant)
     with contextlib.redirect_stdout(io.StringIO()):
-        board.board(BENCHMARK, params)
+        rank.rank(BENCHMARK, params)
 
 
 def slices_of(asked: dict[str, list[Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:

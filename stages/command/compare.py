@@ -123,8 +123,10 @@ def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> 
         versions.setdefault(entrant.revision, []).append(entrant)
     for name in benchmarks:
         for version, own in versions.items():
-            stages = [f"{name}.score@{one.contestant}" for one in own]
-            say_stale(f"{room_of(name).benchmark.title} at {version}", stages, version, own[0].get)
+            names = {one.contestant for one in own}
+            others = [one for one in names_at(read_yaml(own[0].get(PARAMS)), "contestants") if one not in names]
+            what, aside = f"{room_of(name).benchmark.title} at {version}", [f"contestants.{one}" for one in others]
+            say_stale(what, [f"{name}.board"], version, own[0].get, aside)
 
 
 def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:

@@ -76,10 +76,7 @@ def seed_all() -> Iterator[str]:
     absent: list[str] = []
     idle: list[str] = []
     failed = 0
-    for stage, entry in pipeline.stages().items():
-        table = pipeline.main_output(entry)
-        if table is None:
-            continue
+    for stage, table in pipeline.tables().items():
         if not manifest_path(table).exists():
             (idle if table.is_dir() else absent).append(stage)  # a folder without a manifest is no table
             continue

@@ -83,7 +83,7 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
     stale = {name: said for name in shown if (said := staleness([MADE_BY[name]]))}
     for name in NAMES:
         own = stale.get(name)
-        yield Product(name, f"{name}.pages", partial(write_benchmark, name, out, own), reasons[name], own)
+        yield Product(name, f"{name}.board", partial(write_benchmark, name, out, own), reasons[name], own)
     yield Product("dataset", "report", partial(dataset_pages, out), nothing, stale.get("dataset"))
     if there is not None:
         yield Product("versions", "versions", partial(write_comparison, there, out, values))

@@ -68,9 +68,8 @@ def interval(values: dict[str, Any], who: str) -> str:
 
 
 def failures() -> Iterator[str]:
-    for stage, entry in pipeline.stages().items():
-        table = pipeline.main_output(entry)
-        if table is None or not manifest_path(table).exists():
+    for stage, table in pipeline.tables().items():
+        if not manifest_path(table).exists():
             continue
         whole = manifest(table)
         failed = {status: count for status, count in whole.get("statuses", {}).items() if status in FAILURES and count}

@@ -21,6 +21,9 @@ PARAMS = Path("params.yaml")
 ROOMS = Path("stages")
 OF_THE_DATASET = ROOMS / "dataset" / PIPELINE
 CONSTRUCTION = "construction"
+OBSERVATIONS = "observations"
+"""The folder of a benchmark whose cells each hold two tables, about `answers` and about `controls`."""
+OF_CONTROLS = "_controls"
 MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
@@ -58,7 +61,7 @@ def file_of(stage: str) -> Path:
 
 
 def address(stage: str) -> str:
-    file = file_of(stage)
+    file, stage = file_of(stage), stage_behind(stage)
     return stage if file == PIPELINE else f"{file}:{stage.partition('.')[2] or stage}"
 
 
@@ -139,15 +142,35 @@ def put_in(node: Any, item: Mapping[str, str]) -> Any:
 
 
 def table_of(stage: str) -> Path:
-    known = stages()
-    if stage not in known:
+    """Return the table of a stage, or of what asks about controls in one (`controls_in`)."""
+    known, made = stages(), tables()
+    if stage not in {*known, *made}:
         cells = [name for name in known if name.startswith(f"{stage}@")]
         meant = f": name one of its cells, such as {cells[0]}" if cells else nearest(stage, known)
         raise UserError(f"there is no stage {stage!r}{meant}")
-    table = main_output(known[stage])
-    if table is None:
+    if stage not in made:
         raise UserError(f"{stage} makes no table: name a stage that does, such as annotate")
-    return table
+    return made[stage]
+
+
+def tables() -> dict[str, Path]:
+    """Return the tables that stages make, by stage; of a cell that asks about answers and their controls both."""
+    made = {name: table for name, entry in stages().items() if (table := main_output(entry))}
+    both = {name: table for name, table in made.items() if table.parts[2:3] == (OBSERVATIONS,)}
+    return (
+        made
+        | {name: table / "answers" for name, table in both.items()}
+        | {controls_in(name): table / "controls" for name, table in both.items()}
+    )
+
+
+def controls_in(stage: str) -> str:
+    """Return how what a cell asks about controls goes by, in the reply store and among failures."""
+    return stage.replace("@", f"{OF_CONTROLS}@")
+
+
+def stage_behind(name: str) -> str:
+    return name.replace(f"{OF_CONTROLS}@", "@")
 
 
 def main_output(stage: Any) -> Path | None:
@@ -159,7 +182,7 @@ def main_output(stage: Any) -> Path | None:
 
 
 def stage_of(table: Path) -> str:
-    made = {output: name for name, stage in stages().items() if (output := main_output(stage))}
+    made = {output: name for name, output in tables().items()}
     if table not in made:
         raise UserError(f"no stage makes {table}{nearest(table, made)}")
     return made[table]
@@ -167,7 +190,9 @@ def stage_of(table: Path) -> str:
 
 def is_recorded(stage: str, folder: Path | None = None) -> bool:
     """Return whether dvc.lock records the stage's table, or `folder`, as it lies here, by number and size of files."""
-    folder = folder or table_of(stage)
+    if folder is None:
+        folder = table_of(stage)
+        folder = folder.parent if folder.parts[2:3] == (OBSERVATIONS,) else folder
     here = (str(folder), *extent(folder))
     return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
 
@@ -180,7 +205,7 @@ def extent(path: Path) -> tuple[int | None, int]:
 
 
 def recorded(stage: str) -> list[Any]:
-    lock = lock_of(stage)
+    lock, stage = lock_of(stage), stage_behind(stage)
     name = stage.partition(".")[2] or stage
     outs: list[Any] = entries_in(lock).get(name, {}).get("outs", []) if lock.exists() else []
     return outs

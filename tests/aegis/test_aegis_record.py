@@ -16,8 +16,8 @@ from stages.asking.material import enclosures
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Picture, fields_of
 from stages.asking.visiting import Answer
-from stages.evaluation.bodies.correct import truths_of
-from stages.evaluation.bodies.score import scores_of
+from stages.evaluation.boards.correct import truths_of
+from stages.evaluation.boards.score import scores_of
 from stages.evaluation.defining.measures import Place, View, ends_of
 from stages.evaluation.defining.parameters import Contestant, nameable
 from stages.evaluation.defining.pictures import stand_ins

@@ -17,12 +17,10 @@ from tests.paths import ROOT
 PROPOSE = "stages/aegis/construction/dvc.yaml:propose@v1"
 CONSTRUCTION = ("draft", "choose", "picture", "enhance", "refer", "extract", "check", "refine", "propose")
 REWRITERS = ("models.world", "contestants.hasty")
-MEASURING = {f"aegis/dvc.yaml:{cell}" for cell in ("board", "agree", "judge_controls@careful-world")}
+MEASURING = {"aegis/dvc.yaml:board"}
 MEASURING |= {f"aegis/dvc.yaml:rewrite@{one}" for one in REWRITERS}
 MEASURING |= {
-    f"aegis/dvc.yaml:{cell}@{one}{end}"
-    for one in CONTESTANTS
-    for cell, end in (("answer", ""), ("judge", "-world"), ("score", ""), ("released", ""))
+    f"aegis/dvc.yaml:{cell}@{one}{end}" for one in CONTESTANTS for cell, end in (("answer", ""), ("judge", "-world"))
 }
 ITEMS = 4
 

@@ -15,8 +15,8 @@ from tests.paths import ROOT
 
 CELLS = {
     f"gapeval/dvc.yaml:{cell}"
-    for cell in ("answer@torn", "judge@torn-world", "score@torn", "answer@writer", "judge@writer-world", "score@writer")
-} | {"gapeval/dvc.yaml:agree", "gapeval/dvc.yaml:board"}
+    for cell in ("answer@torn", "judge@torn-world", "answer@writer", "judge@writer-world", "board")
+}
 TORN = {"class": "unified", "model": {"kind": "sandbox", "faults": {"wrong_picture": 1.0}}}
 WRITER = {"class": "understanding", "model": {"kind": "sandbox"}}
 

@@ -15,11 +15,7 @@ from tests.paths import ROOT
 
 CELLS = {
     f"genius/dvc.yaml:{cell}"
-    for cell in (
-        *("answer@editor", "judge@editor-world", "measure@editor", "score@editor"),
-        *("answer@reader", "judge@reader-world", "measure@reader", "score@reader"),
-        *("agree", "board"),
-    )
+    for cell in ("answer@editor", "judge@editor-world", "answer@reader", "judge@reader-world", "board")
 }
 EDITOR = {"class": "editing", "model": {"kind": "sandbox"}, "benchmarks": {"genius": ["edit"]}}
 READER = {"class": "unified", "model": {"kind": "sandbox", "faults": {"wrong_reasoning": 1.0}}}

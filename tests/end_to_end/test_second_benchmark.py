@@ -35,10 +35,10 @@ CONTROLS = (12 + 8 + 8) + (4 + 4 * (1 + 3 + 1) * len(SIDES)) + (8 + 8) + LOOKS +
 each; right words to another item once, and other answers on each; inputs copied: the task's words, which are parted by
 its pictures on one side, and pictures, seen to be copies, once; praise of every answer; right words once."""
 VALUES = (4 * 1 + (1 + 2 + 3 + 4) + 4 * 3 + (1 + 2 + 3 + 2)) * len(SIDES)
-MEASURING = {f"toy/dvc.yaml:{cell}" for cell in ("board", "agree", "judge_controls@careful-world")} | {
+MEASURING = {"toy/dvc.yaml:board"} | {
     f"toy/dvc.yaml:{cell}{one}{end}"
     for one in CONTESTANTS
-    for cell, end in (("answer@", ""), ("judge@", "-world"), ("detect@", "-world"), ("score@", ""))
+    for cell, end in (("answer@", ""), ("judge@", "-world"), ("detect@", "-world"))
 }
 DECISIONS = {
     "picture-00000004": {"decision": "reject"},
@@ -158,7 +158,7 @@ def test_it_is_measured_and_runs_no_cell_of_the_other(story: Story) -> None:
         "toy.judge_controls@careful-world": CONTROLS,
     }
     assert step.board("prism") == story.steps["no edition"].board("prism")
-    rows = story.project.rows("toy/observations/careful/world")
+    rows = story.project.rows("toy/observations/careful/world/answers")
     assert len(rows) == VALUES and {row["value"] for row in rows} == {1, 10}
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Reply, Request
-from stages.evaluation.bodies import answer, judge, judge_controls, observe, score
+from stages.evaluation.boards import score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Inquiry
 from stages.evaluation.scoring.specs import of_all
@@ -63,13 +64,13 @@ def test_what_an_answer_lacks_is_its_failure_and_what_is_there_is_judged(
     checked.clear()
     judge.judge(parted, params, "one", "world")
     assert checked == {"said": 4, "checklist_of_parts": 4 + 4}
-    of_both = [row for row in rows("observations/one/world") if row["item"].startswith("both-")]
+    of_both = [row for row in rows("observations/one/world/answers") if row["item"].startswith("both-")]
     assert [(row["part"], row["value"], row["status"]) for row in of_both] == [(0, 1, "ok")] * 4
     observe.observe(parted, "detector", params, "one", "world")
-    judge_controls.judge_controls(parted, params, "one", "world")
-    assert {row["item"].partition("-")[0] for row in rows("controls/one/world")} == {"words", "picture"}
+    judge.judge_controls(parted, params, "one", "world")
+    assert {row["item"].partition("-")[0] for row in rows("observations/one/world/controls")} == {"words", "picture"}
     score.score(parted, params, "one")
-    found = json.loads(Path("metrics/toy/v1/one.json").read_text())
+    found = json.loads(Path("metrics/toy/v1/contestants/one.json").read_text())
     # one statement, two, three, and two: the first of each holds
     assert found["apart.world.both"] == pytest.approx(100 * (1 + 1 / 2 + 1 / 3 + 1 / 2) / 4, abs=0.001)
     assert found["apart.world.both_hi"] <= 100 and found["apart.world.judged_share"] == 1
@@ -87,4 +88,4 @@ def test_without_a_word_on_what_questions_are_about_an_answer_in_part_is_not_jud
     params = params_of(toy, one=ONE | {"benchmarks": {"toy": ["apart"]}, "max_failures": 8})
     answer.answer(toy, params, "one")
     judge.judge(toy, params, "one", "world")
-    assert {row["item"].partition("-")[0] for row in rows("observations/one/world")} == {"words", "picture"}
+    assert {row["item"].partition("-")[0] for row in rows("observations/one/world/answers")} == {"words", "picture"}

@@ -22,7 +22,8 @@ from stages.asking.questions import Question
 from stages.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
 from stages.command.estimate import benchmarks
 from stages.command.show.item import show_item
-from stages.evaluation.bodies import answer, judge, observe, rewrite, score
+from stages.evaluation.boards import score
+from stages.evaluation.bodies import answer, judge, observe, rewrite
 from stages.evaluation.defining.benchmark import Benchmark, Rewriting
 from stages.evaluation.defining.sides import sides_of
 from stages.prism.room import ROOM
@@ -236,7 +237,7 @@ def test_a_failed_rewriting_is_nobodys_but_who_rewrites_for_itself(
     judge.judge(rewriting, params, "one", "world")
     observe.observe(rewriting, "detector", params, "one", "world")
     score.score(rewriting, params, "one")
-    found = json.loads(Path("metrics/toy/v1/one.json").read_text())
+    found = json.loads(Path("metrics/toy/v1/contestants/one.json").read_text())
     chats = Counter(fields_of(one)["prompt"] for _, one in asked if isinstance(one, Chat) and one.name == "rewrite")
     assert sorted(chats.values()) == [2] * 13 + [4] * 3, "asked once more, by either"
     told = {row["item"]: (row["status"], row["reason"]) for row in rows("rewritten/models.gpt")}

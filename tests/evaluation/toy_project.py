@@ -16,7 +16,8 @@ import pytest
 from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
-from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
+from stages.evaluation.boards import agree, rank, score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.project.model_kinds import SandboxModel
 from stages.project.parameters import check
@@ -134,12 +135,10 @@ def ask_all(toy: Benchmark[Any, Any], params: Any) -> None:
 def evaluate(toy: Benchmark[Any, Any], params: Any) -> dict[str, float]:
     """Run all stages and return the metrics of all contestants."""
     ask_all(toy, params)
-    for contestant in params.toy.controls_of:
-        judge_controls.judge_controls(toy, params, contestant, "world")
     for contestant in params.contestants:
         score.score(toy, params, contestant)
     agree.agree(toy, params)
-    board.board(toy, params)
+    rank.rank(toy, params)
     found: dict[str, float] = json.loads(Path("metrics/toy/v1/board.json").read_text())
     return found
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stages.evaluation.bodies.agree import agree
+from stages.evaluation.boards.agree import agree
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import OfSums, ends_of
 from stages.evaluation.running import answers, observations
@@ -58,7 +58,7 @@ def params(project: Path) -> Params:
                 seen.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
     for folder, schema, rows in (
         (GAPEVAL.answers / "mine", answers.SCHEMA, made),
-        (GAPEVAL.observations / "mine" / "one", observations.SCHEMA, seen),
+        (GAPEVAL.said("mine", "one"), observations.SCHEMA, seen),
     ):
         with TableWriter(folder, schema) as table:
             table.write("a-0-00000", rows)

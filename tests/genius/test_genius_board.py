@@ -149,7 +149,7 @@ def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
         rows.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
     for folder, schema, content in (
         (RECORD.answers / contestant, answers.SCHEMA, [made]),
-        (RECORD.observations / contestant / "world", observations.SCHEMA, rows),
+        (RECORD.said(contestant, "world"), observations.SCHEMA, rows),
     ):
         with TableWriter(folder, schema) as table:
             table.write(f"{SIDE}-0-00000", content)
@@ -180,7 +180,7 @@ def test_the_stage_writes_every_contestant_by_judge(project: Path, capsys: pytes
         for name, own in (("good", good), ("poor", poor))
         for key, value in own.items()
     }
-    assert "genius.released: good, interleaved, world: 0 of 1 answers are dropped, overall -" in capsys.readouterr().out
+    assert "genius.board: good, interleaved, world: 0 of 1 answers are dropped, overall -" in capsys.readouterr().out
 
 
 PUBLISHED = {

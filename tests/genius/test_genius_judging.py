@@ -18,7 +18,7 @@ from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import Part, Picture, Reply
 from stages.asking.visiting import Answer
-from stages.evaluation.bodies.judge_controls import by_rules
+from stages.evaluation.bodies.judge import by_rules
 from stages.evaluation.defining.inquiries import Judged
 from stages.evaluation.running.controls import praising
 from stages.evaluation.running.judging import judged

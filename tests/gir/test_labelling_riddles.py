@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.bodies.observer_errors import observer_errors
+from stages.evaluation.boards.observer_errors import observer_errors
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.labelling.logged import take_over
 from stages.evaluation.labelling.questions import lines_asked, lines_of_seen

@@ -17,7 +17,7 @@ from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANT
 from stages.aegis.shared.judging import MEASURE, conditional, inquiries, reference
 from stages.aegis.shared.parameters import Aegis, Params
 from stages.asking.questions import Question
-from stages.evaluation.defining.benchmark import Benchmark, Rewriting
+from stages.evaluation.defining.benchmark import Benchmark, Released, Rewriting
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.defining.parameters import BY_ITSELF, DESCRIBED
@@ -180,4 +180,6 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     views=lambda block: list(views(block)),
     reference=lambda item, side, pictures: reference(item, pictures),
     conditional=conditional,
+    keys={"sides": ("answer", "judge")},
+    released=Released("stages.aegis.released", ["released"], ["released"]),
 )

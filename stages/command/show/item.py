@@ -48,7 +48,7 @@ def shown(of: str, record: str, out: Path) -> Iterator[str]:
     """
     if of in NAMES:
         benchmark = room_of(of).benchmark
-        return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.score"))
+        return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.board"))
     known = pipeline.stages()
     stage = next((name for name in known if of == pipeline.address(name)), of)
     if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
@@ -224,12 +224,12 @@ def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterato
 def stage_of(contestant: str, rater: str) -> tuple[str, str]:
     role, _, observer = rater.rpartition("/")
     if rater == RULES:
-        return "measure", contestant
+        return "board", ""
     return STAGE_OF[role] if role else "judge", f"{contestant}-{observer}"
 
 
 def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[str]:
-    table = one.benchmark.observations / contestant / observer
+    table = one.benchmark.said(contestant, observer)
     stage, cell = stage_of(contestant, observer)
     if not manifest_path(table).exists():
         yield f"{observer}: {made_by(one, stage, cell, record)}"
@@ -269,7 +269,7 @@ def why(row: Row) -> str:
 
 def made_by(one: Shown, stage: str, cell: str, record: str | None = None) -> str:
     """Return what makes a table that is not there, and what shows why it is not where the record has failed."""
-    name = f"{one.benchmark.name}.{stage}@{cell}"
+    name = f"{one.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
     if record is not None and any(f["id"] == record for f in failed_rows(name)):
         return f"failed in the last run: `gamut show {name} {record}`"
     return f"nothing yet: `dvc repro {pipeline.address(name)}`"

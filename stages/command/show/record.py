@@ -55,7 +55,7 @@ def counted(number: int, rows: Sequence[object]) -> str:
 
 
 def inputs(stage: str) -> list[Path]:
-    folders = map(Path, pipeline.stages()[stage].get("deps", ()))
+    folders = map(Path, pipeline.stages()[pipeline.stage_behind(stage)].get("deps", ()))
     return [folder for folder in folders if manifest_path(folder).exists()]
 
 

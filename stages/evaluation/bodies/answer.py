@@ -25,6 +25,7 @@ from stages.asking.requests import Chat, Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.defining.cells import record_of
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, played_by
@@ -279,4 +280,5 @@ def lacks(path: str, missing: Sequence[tuple[Row, str]], total: int, allowed: in
 if __name__ == "__main__":
     benchmark = benchmark_of(sys.argv[1])
     forget = partial(forget_rewriters, benchmark)
-    main(f"{benchmark.name}.answer", partial(answer, benchmark), benchmark.params, *sys.argv[2:], before=forget)
+    run, record = partial(answer, benchmark), record_of(benchmark, "answer")
+    main(f"{benchmark.name}.answer", run, benchmark.params, *sys.argv[2:], before=forget, record=record)

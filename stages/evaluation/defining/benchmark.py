@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -35,6 +36,8 @@ RESERVED = (
     *("spec", "tie_group"),
 )
 ENDS = ("_lo", "_hi", "_n", "_scored")
+CONSTRUCTED = "propose"
+"""The key of a block that is about new items, and that nobody reads who measures."""
 
 
 Block = TypeVar("Block", bound=BenchmarkParameters)
@@ -48,6 +51,23 @@ class Rewriting(NamedTuple):
 
     question: Question
     fields: Callable[[Any], Mapping[str, str]] = lambda item: {"prompt": item.prompt}
+
+
+def ask_nothing(item: Any, side: str) -> Sequence[Inquiry]:
+    """Return what a judge is asked where there are none: observers look at all answers."""
+    return ()
+
+
+class Released(NamedTuple):
+    """A module of a benchmark's folder whose function `released` works something out from answers, judgments, scores
+    and metrics: which files it makes, below the folder of metrics and below the benchmark's datasets, and `plots` of
+    some, as dvc.yaml says them.
+    """
+
+    module: str
+    metrics: Sequence[str]
+    tables: Sequence[str] = ()
+    plots: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -66,7 +86,7 @@ class Benchmark(Generic[Block, Kind]):
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
     about some measures several times and about others not at all, as the item needs it; `posed`: the same with the
     parameters of the block, which may have it asked otherwise, about the same measures as often; `sightings`: what
-    observers that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
+    observers that are no judges are to find in it, in the roles `observers`: `rules` find it without any model.
     `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
     whoever was put to the test on one of the two alone has none of them.
     `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
@@ -80,6 +100,9 @@ class Benchmark(Generic[Block, Kind]):
     for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
     now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
     judges are asked.
+    `keys`: those of its block that are its own, and which stages read them beside its board: `answer`, `judge`.
+    `pictured`: whether items may have pictures. `released`: what else its board works out, as the authors' code does.
+    `stages`: modules of its folder that are stages of their own, each with its ENTRY.
     """
 
     name: str
@@ -93,13 +116,13 @@ class Benchmark(Generic[Block, Kind]):
     measures: Mapping[str, Scale]
     views: Callable[[Block], Sequence[View]]
     put_with: Callable[[Block, Kind, str, Pictures], Put] | None = None
-    inquiries: Callable[[Kind, str], Sequence[Inquiry]] = lambda item, side: ()
+    inquiries: Callable[[Kind, str], Sequence[Inquiry]] = ask_nothing
     posed: Callable[[Block, Kind, str], Sequence[Inquiry]] | None = None
     sides_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
     groups: Callable[[Kind], Collection[str]] | None = None
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
-    rules: bool = False
+    observers: Sequence[str] = ()
     joint: Sequence[Joint] = ()
     conditional: Callable[[Kind], Mapping[str, Collection[int]]] = lambda item: {}
     agreement_by: Callable[[Kind], str] | None = None
@@ -108,6 +131,10 @@ class Benchmark(Generic[Block, Kind]):
     rewriting: Rewriting | None = None
     describing: Rewriting | None = None
     remarks: Callable[[Block], Sequence[str]] = lambda block: ()
+    keys: Mapping[str, Collection[str]] = field(default_factory=dict)
+    pictured: bool = True
+    released: Released | None = None
+    stages: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""
@@ -118,6 +145,10 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.title}: {mistake}")
             if name == "overall":
                 raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
+        block = self.params.model_fields[self.name].annotation
+        own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, CONSTRUCTED}
+        if odd := own ^ {*self.keys}:
+            raise UserError(f"{self.title}: keys: {min(odd)!r} stands in one of its block and these alone")
         if both := set(self.strata) & set(self.measures):
             raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
 
@@ -143,8 +174,31 @@ class Benchmark(Generic[Block, Kind]):
         return Path("datasets", self.name, "observations")
 
     @property
-    def controls(self) -> Path:
-        return Path("datasets", self.name, "controls")
+    def asks_judges(self) -> bool:
+        return self.inquiries is not ask_nothing
+
+    @property
+    def has_observers(self) -> bool:
+        """Return whether models look at answers that are no judges."""
+        return any(role != RULES for role in self.observers)
+
+    @property
+    def rules(self) -> bool:
+        return RULES in self.observers
+
+    def judged_at(self, contestant: str, place: str) -> Path:
+        """Return the folder of what was said of a contestant's `answers` and, where it has any, its `controls`.
+        `place`: a judge, `<role>/<observer>`, or `rules`.
+        """
+        if place == RULES:
+            return Path("datasets", self.name, RULES, contestant)
+        return self.observations / contestant / place
+
+    def said(self, contestant: str, place: str) -> Path:
+        return self.judged_at(contestant, place) / "answers"
+
+    def said_of_controls(self, contestant: str, place: str) -> Path:
+        return self.judged_at(contestant, place) / "controls"
 
     @property
     def scores(self) -> Path:
@@ -229,8 +283,8 @@ class Benchmark(Generic[Block, Kind]):
         if not block.judges and any(self.inquiries(item, side) for side in self.put_on(item, sides)):
             return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
         roles = [one.role for side in self.put_on(item, sides) for one in self.sightings(item, side)]
-        if RULES in roles and not self.rules:
-            return f"its answers are looked at by rules: {self.title} has to say so, rules=True"
+        if odd := next((role for role in roles if role not in self.observers), None):
+            return f"role {odd!r} is to look at its answers: {self.title} has to name it in `observers`"
         lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
@@ -316,6 +370,9 @@ class Benchmark(Generic[Block, Kind]):
 
     def metrics(self, params: Params) -> Path:
         return Path("metrics", self.name, self.block(params).edition)
+
+    def metrics_of(self, params: Params, contestant: str) -> Path:
+        return self.metrics(params) / "contestants" / f"{contestant}.json"
 
     def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:
         return np.array([self.strata.index(self.stratum(item)) for item in items], np.int64)

@@ -51,9 +51,8 @@ Items = Mapping[str, Mapping[str, str]]
 def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
     """Yield a contestant's scores with the spec of each; None where the item can be put to nobody."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
-    folder = benchmark.observations / contestant
     given = specs_in(benchmark.answers / contestant, items)
-    seen = {place: specs_in(folder / place, items) for place in benchmark.raters(block)}
+    seen = {place: specs_in(benchmark.said(contestant, place), items) for place in benchmark.raters(block)}
     said = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
     for score in scores:
         item, side, measure = items[score["item"]], score["side"], score["measure"]
@@ -257,7 +256,7 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Scor
     block = benchmark.block(params)
     for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
-        tables = [benchmark.controls / contestant / place for place in benchmark.tried_by(block, judge)]
+        tables = [benchmark.said_of_controls(contestant, place) for place in benchmark.tried_by(block, judge)]
         for row in chain.from_iterable(read_rows(table, ASKED_ABOUT) for table in tables):
             spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
             there = parts_of(spec) if spec else {}

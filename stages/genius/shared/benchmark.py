@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, Released
+from stages.evaluation.defining.parameters import RULES
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import inquiries, posed, sightings
 from stages.genius.shared.parameters import Genius, Params
@@ -28,10 +29,12 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     inquiries=inquiries,
     posed=posed,
     sightings=sightings,
-    rules=True,
+    observers=(RULES,),
     joint=JOINT,
     views=lambda block: list(views(block.sides)),
     agreement_by=lambda item: item.dimension,
     labelled_by=lambda item: item.dimension,
     other_sides=SIDES,
+    keys={"sides": ("answer", "judge"), "reflection": ("answer",)},
+    released=Released("stages.genius.released", ["released.json"]),
 )

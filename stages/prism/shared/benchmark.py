@@ -28,6 +28,8 @@ PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     measures=MEASURES,
     inquiries=inquiries,
     posed=posed,
+    keys={"languages": ("answer", "judge"), "instructions": ("judge",), "release": ("judge",)},
+    pictured=False,
     remarks=remarks,
     views=lambda block: [averages(language, TRACKS, MEASURES) for language in block.languages],
 )

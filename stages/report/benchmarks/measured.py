@@ -103,7 +103,7 @@ def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
         views=benchmark.views_of(params),
         contestants=contestants,
         board=metrics_of(folder / "board.json"),
-        metrics={name: metrics_of(folder / f"{name}.json") for name in contestants},
+        metrics={name: metrics_of(benchmark.metrics_of(params, name)) for name in contestants},
         agreement=metrics_of(folder / "agreement.json"),
         corrected=metrics_of(folder / "corrected.json"),
     )

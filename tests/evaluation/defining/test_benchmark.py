@@ -146,7 +146,7 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
             "a judge is asked nothing in the first round on side 'en'",
         ),
         (
-            {"sightings": lambda item, side: [SIGHTING]},
+            {"sightings": lambda item, side: [SIGHTING], "observers": ["detector"]},
             "a detector is to look at its answers: name one in params.yaml, under prism.observers",
         ),
         (

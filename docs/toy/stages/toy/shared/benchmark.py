@@ -186,4 +186,5 @@ TOY: Benchmark[Toy, ToyItem] = Benchmark(
     views=lambda block: [*map(of_side, SIDES), across()],
     reference=lambda item, side, pictures: [item.expected] if item.kind == "words" else [],
     sightings=sightings,
+    observers=("detector",),
 )

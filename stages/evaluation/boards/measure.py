@@ -1,24 +1,22 @@
-"""Rules look at every answer of one contestant: what follows from pixels or words alone, nobody is asked."""
+"""Rules look at every answer of one contestant, and at its controls: what follows from pixels or words alone."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from stages.asking.outcomes import Outcome
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.observe import look, looked_at
-from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.running.answers import answer_of, answered
+from stages.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, of_control
+from stages.evaluation.running.looking import look, looked_at
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.spec import OF_RULES
-from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import shard_names
 from stages.tables.writing import TableWriter
@@ -28,13 +26,22 @@ def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     folder, concerned = benchmark.answers / contestant, looked_at(benchmark, params, RULES)
     records = {shard: filter(concerned, answered(benchmark, contestant, shard)) for shard in shard_names(folder)}
     visit = look(benchmark, params, RULES, OF_RULES, answer_of(folder))
-    write_measured(
-        f"{benchmark.name}.measure@{contestant}", records, visit, SCHEMA, benchmark.observations / contestant / RULES
-    )
+    write_measured(f"{benchmark.name}.board: {contestant}", records, visit, SCHEMA, benchmark.said(contestant, RULES))
+    if contestant in benchmark.block(params).controls_of:
+        measure_controls(benchmark, params, contestant)
+
+
+def measure_controls(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
+    concerned = looked_at(benchmark, params, RULES)
+    drawn = control_shards(benchmark, params, contestant)
+    records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}
+    visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
+    said, folder = f"{benchmark.name}.board: controls of {contestant}", benchmark.said_of_controls(contestant, RULES)
+    write_measured(said, records, visit, CONTROL_SCHEMA, folder)
 
 
 def write_measured(
-    stage: str, records: Mapping[str, Iterable[Row]], visit: Visit, schema: pa.Schema, folder: Path
+    whose: str, records: Mapping[str, Iterable[Row]], visit: Visit, schema: pa.Schema, folder: Path
 ) -> None:
     statuses: Counter[str] = Counter()
 
@@ -48,7 +55,7 @@ def write_measured(
         for shard in records:
             table.write(shard, [*rows_of(shard)])
     said = ", ".join(f"{count:,} {status}" for status, count in sorted(statuses.items()))
-    print(f"{stage}: {said or 'there is nothing for rules to decide'}")
+    print(f"{whose}, by rules: {said or 'there is nothing for rules to decide'}")
 
 
 def ruled(visit: Visit, record: Row) -> list[Row]:
@@ -63,8 +70,3 @@ def ruled(visit: Visit, record: Row) -> list[Row]:
         rows: list[Row] = end.value
         return rows
     raise ValueError("a visit to an answer has one round")
-
-
-if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    main(f"{benchmark.name}.measure", partial(measure, benchmark), benchmark.params, *sys.argv[2:])

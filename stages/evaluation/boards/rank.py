@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.evaluation.bodies.score import OBSERVED, scores_of
-from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.boards.score import OBSERVED, scores_of
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.controls import CONTROLS, DRAWN
-from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import (
     Board,
     Layout,
@@ -39,7 +36,6 @@ from stages.evaluation.scoring.tables import write_plots, write_tables
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.project.files import read_metrics, write_json
 from stages.project.model_kinds import OpenAIModel
-from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
@@ -62,7 +58,7 @@ ORDER = "Kendall's tau-b over contestants, no variants"
 """What two judges' values of contestants are held against each other by."""
 
 
-def board(benchmark: AnyBenchmark, params: Params) -> None:
+def rank(benchmark: AnyBenchmark, params: Params) -> None:
     block, said = benchmark.block(params), f"{benchmark.name}.board"
     items, views = benchmark.items(params), benchmark.views_of(params)
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
@@ -140,7 +136,7 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
         print(f"{said}: a kind of control is made of {drawn}")
     for slug in without_revision(benchmark, params):
         print(f"{said}: {slug} is served without a revision: its answers may change unnoticed")
-    print(f"{said}: what was not scored, and why, is in {folder}/<contestant>.json")
+    print(f"{said}: what was not scored, and why, is in {folder}/contestants")
 
 
 def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
@@ -202,14 +198,6 @@ def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:
     return [slug for slug, model in asked.items() if isinstance(model, OpenAIModel) and not model.revision]
 
 
-def forget_contestants(benchmark: AnyBenchmark, params: Params) -> None:
-    block = benchmark.block(params)
-    forget_removed(benchmark.scores, params.contestants)
-    places = dict.fromkeys(place for judge in block.judged_by for place in benchmark.tried_by(block, judge))
-    wanted = [f"{contestant}/{judge}" for contestant in block.controls_of for judge in places]
-    forget_removed(benchmark.controls, wanted)
-
-
 def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
     return {name: scores[view, judge] for name, scores in scored.items() if (view, judge) in scores}
 
@@ -222,14 +210,19 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
     judged = benchmark.judged if block.judges else benchmark.expected
     found: dict[str, Control] = {}
 
-    def rows_of(folder: Path, judge: str, columns: Sequence[str]) -> Iterator[Row]:
+    def rows_of(
+        table: Callable[[str, str], Path], contestant: str, judge: str, columns: Sequence[str]
+    ) -> Iterator[Row]:
         for place in benchmark.tried_by(block, judge):
-            yield from read_rows(folder / place, columns)
+            yield from read_rows(table(contestant, place), columns)
 
     for contestant in block.controls_of:
         spoilt, answered = (
-            {judge: [*rows_of(folder / contestant, judge, columns)] for judge in block.judged_by}
-            for folder, columns in ((benchmark.controls, ["control", *OBSERVED]), (benchmark.observations, OBSERVED))
+            {judge: [*rows_of(table, contestant, judge, columns)] for judge in block.judged_by}
+            for table, columns in (
+                (benchmark.said_of_controls, ["control", *OBSERVED]),
+                (benchmark.said, OBSERVED),
+            )
         )
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
         for kind in CONTROLS:
@@ -247,9 +240,3 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
 
 def sample_of(row: Row) -> tuple[str, str, int]:
     return row["side"], row["item"], row["sample"]
-
-
-if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    forget = partial(forget_contestants, benchmark)
-    main(f"{benchmark.name}.board", partial(board, benchmark), benchmark.params, *sys.argv[2:], before=forget)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import Any
 
-from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.answers import identity_metrics
-from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_in_words, off_task_scores
 from stages.evaluation.scoring.estimates import flat, rounded, rounded_share
@@ -30,7 +27,6 @@ from stages.evaluation.scoring.scores import (
 )
 from stages.evaluation.scoring.specs import of_all, with_specs, write_views
 from stages.project.files import write_json
-from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
@@ -41,10 +37,11 @@ OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "st
 
 def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     block, items = benchmark.block(params), benchmark.items(params)
-    folder = benchmark.observations / contestant
     answers = read_rows(benchmark.answers / contestant, ANSWERED)
     observations = {
-        judge: chain.from_iterable(read_rows(folder / place, OBSERVED) for place in benchmark.seen_by(block, judge))
+        judge: chain.from_iterable(
+            read_rows(benchmark.said(contestant, place), OBSERVED) for place in benchmark.seen_by(block, judge)
+        )
         for judge in block.judged_by
     }
     scores = scores_of(benchmark, params, items, answers, observations, benchmark.expected)
@@ -56,7 +53,7 @@ def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     write_views(benchmark.scores / contestant, views)
     found = metrics(benchmark, params, rows, items)
     found |= identity_metrics(benchmark.answers / contestant) if found else {}
-    write_json(benchmark.metrics(params) / f"{contestant}.json", found)
+    write_json(benchmark.metrics_of(params, contestant), found)
     shown = {view.name: view.shown[0] for view in views}
     for (name, judge), own in by_view_and_judge(rows, views, benchmark.joint).items():
         first, start = shown[name], f"{name}.{judge}."
@@ -66,7 +63,7 @@ def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
         if start + first not in found:
             unranked = unranked or off_task_in_words(own)
         unranked = f"; no rank: {unranked}" if unranked else ""
-        print(f"{benchmark.name}.score@{contestant}: {name}, {judge}: {value}, {covered}{unranked}")
+        print(f"{benchmark.name}.board: {contestant}: {name}, {judge}: {value}, {covered}{unranked}")
 
 
 def scores_of(
@@ -93,11 +90,6 @@ def scores_of(
     return [*item_scores(answered, said, places, wanted, benchmark.observed), *both]
 
 
-def forget_judges(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
-    block = benchmark.block(params)
-    forget_removed(benchmark.observations / contestant, benchmark.raters(block))
-
-
 def metrics(
     benchmark: AnyBenchmark, params: Params, rows: Sequence[Row], items: Sequence[Item]
 ) -> dict[str, float | str]:
@@ -115,9 +107,3 @@ def metrics(
         found[f"{start}judged_share"] = rounded_share(judged_share(own))
         found |= {f"{start}{reason}": count for reason, count in left_out(own).items()}
     return found | {f"spec.{side}.{judge}": of_all(own) for (side, judge), own in by_side_and_judge(rows).items()}
-
-
-if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    forget = partial(forget_judges, benchmark)
-    main(f"{benchmark.name}.score", partial(score, benchmark), benchmark.params, *sys.argv[2:], before=forget)

@@ -1,4 +1,4 @@
-"""Boards of judges and panels corrected by what people say of some answers: part of the stage `agree`."""
+"""Boards of judges and panels corrected by what people say of some answers."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
     answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in params.contestants if said}
     truths, left = truths_of(benchmark, params, said, answers) if said else ({}, 0)
     if left:
-        print(f"{benchmark.name}.agree: {amount(left, 'label')} correct nothing: of no one answer")
+        print(f"{benchmark.name}.board: {amount(left, 'label')} correct nothing: of no one answer")
     blank: Collection[Place] = ()
     if truths:
         truths, blank, lines = of_the_draw(benchmark, params, truths, measured(benchmark, params, answers))
         if in_part := sum(isinstance(one, Scale) for one in truths.values()):
             lines = [*lines, f"{amount(in_part, 'answer')} labelled in part: what is left may be worth anything"]
-        print(*(f"{benchmark.name}.agree: {line}\n" for line in lines), sep="", end="")
+        print(*(f"{benchmark.name}.board: {line}\n" for line in lines), sep="", end="")
     items = benchmark.items(params) if truths else []
     off_task = {
         name: [*off_task_scores(benchmark, params, name, items, block.judged_by, {row["side"] for row in rows})]
@@ -184,8 +184,8 @@ def looked_at(
         return benchmark.measures[place[1]] if place in blank else truths.get(place)
 
     for contestant, answered in answers.items():
-        folder = benchmark.observations / contestant
-        found = chain.from_iterable(read_rows(folder / place, OBSERVED) for place in benchmark.seen_by(block, judge))
+        tables = [benchmark.said(contestant, place) for place in benchmark.seen_by(block, judge)]
+        found = chain.from_iterable(read_rows(table, OBSERVED) for table in tables)
         seen = [*counted_rows(found, conditional)]
         for sample in sorted({row["sample"] for row in answered}):
             own, observed = ([row for row in rows if row["sample"] == sample] for rows in (answered, seen))

@@ -4,18 +4,15 @@ variance of scores comes from. People's scores (`labelling.logged`) also correct
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from functools import partial
 
 from rich.table import Table
 
-from stages.evaluation.bodies.correct import correct
-from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.boards.correct import correct
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.logged import all_said, changed_since, labels_path, task_of
 from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import Measured
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows
@@ -25,7 +22,6 @@ from stages.evaluation.scoring.reliability import flat_reliability, next_in_word
 from stages.project.decisions import FOLDER
 from stages.project.files import write_json
 from stages.project.plain_text import amount
-from stages.project.stage import main
 from stages.tables.reading import read_rows
 
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
@@ -35,7 +31,7 @@ def agree(benchmark: AnyBenchmark, params: Params) -> None:
     changed = changed_since(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
-        print(f"{benchmark.name}.agree: {where}: {amount(len(changed), 'label')} of answers that are others by now")
+        print(f"{benchmark.name}.board: {where}: {amount(len(changed), 'label')} of answers that are others by now")
     said = all_said(benchmark, params, changed)
     compare(benchmark, params, said)
     correct(benchmark, params, [one for one in said if not one.repeat])
@@ -46,7 +42,7 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
     items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
     conditional = conditional_in(benchmark, items)
     for contestant, judge in cells(benchmark, params):
-        rows = list(read_rows(benchmark.observations / contestant / judge, OBSERVED))
+        rows = list(read_rows(benchmark.said(contestant, judge), OBSERVED))
         scores += ratings(contestant, judge, rows)
         counting += ratings(contestant, judge, counted_rows(rows, conditional))
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
@@ -54,7 +50,7 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
     groups = {} if by is None else {str(item.id): by(item) for item in items}
     people, passed_over = scored_too(said, scores)
     if passed_over:
-        print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
+        print(f"{benchmark.name}.board: {labels_path(benchmark, params)}: {passed_over}")
     found = agreements(scores, people, params.seed, verdicts, groups)
     strata = dict(zip((str(item.id) for item in items), benchmark.strata_of(items).tolist(), strict=True))
     reliable = [*reliabilities(counting, strata)]
@@ -64,7 +60,7 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
         show(found)
     else:
         wanted = "name another judge or observer, more repeats, or put people's scores in"
-        print(f"{benchmark.name}.agree: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
+        print(f"{benchmark.name}.board: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
     for side, measure, split in reliable:
         print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
     print(f"The same numbers, those of groups, and where variance comes from stand in {path}")
@@ -75,11 +71,6 @@ def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
     block = benchmark.block(params)
     raters = [*block.judges] or benchmark.raters(block)
     return [(contestant, judge) for contestant in params.contestants for judge in raters]
-
-
-def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
-    raters = benchmark.raters(benchmark.block(params))
-    forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in raters])
 
 
 def show(found: Sequence[Agreement]) -> None:
@@ -107,9 +98,3 @@ def in_words(measured: Measured | None) -> tuple[str, str]:
     value, low, high = measured
     told, *ends = ("-" if one is None else f"{round(one, 2) + 0.0:.2f}" for one in (value, low, high))
     return told, "-" if low is None else "–".join(ends)
-
-
-if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    forget = partial(forget_others, benchmark)
-    main(f"{benchmark.name}.agree", partial(agree, benchmark), benchmark.params, *sys.argv[2:], before=forget)

@@ -5,17 +5,15 @@ People's labels stand in datasets/labels/<benchmark>/<edition>.csv; nobody is as
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
 from rich.table import Table
 
-from stages.evaluation.bodies.correct import ANSWERED, measured
-from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.boards.correct import ANSWERED, measured
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import Place, of_the_draw
 from stages.evaluation.labelling.logged import all_said, changed_since, labels_path
@@ -28,7 +26,6 @@ from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.plain_text import amount
-from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
@@ -56,7 +53,7 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
         "people to look at"
     )
     for line in [*passed_over(said, answers), *lines, *([] if found else [to_do])]:
-        print(f"{benchmark.name}.observer_errors: {line}")
+        print(f"{benchmark.name}.board: {line}")
     if found:
         show_table(as_table(found))
         print(f"The same numbers stand in {path}")
@@ -100,7 +97,7 @@ def looked_at(
     values: dict[Place, list[float]] = {}
     for contestant in params.contestants:
         for place in benchmark.seen_by(benchmark.block(params), panel):
-            for row in read_rows(benchmark.observations / contestant / place, OBSERVED):
+            for row in read_rows(benchmark.said(contestant, place), OBSERVED):
                 where = row["side"], row["question"], contestant, row["item"], row["sample"]
                 if row["status"] == "ok" and where in there:
                     values.setdefault(where, []).append(row["value"])
@@ -215,9 +212,3 @@ def share(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
     worth = total**2 / sum(weight**2 for _, weight in hits)
     low, high = wilson_interval(value * worth, worth)
     return {key: rounded(100 * one) for key, one in {name: value, f"{name}_lo": low, f"{name}_hi": high}.items()}
-
-
-if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    stage = f"{benchmark.name}.observer_errors"
-    main(stage, partial(observer_errors, benchmark), benchmark.params, *sys.argv[2:])

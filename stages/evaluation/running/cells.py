@@ -1,10 +1,10 @@
-"""One judge looks at controls, made of one contestant's answers: how far it can be trusted shows in what it says."""
+"""What a cell asks whoever looks at a contestant's answers: about these and, of some contestants, about their controls,
+which lie in a table beside.
+"""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain
 
@@ -16,49 +16,76 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Part
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.judge import look_at_answer
-from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
-from stages.evaluation.defining.inquiries import Inquiry, Put
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required
 from stages.evaluation.running.answers import Shown, answer_of, answered
-from stages.evaluation.running.controls import PRAISE, REFERENCE, drawn_controls, sources_of, twin
+from stages.evaluation.running.controls import drawn_controls, sources_of, twin
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.rewritings import rewritings_for
+from stages.project.pipeline import controls_in
 from stages.project.roles import RoleModel
-from stages.project.stage import main
 from stages.tables.columns import Row, place
 from stages.tables.reading import shard_names
 
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
-def judge_controls(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
-    played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
-    visit = look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
-    shards = control_shards(benchmark, params, contestant)
-    ask_about(benchmark, params, f"judge_controls@{contestant}-{judge}", played, shards, visit, f"{contestant}/{judge}")
-
-
-def ask_about(
+def ask_about_answers(
     benchmark: AnyBenchmark,
     params: Params,
     stage: str,
     played: RoleModel,
-    shards: Mapping[str, Sequence[Row]],
-    look: Visit,
-    place: str,
+    contestant: str,
+    at: str,
+    visit: Visit,
+    concerned: Callable[[Row], bool],
+    in_part: bool = False,
 ) -> None:
-    """Have somebody look at controls, by shard; `place`: where what comes of it lies below the controls."""
+    """Have somebody look at a contestant's answers, with `in_part` also at those with some of what was asked for.
+    `stage`: without its cell; `at`: where what comes of it lies (`Benchmark.said`).
+    """
+    shards = shard_names(benchmark.answers / contestant)
+
+    def records(shard: str) -> list[Row]:
+        return [*filter(concerned, answered(benchmark, contestant, shard, in_part))]
+
     job = Job(
-        f"{benchmark.name}.{stage}",
+        f"{benchmark.name}.{stage}@{contestant}-{played.slug}",
+        played,
+        shards=shards,
+        records=lambda shard: iter(records(shard)),
+        total=sum(len(records(shard)) for shard in shards),
+        visit=visit,
+        schema=SCHEMA,
+        folder=benchmark.said(contestant, at),
+        max_failures=benchmark.block(params).judge.max_failures,
+        counted=NOT_REACHED,
+    )
+    ask(job)
+
+
+def ask_about_controls(
+    benchmark: AnyBenchmark,
+    params: Params,
+    stage: str,
+    played: RoleModel,
+    contestant: str,
+    at: str,
+    visit: Visit,
+    concerned: Callable[[Row], bool],
+) -> None:
+    drawn = control_shards(benchmark, params, contestant)
+    shards = {shard: [*filter(concerned, rows)] for shard, rows in drawn.items()}
+    job = Job(
+        controls_in(f"{benchmark.name}.{stage}@{contestant}-{played.slug}"),
         played,
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=sum(map(len, shards.values())),
-        visit=of_control(look),
+        visit=of_control(visit),
         schema=CONTROL_SCHEMA,
-        folder=benchmark.controls / place,
+        folder=benchmark.said_of_controls(contestant, at),
         max_failures=benchmark.block(params).judge.max_failures,
         counted=NOT_REACHED,
     )
@@ -95,27 +122,6 @@ def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Show
     return shown
 
 
-def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]]:
-    """Return how a control is judged where rules say what copies are worth: a right answer may be a copy, and words of
-    praise make no other picture of one.
-    """
-
-    def asked_of(record: Row, put: Put, inquiries: Sequence[Inquiry]) -> Sequence[Inquiry]:
-        if record["control"] == REFERENCE:
-            return [replace(one, known=None) for one in inquiries]
-        if record["control"] != PRAISE or not any(one.known for one in inquiries):
-            return inquiries
-        as_it_was = put.asked_for(answer(record["shown"]))
-        return [decided_by(as_it_was, one) for one in inquiries]
-
-    return asked_of
-
-
-def decided_by(answer: Sequence[Part], one: Inquiry) -> Inquiry:
-    known = one.known
-    return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
-
-
 def of_control(look: Visit) -> Visit:
     """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
 
@@ -124,8 +130,3 @@ def of_control(look: Visit) -> Visit:
         return [row | {"control": record["control"]} for row in rows]
 
     return visit
-
-
-if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    main(f"{benchmark.name}.judge_controls", partial(judge_controls, benchmark), benchmark.params, *sys.argv[2:])
