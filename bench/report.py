@@ -69,6 +69,7 @@ def params_of(contestants: int) -> Any:
     one = {"class": "generation", "model": {"kind": "sandbox"}}
     values["contestants"] = {f"contestant_{n:02}": one for n in range(contestants)}
     own = {"edition": "much", "languages": ["en"], "judges": list(JUDGES), "controls_of": []}
+    own["contestants"] = [*values["contestants"]]
     values[BENCHMARK.name] = values[BENCHMARK.name] | own
     known = {*BENCHMARK.params.model_fields}
     return check(BENCHMARK.params, {key: value for key, value in values.items() if key in known}, Path("params.yaml"))

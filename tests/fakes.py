@@ -223,7 +223,7 @@ def values(**changes: Any) -> dict[str, Any]:
         models = models | {"words": {"kind": "tfidf"}}
     judge = next(iter(models))  # benchmarks' judge, and who proposes: some model that is there
     embedder = next(slug for slug, model in models.items() if model["kind"] in ABLE["text_embedder"])
-    return {
+    whole = {
         "seed": 3,
         "models": models,
         "roles": {
@@ -294,6 +294,14 @@ def values(**changes: Any) -> dict[str, Any]:
             for name in ("dataset", "prism")
         },
     } | changes
+    return measuring(whole)
+
+
+def measuring(values: dict[str, Any]) -> dict[str, Any]:
+    """These values with every contestant measured in all benchmarks whose block names none."""
+    names = [*values["contestants"]]
+    blocks = {key: one for key, one in values.items() if isinstance(one, dict) and "controls_of" in one}
+    return values | {key: one | {"contestants": one.get("contestants") or names} for key, one in blocks.items()}
 
 
 class Params(dataset.Params, prism.Params):

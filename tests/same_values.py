@@ -52,16 +52,24 @@ def content(path: Path) -> Any:
     return json.loads(path.read_text()) if path.suffix == ".json" else path.read_bytes()
 
 
+def is_empty(path: Path) -> bool:
+    """Whether a file holds nothing, or belongs to a table without rows: of cells that had nothing to do."""
+    manifest = path.parent / "_manifest.json"
+    if manifest.is_file():
+        return content(manifest)["rows"] == 0
+    return path.suffix == ".json" and content(path) == {}
+
+
 def differences(old: Path, new: Path) -> Iterator[str]:
     same = 0
     for path in files(old):
         now = new / moved(path)
-        if not now.is_file():
+        if not now.is_file() and not is_empty(old / path):
             yield f"{path}: there is no {moved(path)}"
-        elif content(old / path) != content(now):
+        elif now.is_file() and content(old / path) != content(now):
             yield f"{path}: {moved(path)} has other content"
         else:
-            same += 1
+            same += now.is_file()
     yield f"{same:,} files have the same content"
 
 

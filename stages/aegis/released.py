@@ -162,7 +162,7 @@ def metrics(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def released(params: Params) -> None:
-    for contestant in params.contestants:
+    for contestant in params.aegis.contestants:
         write_released(params, contestant)
 
 

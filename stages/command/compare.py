@@ -80,6 +80,8 @@ def compare(
         if only is not None and only not in views:
             raise UserError(f"{of}: {benchmark.title} has no view {only!r}{nearest(only, views)}")
         for pair in entrants:
+            if of is None and not all(is_measured(name, one) for one in pair):
+                continue
             try:
                 both = [read_scored(entrant, benchmark, params) for entrant in pair]
             except UserError as error:
@@ -115,6 +117,10 @@ def compare(
         show_ruled(f"{second} is within {margin:g} of {first}", found, rulings, refused, items or MOST_ITEMS)
     say_stale_scores(dict.fromkeys(one.benchmark.name for one in found), chain.from_iterable(entrants))
     return verdict(rulings, len(refused)) if rulings else True
+
+
+def is_measured(benchmark: str, entrant: Entrant) -> bool:
+    return entrant.contestant in names_at(read_yaml(entrant.get(PARAMS)), f"{benchmark}.contestants")
 
 
 def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> None:

@@ -96,7 +96,7 @@ def why_left_out(name: str, values: object) -> str | None:
     if reason := why_not(name, values):
         return reason
     answers = room_of(name).benchmark.answers
-    if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, "contestants")):
+    if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):
         return f"there are no answers in {answers}: `dvc repro` asks contestants, `dvc pull` fetches what they said"
     return None
 

@@ -34,7 +34,7 @@ ENTRY = Entry(
     "relations",
     "stages.gapeval.relations",
     data=["datasets/boards", "metrics/gapeval/${gapeval.edition}/board.json"],
-    params=["contestants", "gapeval.edition", "gapeval.judges"],
+    params=["contestants", "gapeval.contestants", "gapeval.edition", "gapeval.judges"],
     outs=[uncached("metrics/gapeval/${gapeval.edition}/relations.json")],
     remark="A stage of its own, since it reads the boards of others",
 )
@@ -58,8 +58,9 @@ class Related(NamedTuple):
 def relations(params: Params) -> None:
     judges, folder = params.gapeval.judges, GAPEVAL.metrics(params)
     board = read_metrics(folder / "board.json")
-    gaps_by = {judge: gaps(board, judge, params.contestants) for judge in judges}
-    others = boards_of_others(params.contestants)
+    measured = GAPEVAL.contestants(params)
+    gaps_by = {judge: gaps(board, judge, measured) for judge in judges}
+    others = boards_of_others(measured)
     found: dict[str, float] = {}
     for first, second in combinations(judges, 2):
         both = related(gaps_by[first], gaps_by[second])

@@ -38,7 +38,7 @@ def released(params: Params) -> None:
 def values_by_contestant(params: Params, judge: str) -> dict[str, Values]:
     """Return of each contestant what a judge says across both sides."""
     found: dict[str, Values] = {}
-    for name in params.contestants:
+    for name in params.gapeval.contestants:
         path = GAPEVAL.metrics_of(params, name)
         metrics = read_metrics(path, beside=str) if path.exists() else {}
         both = [across_at(metrics, f"{BOTH_SIDES}.{judge}.", place) for place in PLACES]

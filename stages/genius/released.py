@@ -89,7 +89,7 @@ def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
 def released(params: Params) -> None:
     items = {str(item.id): item for item in GENIUS.items(params)}
     found: dict[str, float] = {}
-    for contestant in params.contestants:
+    for contestant in params.genius.contestants:
         whole = read_rows(GENIUS.answers / contestant, ANSWERED)
         answers = [row for row in whole if row["side"] != PROBE and reason(row) != NOT_PUT]
         for judge in params.genius.judges:

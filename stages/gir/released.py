@@ -112,7 +112,7 @@ def metrics(
 
 def released(params: Params) -> None:
     found = dict[str, float]()
-    for contestant in params.contestants:
+    for contestant in params.gir.contestants:
         found |= of_contestant(params, contestant)
     write_json(GIR.metrics(params) / "released.json", found)
 

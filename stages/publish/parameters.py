@@ -38,6 +38,10 @@ class Everything:
     benchmarks: Mapping[str, evaluation.Params]
     publish: Mapping[str, Publication]
 
+    @property
+    def contestants(self) -> Mapping[str, evaluation.Contestant]:
+        return next((params.contestants for params in self.benchmarks.values()), {})
+
     def publication(self, product: str) -> Publication:
         if product not in self.publish:
             raise UserError(f"{PARAMS}: publish.{product}: this key is missing: profiles/laptop.yaml has an example")
@@ -60,9 +64,9 @@ class Everything:
             block = rooms()[benchmark].benchmark.block(params)
             if (propose := getattr(block, "propose", None)) is not None and propose.editions:
                 found += propose.players(models).values()
-            for slug, contestant in params.contestants.items():
+            for slug, contestant in rooms()[benchmark].benchmark.contestants(params).items():
                 found += evaluation.roles_of(slug, contestant)
-            if params.contestants:
+            if block.contestants:
                 found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
                 found += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
                 found += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]
@@ -102,15 +106,15 @@ def check_everything(values: Any, path: Path) -> Everything:
 
 
 def unknown_sides(everything: Everything) -> Iterator[str]:
-    """Yield benchmarks that contestants name and that are not there, and sides that a benchmark does not have."""
+    """Yield benchmarks of which contestants name sides, and that are not there, and sides that one does not have."""
     named = {
         (slug, benchmark): sides
         for params in everything.benchmarks.values()
         for slug, contestant in params.contestants.items()
-        for benchmark, sides in (contestant.benchmarks or {}).items()
+        for benchmark, sides in contestant.sides.items()
     }
     for (slug, name), sides in named.items():
-        where = f"contestants.{slug}.benchmarks.{in_one_line(name)}"
+        where = f"contestants.{slug}.sides.{in_one_line(name)}"
         if name not in NAMES:
             yield f"{where}: there is no such benchmark{nearest(name, NAMES)}"
         elif name in everything.benchmarks:

@@ -18,7 +18,7 @@ from stages.report.pages import pages
 
 
 def board(benchmark: AnyBenchmark, params: Params) -> None:
-    for contestant in params.contestants:
+    for contestant in benchmark.contestants(params):
         if benchmark.rules:
             measure.measure(benchmark, params, contestant)
         score.score(benchmark, params, contestant)
@@ -33,7 +33,9 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
 
 def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
     raters = [place for place in benchmark.raters(benchmark.block(params)) if place != RULES]
-    forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in raters])
+    forget_removed(
+        benchmark.observations, [f"{one}/{other}" for one in benchmark.contestants(params) for other in raters]
+    )
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ def project(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     monkeypatch.chdir(folder)
     values = read_yaml(Path("params.yaml"))
     values["contestants"] = {"careful": {"class": "generation", "model": {"kind": "sandbox"}}}
+    values["prism"]["contestants"] = ["careful"]
     Path("params.yaml").write_text(json.dumps(values))
     with TableWriter(PRISM.answers / "careful", SCHEMA):
         pass

@@ -29,10 +29,10 @@ def configure(params: Any) -> None:
     params |= {name: shipped[name] for name in ("aegis", "gir", "gapeval", "genius")}  # dvc refuses all without
     params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
     params["contestants"] = {"torn": TORN, "writer": WRITER}
-    params["gapeval"] |= {"edition": "v1", "judges": ["world"], "controls_of": []}
+    params["gapeval"] |= {"edition": "v1", "judges": ["world"], "contestants": ["torn", "writer"], "controls_of": []}
     params["gapeval"]["propose"] |= {"editions": ["v1"], "drafts": dict.fromkeys(CATEGORIES, 1)}
-    for name in ("aegis", "gir"):
-        params[name]["controls_of"] = []
+    for name in ("aegis", "gir", "genius"):
+        params[name] |= {"contestants": [], "controls_of": []}
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ CELLS = {
     f"genius/dvc.yaml:{cell}"
     for cell in ("answer@editor", "judge@editor-world", "answer@reader", "judge@reader-world", "board")
 }
-EDITOR = {"class": "editing", "model": {"kind": "sandbox"}, "benchmarks": {"genius": ["edit"]}}
+EDITOR = {"class": "editing", "model": {"kind": "sandbox"}, "sides": {"genius": ["edit"]}}
 READER = {"class": "unified", "model": {"kind": "sandbox", "faults": {"wrong_reasoning": 1.0}}}
 
 
@@ -32,12 +32,13 @@ def configure(params: Any) -> None:
     params["genius"] |= {
         "edition": "v1",
         "judges": ["world"],
+        "contestants": ["editor", "reader"],
         "controls_of": [],
         "sides": ["interleaved", "edit", "probe"],
     }
     params["genius"]["propose"] |= {"editions": ["v1"]}
     for name in ("aegis", "gir", "gapeval"):
-        params[name]["controls_of"] = []
+        params[name] |= {"contestants": [], "controls_of": []}
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,9 @@ def configure(params: Any) -> None:
         for name, faults in CONTESTANTS.items()
     }
     params["models"] |= {"rapidocr": shipped["models"]["rapidocr"], "second": {"kind": "sandbox"}}
-    params["gir"] |= {"edition": "v1", "controls_of": []}
+    for name in ("aegis", "gir", "gapeval", "genius"):
+        params[name] |= {"contestants": [*CONTESTANTS] if name == "gir" else [], "controls_of": []}
+    params["gir"]["edition"] = "v1"
     params["gir"]["propose"] |= {"editions": ["v1"], "drafts": dict.fromkeys(shipped["gir"]["propose"]["drafts"], 1)}
 
 

@@ -58,6 +58,7 @@ def test_another_contestant_runs_only_its_cells(built: Project, monkeypatch: pyt
         faults = {"wrong_count": 0.1, "blur": 0.1}
         model = {"kind": "sandbox", "faults": faults}
         params["contestants"]["sloppy"] = {"class": "generation", "variant_of": "careful", "model": model}
+        params["prism"]["contestants"].append("sloppy")
 
     before = built.asked()
     monkeypatch.chdir(built.folder)

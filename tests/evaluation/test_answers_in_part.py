@@ -58,7 +58,7 @@ def test_what_an_answer_lacks_is_its_failure_and_what_is_there_is_judged(
         return without_picture(role_model, request)
 
     Played(monkeypatch, respond)
-    params = params_of(toy, one=ONE | {"benchmarks": {"toy": ["apart"]}, "max_failures": 8})
+    params = params_of(toy, one=ONE | {"sides": {"toy": ["apart"]}, "max_failures": 8})
     answer.answer(parted, params, "one")
     assert Counter(row["status"] for row in rows("answers/one")) == {"ok": 8, "missing_output": 8}
     checked.clear()
@@ -85,7 +85,7 @@ def test_without_a_word_on_what_questions_are_about_an_answer_in_part_is_not_jud
 ) -> None:
     put_edition(project)
     Played(monkeypatch, without_picture)
-    params = params_of(toy, one=ONE | {"benchmarks": {"toy": ["apart"]}, "max_failures": 8})
+    params = params_of(toy, one=ONE | {"sides": {"toy": ["apart"]}, "max_failures": 8})
     answer.answer(toy, params, "one")
     judge.judge(toy, params, "one", "world")
     assert {row["item"].partition("-")[0] for row in rows("observations/one/world/answers")} == {"words", "picture"}

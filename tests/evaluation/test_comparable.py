@@ -36,6 +36,7 @@ from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
+from tests import fakes
 from tests.evaluation.small_pictures import by_digest, named, png
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
@@ -138,7 +139,7 @@ class Setting:
 
     @property
     def params(self) -> Any:
-        return check(Params, self.values, Path("params.yaml"))
+        return check(Params, fakes.measuring(self.values), Path("params.yaml"))
 
     def measure(self, contestant: str) -> None:
         """Ask everything about one contestant, and score it."""

@@ -338,7 +338,7 @@ def made_elsewhere(folder: str, names: Mapping[str, str]) -> dict[str, object]:
 
 def test_a_folder_in_the_released_layout_is_scored_as_it_is(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]} | {"style/7": "nothing"})
-    contestants = {"elsewhere": {"class": "generation", "benchmarks": {"prism": ["en"]}, "model": model}}
+    contestants = {"elsewhere": {"class": "generation", "sides": {"prism": ["en"]}, "model": model}}
     answer(fakes.params(contestants=contestants, prism=fakes.values()["prism"] | LENIENT), "elsewhere")
     rows = list(read_rows(Path("datasets/prism/answers/elsewhere")))
     assert [row["parts"][0]["image"]["bytes"] for row in rows[:-1]] == [picture_of(i.prompt) for i in ITEMS[:-1]]
@@ -395,7 +395,7 @@ def test_a_folder_in_both_languages(small: Path) -> None:
 
 def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]})
-    contestants = {"elsewhere": {"class": "generation", "benchmarks": {"prism": ["en"]}, "model": model}}
+    contestants = {"elsewhere": {"class": "generation", "sides": {"prism": ["en"]}, "model": model}}
     with pytest.raises(UserError, match=r"lacks 1 of 14 answers, at most 0 may fail: \S+/1 \(no file"):
         answer(fakes.params(contestants=contestants), "elsewhere")
     contestants["elsewhere"]["max_failures"] = 1

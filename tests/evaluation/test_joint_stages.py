@@ -183,7 +183,7 @@ def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
 
 def test_a_contestant_on_one_side_has_none_and_disturbs_nobody(joined: Benchmark[Any, Any], tables: Path) -> None:
     before = boards(joined, params_of(joined))
-    alone = SKILLED["hasty"] | {"benchmarks": {"toy": ["in_place"]}}
+    alone = SKILLED["hasty"] | {"sides": {"toy": ["in_place"]}}
     params = params_of(joined, **SKILLED, alone=alone)
     answer.answer(joined, params, "alone")
     judge.judge(joined, params, "alone", "world")

@@ -194,7 +194,7 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: B
 
 def test_panels_have_names_of_their_own(toy: Any) -> None:
     block = read_yaml(test_toy.TOY / "params.yaml")["toy"]
-    block |= {"judges": [], "controls_of": [], "observers": {"detector": ["world", "observers"]}}
+    block |= {"judges": [], "contestants": [], "controls_of": [], "observers": {"detector": ["world", "observers"]}}
     values = {
         "seed": 3,
         "models": {"world": {"kind": "sandbox"}, "observers": {"kind": "sandbox"}},

@@ -47,7 +47,11 @@ def params_of(toy: Benchmark[Any, Any], samples: int = 1, models: Any = None, **
     """The block of the page with contestants; without any those of known skill."""
     block = read_yaml(TOY / "params.yaml")["toy"]
     assert block["answer"]["samples"] == 3
-    block |= {"controls_of": [], "answer": block["answer"] | {"samples": samples}}
+    block |= {
+        "contestants": [*(contestants or SKILLED)],
+        "controls_of": [],
+        "answer": block["answer"] | {"samples": samples},
+    }
     return check(
         toy.params,
         {

@@ -67,9 +67,8 @@ def params(project: Path) -> Params:
     block |= {"answer": {"width": 128, "height": 128, "max_failures": 0}}
     models = values["models"] | {"one": {"kind": "openai", "id": "one"}}
     mine = {"class": "unified", "model": {"kind": "openai", "id": "mine"}}
-    return check(
-        Params, values | {"models": models, "contestants": {"mine": mine}, "gapeval": block}, Path("params.yaml")
-    )
+    whole = values | {"models": models, "contestants": {"mine": mine}, "gapeval": block}
+    return check(Params, fakes.measuring(whole), Path("params.yaml"))
 
 
 def said(side: str, n: int) -> int:

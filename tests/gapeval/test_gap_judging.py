@@ -34,7 +34,8 @@ GIVEN = {"question_1": painted(), "reference_1": painted("three red cars")}
 
 
 def block(second_look: SecondLook = False) -> GapEval:
-    common = {"edition": "v1", "judges": ["world"], "controls_of": [], "judge": {"max_failures": 0}}
+    common = {"edition": "v1", "judges": ["world"], "contestants": [], "controls_of": []}
+    common["judge"] = {"max_failures": 0}
     answer = {"width": 128, "height": 128, "samples": 2, "max_failures": 0}
     own = {"second_look": second_look, "propose": PROPOSE}
     return GapEval.model_validate(common | own | {"answer": answer})

@@ -18,6 +18,7 @@ from stages.gapeval.shared.parameters import Params
 from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
+from tests import fakes
 from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
 from tests.gapeval.published.gap_folders import SCENES, TEXTS, put
 from tests.gapeval.small_items import PROPOSE, painted
@@ -48,7 +49,7 @@ def values() -> dict[str, Any]:
 
 
 def params() -> Params:
-    return check(Params, values(), Path("params.yaml"))
+    return check(Params, fakes.measuring(values()), Path("params.yaml"))
 
 
 def say(name: str, score: int) -> None:

@@ -70,7 +70,7 @@ VALUES = {
         "max_failures": 0,
     },
 }
-BLOCK = Genius.model_validate(VALUES)
+BLOCK = Genius.model_validate(VALUES | {"contestants": []})
 
 
 def params_of() -> Params:

@@ -109,7 +109,7 @@ def test_the_estimate_is_what_is_asked(project: Path, monkeypatch: pytest.Monkey
 def test_the_last_picture_is_kept_and_all_that_was_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen()
     served(monkeypatch)
-    answer(RECORD, params_with(1, whole=CONTESTANTS["whole"] | {"benchmarks": {"genius": [SIDE]}}), "whole")
+    answer(RECORD, params_with(1, whole=CONTESTANTS["whole"] | {"sides": {"genius": [SIDE]}}), "whole")
     [row] = read_rows(RECORD.answers / "whole")
     assert (row["status"], parts_of(row["parts"])) == ("ok", [PICTURES[1]])
     assert [reply["content"] for reply in row["replies"]] == [None, "The birds are missing.", None]
@@ -119,7 +119,7 @@ def test_the_last_picture_is_kept_and_all_that_was_said(project: Path, monkeypat
 def test_who_refuses_to_say_what_is_wrong_has_no_answer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen()
     served(monkeypatch, refuses="critiques")
-    one = CONTESTANTS["whole"] | {"benchmarks": {"genius": [SIDE]}, "max_failures": 1}
+    one = CONTESTANTS["whole"] | {"sides": {"genius": [SIDE]}, "max_failures": 1}
     answer(RECORD, params_with(1, whole=one), "whole")
     [row] = read_rows(RECORD.answers / "whole")
     assert (row["status"], row["parts"]) == ("refused_generation", None)

@@ -36,7 +36,7 @@ def contestant(**model: Any) -> dict[str, Any]:
 CONTESTANTS = {
     "knowing": contestant(faults={"swapped_relation": 1.0, "wrong_count": 1.0}),  # knows all, and paints it wrong
     "reader": contestant(faults={"wrong_reasoning": 1.0}),  # paints and chooses what is right of another item
-    "painter": contestant() | {"benchmarks": {"genius": ["interleaved"]}},
+    "painter": contestant() | {"sides": {"genius": ["interleaved"]}},
 }
 
 

@@ -225,11 +225,11 @@ def test_names_stand_in_keys() -> None:
 
 
 def params_of(edition: str) -> Any:
-    written = parsed(BLOCK.format(edition=edition, judge="world", contestants="")) | {
+    written = parsed(BLOCK.format(edition=edition, judge="world", contestants="one", controls_of="")) | {
         "seed": 0,
         "models": {"world": {"kind": "sandbox"}},
         "roles": dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "world"),
-        "contestants": {"one": {"class": "unified", "benchmarks": {"own": ["as_is"]}, "model": {"kind": "sandbox"}}},
+        "contestants": {"one": {"class": "unified", "sides": {"own": ["as_is"]}, "model": {"kind": "sandbox"}}},
     }
     return check(OWN.params, written, Path("params.yaml"))
 

@@ -61,10 +61,10 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     role = role_for(one.put for one in opened)
     asked = {
         name: [one for one in opened if one.side in sides and can(contestant, one.put)]
-        for name, contestant in params.contestants.items()
+        for name, contestant in benchmark.contestants(params).items()
         for sides in [sides_of(benchmark, params, name)]
     }
-    for name, contestant in params.contestants.items():
+    for name, contestant in benchmark.contestants(params).items():
         played = played_by(name, contestant, role)
         once = is_folder(played)
         requests = [each for one in asked[name] for each in one.asked[: 1 if once else None] for _ in range(samples)]

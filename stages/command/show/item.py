@@ -99,9 +99,9 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
             yield from indented(parts(right, pictures, one.files / f"{side}-right"))
         yield f"{side}, what {'judges are asked' if judges else 'observers look for'}"
         yield from indented(asked(one, side))
-    for contestant in params.contestants:
+    for contestant in benchmark.contestants(params):
         yield from answers(one, contestant)
-    for contestant in [*params.contestants][:1]:
+    for contestant in [*benchmark.contestants(params)][:1]:
         for judge in judges[:1]:
             stage = f"{benchmark.name}.judge@{contestant}-{judge}"
             yield f"\nreplies as they came: `gamut show {stage} {records[0]['id']}`, and so on"

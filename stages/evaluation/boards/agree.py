@@ -70,7 +70,7 @@ def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
     """Return who is judged by whom; where there are no judges, who is looked at by which observer."""
     block = benchmark.block(params)
     raters = [*block.judges] or benchmark.raters(block)
-    return [(contestant, judge) for contestant in params.contestants for judge in raters]
+    return [(contestant, judge) for contestant in benchmark.contestants(params) for judge in raters]
 
 
 def show(found: Sequence[Agreement]) -> None:

@@ -38,7 +38,8 @@ UNLABELLED = "no label that counts is of anything that is shown here"
 
 def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> None:
     block, keys = benchmark.block(params), dict[str, float | str]()
-    answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in params.contestants if said}
+    measured_there = block.contestants if said else []
+    answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in measured_there}
     truths, left = truths_of(benchmark, params, said, answers) if said else ({}, 0)
     if left:
         print(f"{benchmark.name}.board: {amount(left, 'label')} correct nothing: of no one answer")

@@ -35,7 +35,7 @@ OBSERVED = ["item", "side", "sample", "question", "value", "status"]
 def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     answers = {
         contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
-        for contestant in params.contestants
+        for contestant in benchmark.contestants(params)
     }
     verdicts = verdict_measures(benchmark, params)
     there = {one for one in measured(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
@@ -95,7 +95,7 @@ def looked_at(
     """Return by side and measure what a panel and people say of answers; nothing of what the panel said nothing of."""
     strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
     values: dict[Place, list[float]] = {}
-    for contestant in params.contestants:
+    for contestant in benchmark.contestants(params):
         for place in benchmark.seen_by(benchmark.block(params), panel):
             for row in read_rows(benchmark.said(contestant, place), OBSERVED):
                 where = row["side"], row["question"], contestant, row["item"], row["sample"]

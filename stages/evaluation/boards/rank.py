@@ -62,8 +62,9 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     block, said = benchmark.block(params), f"{benchmark.name}.board"
     items, views = benchmark.items(params), benchmark.views_of(params)
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
-    variants = {name: one.variant_of for name, one in params.contestants.items() if one.variant_of is not None}
-    tables = {name: list(read_rows(benchmark.scores / name)) for name in params.contestants}
+    contestants = benchmark.contestants(params)
+    variants = {name: one.variant_of for name, one in contestants.items() if one.variant_of is not None}
+    tables = {name: list(read_rows(benchmark.scores / name)) for name in contestants}
     by_side = {name: by_side_and_judge(rows) for name, rows in tables.items()}
     require_whole(benchmark, params, by_side)
     require_alike(benchmark, by_side)
@@ -102,7 +103,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
                     name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
                     found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
                 print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(gained)}")
-            independent = params.contestants.keys() - variants.keys() if trusted else ()
+            independent = contestants.keys() - variants.keys() if trusted else ()
             together = correlations(view, rows, independent)
             start = f"{view.name}.{judge}.{CORRELATION}."
             found |= flat(start, {".".join(pair): one for pair, one in together.items()})
@@ -112,7 +113,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
                 show(table(title, rows, view.shown, told))
         ranking = [board for board in boards if board.view is view and board.trusted and board.rows]
         for first, second in combinations(ranking, 2):
-            order = same_order(view, first.rows, second.rows, params.contestants.keys() - variants.keys())
+            order = same_order(view, first.rows, second.rows, contestants.keys() - variants.keys())
             judges = first.judge, second.judge
             for judge, by in permutations(judges):
                 if order is not None:
@@ -129,8 +130,8 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     filled = {group for item in items for group in benchmark.place(item).groups}
     if empty := {column.group for view in views for column in view.columns} - filled:
         print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
-    if not params.contestants:
-        print(f"{said}: params.yaml names no contestants: the board is empty")
+    if not contestants:
+        print(f"{said}: {benchmark.name}.contestants names nobody: the board is empty")
     elif block.controls_of:
         drawn = f"answers of {', '.join(block.controls_of)}, {DRAWN} on a side drawn by lot, of fewer all"
         print(f"{said}: a kind of control is made of {drawn}")
@@ -192,8 +193,8 @@ def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:
     slugs = [*block.judges, *chain.from_iterable(block.observers.values())]
     slugs += [slug for group, _, slug in (one.partition(".") for one in block.all_rewriters) if group != "contestants"]
     asked = {slug: params.models[slug] for slug in slugs}
-    for name, contestant in params.contestants.items():
-        if contestant.sides(benchmark.name, benchmark.sides(block)):
+    for name, contestant in benchmark.contestants(params).items():
+        if contestant.sides_in(benchmark.name, benchmark.sides(block)):
             asked |= {member.slug: member.model for member in members(name, contestant)}
     return [slug for slug, model in asked.items() if isinstance(model, OpenAIModel) and not model.revision]
 

@@ -25,7 +25,7 @@ from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
 from stages.evaluation.defining.measures import Joint, Linear, Place, Resampled, Scale, View
-from stages.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Params, side_of
+from stages.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, side_of
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
 
@@ -207,6 +207,10 @@ class Benchmark(Generic[Block, Kind]):
     def block(self, params: Params) -> Block:
         block: Block = getattr(params, self.name)
         return block
+
+    def contestants(self, params: Params) -> dict[str, Contestant]:
+        """Return who is measured, in the order of its block."""
+        return {name: params.contestants[name] for name in self.block(params).contestants}
 
     def edition(self, params: Params) -> Path:
         return path_of(self.name, self.block(params).edition)

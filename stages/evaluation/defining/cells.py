@@ -100,7 +100,7 @@ def answer(benchmark: AnyBenchmark) -> Entry:
         data=[*read_by_all(benchmark), *rewritten(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
         params=["seed", *keys(benchmark, "answer"), f"contestants.{CONTESTANT}"],
         outs=[f"datasets/{name}/answers/{CONTESTANT}"],
-        matrix={"contestant": "${contestants}"},
+        matrix={"contestant": f"${{{name}.contestants}}"},
     )
 
 
@@ -117,7 +117,7 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
         ],
         params=["seed", *looked_by(benchmark), f"{name}.controls_of", f"contestants.{CONTESTANT}", f"models.{who}"],
         outs=[f"datasets/{name}/observations/{CONTESTANT}/{place}{who}"],
-        matrix={"contestant": "${contestants}", role: f"${{{name}.{listed}}}"},
+        matrix={"contestant": f"${{{name}.contestants}}", role: f"${{{name}.{listed}}}"},
     )
 
 
@@ -150,7 +150,7 @@ def board(benchmark: AnyBenchmark) -> Entry:
             *(["datasets/world/writers"] if rewritten(benchmark) else []),
         ],
         params=[
-            *("seed", "models", "contestants", *looked_by(benchmark), f"{name}.controls_of"),
+            *("seed", "models", "contestants", *looked_by(benchmark), f"{name}.contestants", f"{name}.controls_of"),
             *([f"{name}.judges"] if judges else []),
             *([f"{name}.observers"] if observers else []),
         ],

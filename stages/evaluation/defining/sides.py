@@ -24,7 +24,7 @@ from stages.project.roles import RoleModel
 def sides_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> list[str]:
     """Return the sides on which a contestant is put to the test: to prompts that it rewrote itself where it does so."""
     block = benchmark.block(params)
-    sides = params.contestants[contestant].sides(benchmark.name, benchmark.sides(block))
+    sides = params.contestants[contestant].sides_in(benchmark.name, benchmark.sides(block))
     without = [side for side in block.rewritten_sides if rewriter_on(side, contestant) not in block.all_rewriters]
     return [side for side in sides if side not in without]
 

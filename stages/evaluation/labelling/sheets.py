@@ -168,7 +168,7 @@ def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> It
     more.
     """
     sides, by_id = benchmark.sides(benchmark.block(params)), {str(one.id): one for one in benchmark.items(params)}
-    for contestant in params.contestants:
+    for contestant in benchmark.contestants(params):
         table = benchmark.answers / contestant
         for row in read_rows(table, ["id", "item", "side", "sample", "status"]):
             if row["item"] not in items or row["side"] not in sides:

@@ -94,7 +94,7 @@ class Measured:
 
 def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
     folder = benchmark.metrics(params)
-    contestants = [name for name in params.contestants if manifest_path(benchmark.answers / name).exists()]
+    contestants = [name for name in benchmark.contestants(params) if manifest_path(benchmark.answers / name).exists()]
     return Measured(
         benchmark=benchmark,
         params=params,
