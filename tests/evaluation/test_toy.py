@@ -1,4 +1,4 @@
-"""The toy of docs/benchmarks.md through the real stages, in this process: what its record says is what comes out.
+"""The toy of tests through the real stages, in this process: what its record says is what comes out.
 
 Contestants, judge and detector are the embedded world, unless a test says otherwise; every request is counted.
 """
@@ -32,6 +32,7 @@ from stages.command.estimate import benchmarks
 from stages.evaluation.boards import agree, rank, score
 from stages.evaluation.bodies import answer, judge
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.cells import text_of
 from stages.evaluation.labelling.logged import take_over
 from stages.evaluation.labelling.questions import KEY
 from stages.evaluation.labelling.sheets import write_sheet
@@ -215,7 +216,7 @@ def test_a_lost_store_is_filled_from_the_tables(
     shutil.copytree(measured / "datasets/toy", "datasets/toy", dirs_exist_ok=True)
     params = params_of(toy, hasty=SKILLED["hasty"])
     Path("stages/toy").mkdir(parents=True)
-    shutil.copy(TOY / "stages/toy/dvc.yaml", "stages/toy")
+    Path("stages/toy/dvc.yaml").write_text(text_of(toy))
     Path("dvc.yaml").write_text("stages: {}\n")
     Path("params.yaml").write_text(json.dumps({"contestants": {"hasty": {}}, "toy": params.toy.model_dump()}))
     tables = [

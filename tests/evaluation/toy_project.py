@@ -1,4 +1,4 @@
-"""The toy of docs/benchmarks.md as tests run it: parameters, who answers in the place of models, and its stages."""
+"""The toy of tests (`tests/toy`), a benchmark with all that one can have: parameters, who answers, and its stages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from stages.tables.reading import read_rows
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
 
-TOY = ROOT / "docs/toy"
+TOY = ROOT / "tests/toy"
 SIDES, KINDS = ("apart", "in_place"), ("words", "picture", "edit", "both")
 FAULTS = {
     "careful": {},
