@@ -150,7 +150,7 @@ def specs_by(judge: str, params: Any, items: Sequence[Any]) -> list[Mapping[tupl
     block, played = BENCHMARK.block(params), RoleModel("judge", judge, params.models[judge])
     [side], identity = BENCHMARK.sides(block), identity_of(played)
     return [
-        of_judged(BENCHMARK.asked(block, item, side), BENCHMARK.put(item, side, {}), item, identity, params.seed)
+        of_judged(BENCHMARK.asked(block, item, side), BENCHMARK.put(block, item, side, {}), item, identity, params.seed)
         for item in items
     ]
 

@@ -245,8 +245,8 @@ def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str)
 
 
 def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> list[Put]:
-    sides = sides_of(benchmark, params, contestant)
-    puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
+    block, sides = benchmark.block(params), sides_of(benchmark, params, contestant)
+    puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
     return [put for put in puts if can(params.contestants[contestant], put)]
 
 

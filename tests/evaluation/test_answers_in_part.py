@@ -29,8 +29,8 @@ toy = test_toy.toy
 def parted(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
     """The toy, in whose tasks for words and picture the first statement is about the words, the others about both."""
 
-    def inquiries(item: Any, side: str) -> list[Inquiry]:
-        of_item = list(toy.inquiries(item, side))
+    def inquiries(block: Any, item: Any, side: str) -> list[Inquiry]:
+        of_item = list(toy.inquiries(block, item, side))
         if item.kind != "both":
             return of_item
         [one] = of_item

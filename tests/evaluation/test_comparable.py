@@ -79,10 +79,10 @@ def reader(text: str, path: Path) -> Callable[[Any], Any]:
     return found
 
 
-def checklist(question: Question = CHECKLIST, **changes: Any) -> Callable[[TinyItem, str], list[Inquiry]]:
+def checklist(question: Question = CHECKLIST, **changes: Any) -> Callable[[Any, TinyItem, str], list[Inquiry]]:
     """Two statements about every answer, in one call or in two."""
 
-    def inquiries(item: TinyItem, side: str) -> list[Inquiry]:
+    def inquiries(block: Any, item: TinyItem, side: str) -> list[Inquiry]:
         statements = (f"It shows {item.prompt}", "It is sharp.")
         each = [Inquiry(question, {"checklist": one}, ("holds",), **changes) for one in statements]
         return [Inquiry(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, apart=each, **changes)]
@@ -178,7 +178,7 @@ def before(read: Callable[[Any], Any], patch: pytest.MonkeyPatch) -> Setting:
         params=Params,
         item=TinyItem,
         sides=lambda block: ["plain"],
-        put=lambda item, side, pictures: Put((item.prompt, *pictures.values())),
+        put=lambda block, item, side, pictures: Put((item.prompt, *pictures.values())),
         strata=KINDS,
         stratum=lambda item: item.kind,
         measures=MEASURES,

@@ -189,7 +189,7 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: B
     assert "role 'rules' is to look at its answers" in str(silent.overlooked(item, ("apart",), params_with(toy).toy))
     strange = replace(seen, sides_of=lambda item, sides: ("appart",))
     said = "it is put on 'appart', which is no side; did you mean 'apart'?"
-    assert strange.misfit(item, ("apart", "in_place")) == said
+    assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said
 
 
 def test_panels_have_names_of_their_own(toy: Any) -> None:

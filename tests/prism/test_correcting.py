@@ -223,7 +223,8 @@ def test_who_labels_a_part_of_an_answer_leaves_the_rest_open(
     said = [Rating("raw", "right", who, ("good", "i", sample, part), value) for who, sample, part, value in labels]
     record = SimpleNamespace(
         items=lambda params: [SimpleNamespace(id="i")],
-        expected=lambda item, side, repeats: Counter(right=2),
+        block=lambda params: None,
+        expected=lambda block, item, side, repeats: Counter(right=2),
         measures={"right": Scale(0, 1)},
         conditional=lambda item: {},
     )

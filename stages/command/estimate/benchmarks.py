@@ -118,7 +118,7 @@ def asked_apart(controls: Iterable[Spoilt], role: str) -> list[Opened]:
 
 def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str) -> Opened:
     block, pictures = benchmark.block(params), stand_ins(item)
-    put, inquiries = benchmark.given(block, item, side, pictures), benchmark.asked(block, item, side)
+    put, inquiries = benchmark.put(block, item, side, pictures), benchmark.asked(block, item, side)
     record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put.modalities)}
     asked = all_steps(conversation(put, (block.answer.width, block.answer.height), 0, 0))
     seen: dict[str, list[Request]] = {
@@ -180,7 +180,10 @@ def answered(
 def rewritten(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
     items, side = to_rewrite(benchmark, params, rewriter), side_of(rewriter)
     inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
-    asked = [asked_to_rewrite(benchmark, item, side, of, 0) for item, of in zip(items, inputs, strict=True)]
+    asked = [
+        asked_to_rewrite(benchmark, benchmark.block(params), item, side, of, 0)
+        for item, of in zip(items, inputs, strict=True)
+    ]
     return ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)
 
 

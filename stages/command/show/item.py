@@ -143,13 +143,13 @@ def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], s
     if one.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
     if side not in one.benchmark.block(one.params).rewritten_sides:
-        return one.benchmark.put(one.item, side, pictures).parts, None
+        return one.benchmark.put(one.benchmark.block(one.params), one.item, side, pictures).parts, None
     if side == BY_ITSELF:
         return (), "the prompt in each contestant's own words, which stand above its answer"
     rewriting = rewriting_of(one, side, "")
     if rewriting is None or rewriting["status"] != "ok":
         return (), why(rewriting) if rewriting else made_by(one, *cell_of(rewriter_on(side, "")))
-    return one.benchmark.put(reworded(one.item, rewriting), side, pictures).parts, None
+    return one.benchmark.put(one.benchmark.block(one.params), reworded(one.item, rewriting), side, pictures).parts, None
 
 
 def rewriting_of(one: Shown, side: str, contestant: str) -> Row | None:
@@ -183,7 +183,8 @@ def asked(one: Shown, side: str) -> Iterator[str]:
 
 
 def numbered(one: Shown, side: str, measure: str, part: int) -> str:
-    return f"{measure} {part + 1}" if one.benchmark.expected(one.item, side, 1).get(measure, 0) > 1 else measure
+    expected = one.benchmark.expected(one.benchmark.block(one.params), one.item, side, 1)
+    return f"{measure} {part + 1}" if expected.get(measure, 0) > 1 else measure
 
 
 def answers(one: Shown, contestant: str) -> Iterator[str]:

@@ -97,7 +97,7 @@ def boards(
 
 def never_asked(benchmark: AnyBenchmark, params: Params) -> set[str]:
     put = benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params)))
-    asked = {line.measure for item, side in put for line in lines_asked(benchmark, item, side)}
+    asked = {line.measure for item, side in put for line in lines_asked(benchmark, benchmark.block(params), item, side)}
     return {*benchmark.measures} - asked - {one.measure for one in benchmark.joint if {*one.of} <= asked}
 
 
@@ -127,7 +127,7 @@ def truths_of(
     found, in_part, left = dict[Place, list[float]](), dict[Place, list[tuple[float, float]]](), 0
     for (side, measure, contestant, item, sample, _), values in by_person.items():
         place = side, measure, contestant, item, sample
-        asked = range(benchmark.expected(items[item], side, 1).get(measure, 0))
+        asked = range(benchmark.expected(benchmark.block(params), items[item], side, 1).get(measure, 0))
         if (side, contestant, item, sample) not in there:
             left += len(values) if sample == EVERY and samples[side, contestant, item] else 0
         elif EVERY in values:
@@ -155,7 +155,7 @@ def measured(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequ
         for contestant, rows in answers.items()
         for row in rows
         if reason(row) == OK
-        for measure in benchmark.expected(items[row["item"]], row["side"], 1)
+        for measure in benchmark.expected(benchmark.block(params), items[row["item"]], row["side"], 1)
     }
 
 
@@ -179,7 +179,7 @@ def looked_at(
     pool = benchmark.labelled_by or benchmark.stratum
 
     def expected(item: str, side: str) -> Mapping[str, int]:
-        return benchmark.expected(items[item], side, block.repeats)
+        return benchmark.expected(block, items[item], side, block.repeats)
 
     def said_of(place: Place) -> Said | None:
         return benchmark.measures[place[1]] if place in blank else truths.get(place)

@@ -72,16 +72,16 @@ def scores_of(
     items: Sequence[Item],
     answers: Iterable[Row],
     observations: Mapping[str, Iterable[Row]],
-    expected: Callable[[Any, str, int], Mapping[str, int]],
+    expected: Callable[[Any, Any, str, int], Mapping[str, int]],
 ) -> list[Row]:
     """Return the scores by item of one contestant or control, joint ones behind all others; `observations` by judge."""
-    by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
+    by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
     places = {name: benchmark.place(item) for name, item in by_id.items()}
     conditional = conditional_in(benchmark, items)
     observations = {judge: counted_rows(rows, conditional) for judge, rows in observations.items()}
 
     def wanted(item: str, side: str) -> Mapping[str, int]:
-        return expected(by_id[item], side, repeats)
+        return expected(block, by_id[item], side, block.repeats)
 
     if not benchmark.joint:
         return item_scores(answers, observations, places, wanted, benchmark.measures)

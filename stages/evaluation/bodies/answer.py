@@ -102,7 +102,7 @@ def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[
 
 def played_as(benchmark: AnyBenchmark, params: Params, contestant: str) -> Played:
     puts = benchmark.puts(usable(benchmark.items(params)), sides_of(benchmark, params, contestant))
-    role = role_for(benchmark.put(item, side, stand_ins(item)) for item, side in puts)
+    role = role_for(benchmark.put(benchmark.block(params), item, side, stand_ins(item)) for item, side in puts)
     return played_by(contestant, params.contestants[contestant], role)
 
 
@@ -165,7 +165,7 @@ def put_to_the_test(
             return [put_to_nobody(record, contestant, error.args[0]) | spec]
         if rewriting is not None and rewriting["status"] != "ok":
             return [not_rewritten(record, contestant, rewriting) | spec]
-        put = benchmark.given(block, reworded(item, rewriting), record["side"], given)
+        put = benchmark.put(block, reworded(item, rewriting), record["side"], given)
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
         [made] = yield [talk(put, size, seed, record["sample"])]
         created = Created((made.value,)) if isinstance(made.value, bytes) else made.value
@@ -180,7 +180,7 @@ def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, side: str, rewr
     if rewriting is not None:
         words = [] if side == BY_ITSELF else [rewriting["prompt"]]
         how = [*rewritings.spec_of(benchmark, params, side), *words]
-    put, size = benchmark.given(block, item, side, stand_ins(item)), (block.answer.width, block.answer.height)
+    put, size = benchmark.put(block, item, side, stand_ins(item)), (block.answer.width, block.answer.height)
     return of_answer(put, size, params.seed, how)
 
 

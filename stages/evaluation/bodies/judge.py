@@ -64,7 +64,7 @@ def look_at_answer(
         item = items[record["item"]]
         inquiries = benchmark.asked(block, item, record["side"])
         own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
-        put = benchmark.put(item, record["side"], stand_ins(item))
+        put = benchmark.put(block, item, record["side"], stand_ins(item))
         asked = asked_of(record, put, inquiries)
         about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
         if record["status"] == "ok":

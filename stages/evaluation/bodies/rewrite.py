@@ -57,7 +57,7 @@ def rewrite_one(benchmark: AnyBenchmark, params: Params, items: Mapping[str, Ite
             inputs = list(pictures.of(item, "input").values())
         except LookupError as error:
             return [rewriting_row(record, Answer(Outcome("invalid_input", reason=error.args[0]), rewriter, ()))]
-        [answer] = yield [asked_to_rewrite(benchmark, item, side, inputs, params.seed)]
+        [answer] = yield [asked_to_rewrite(benchmark, benchmark.block(params), item, side, inputs, params.seed)]
         return [rewriting_row(record, answer)]
 
     return visit

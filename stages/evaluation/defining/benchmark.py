@@ -53,7 +53,7 @@ class Rewriting(NamedTuple):
     fields: Callable[[Any], Mapping[str, str]] = lambda item: {"prompt": item.prompt}
 
 
-def ask_nothing(item: Any, side: str) -> Sequence[Inquiry]:
+def ask_nothing(block: Any, item: Any, side: str) -> Sequence[Inquiry]:
     """Return what a judge is asked where there are none: observers look at all answers."""
     return ()
 
@@ -78,15 +78,14 @@ class Benchmark(Generic[Block, Kind]):
     that checks its part of params.yaml. `item`: the class of its items.
     `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those, of the ones that
     are measured, in which an item is, all where left out; `put`: what a contestant is given of an item on a side, and
-    what it is to answer with. Those are asked whose class can answer so. `put_with`: the same with the parameters of
-    the block, which may have it reflected on more often. `reference`: what would be a right answer, where one is known:
-    as a control of judges, it must score high.
+    what it is to answer with, by the parameters of the block. Those are asked whose class can answer so. `reference`:
+    what would be a right answer, where one is known: as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
-    about some measures several times and about others not at all, as the item needs it; `posed`: the same with the
-    parameters of the block, which may have it asked otherwise, about the same measures as often; `sightings`: what
-    observers that are no judges are to find in it, in the roles `observers`: `rules` find it without any model.
+    about some measures several times and about others not at all, as the item needs it; the block may have it asked
+    otherwise, about the same measures as often, and people by its `for_people`; `sightings`: what observers that are no
+    judges are to find in it, in the roles `observers`: `rules` find it without any model.
     `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
     whoever was put to the test on one of the two alone has none of them.
     `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
@@ -110,14 +109,12 @@ class Benchmark(Generic[Block, Kind]):
     params: type[Params]
     item: type[Kind]
     sides: Callable[[Block], Sequence[str]]
-    put: Callable[[Kind, str, Pictures], Put]
+    put: Callable[[Block, Kind, str, Pictures], Put]
     strata: Sequence[str]
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
     views: Callable[[Block], Sequence[View]]
-    put_with: Callable[[Block, Kind, str, Pictures], Put] | None = None
-    inquiries: Callable[[Kind, str], Sequence[Inquiry]] = ask_nothing
-    posed: Callable[[Block, Kind, str], Sequence[Inquiry]] | None = None
+    inquiries: Callable[[Block, Kind, str], Sequence[Inquiry]] = ask_nothing
     sides_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
     groups: Callable[[Kind], Collection[str]] | None = None
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
@@ -230,14 +227,14 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.name}: {said}")
         self.views_of(params)  # a wrong one is named before anybody is asked
         for item in items:
-            if mistake := self.misfit(item, sides) or self.overlooked(item, sides, block):
+            if mistake := self.misfit(item, sides, block) or self.overlooked(item, sides, block):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
 
     def pictures(self, params: Params) -> EditionPictures:
         return pictures_of(self.name, self.block(params).edition)
 
-    def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
+    def misfit(self, item: Kind, sides: Sequence[str], block: Any) -> str | None:
         """Return why an item cannot be measured; one that says itself that it is unusable need not be such as can be
         put.
         """
@@ -253,8 +250,8 @@ class Benchmark(Generic[Block, Kind]):
         for side in self.put_on(item, sides):
             try:
                 if item.unusable is None:
-                    self.put(item, side, stand_ins(item))
-                asked = self.expected(item, side, 1)
+                    self.put(block, item, side, stand_ins(item))
+                asked = self.expected(block, item, side, 1)
             except ValueError as error:
                 return str(error)
             for measure in asked:
@@ -264,7 +261,7 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing on side {side!r}"
-            if mistake := out_of_turn(self.inquiries(item, side)):
+            if mistake := out_of_turn(self.asked_of_people(block, item, side)):
                 return f"{mistake} on side {side!r}"
         return None
 
@@ -279,12 +276,9 @@ class Benchmark(Generic[Block, Kind]):
         listed = list(items)
         yield from ((item, side) for side in sides for item in listed if side in self.put_on(item, sides))
 
-    def given(self, block: Block, item: Kind, side: str, pictures: Pictures) -> Put:
-        return self.put(item, side, pictures) if self.put_with is None else self.put_with(block, item, side, pictures)
-
-    def overlooked(self, item: Kind, sides: Sequence[str], block: BenchmarkParameters) -> str | None:
+    def overlooked(self, item: Kind, sides: Sequence[str], block: Block) -> str | None:
         """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
-        if not block.judges and any(self.inquiries(item, side) for side in self.put_on(item, sides)):
+        if not block.judges and any(self.asked_of_people(block, item, side) for side in self.put_on(item, sides)):
             return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
         roles = [one.role for side in self.put_on(item, sides) for one in self.sightings(item, side)]
         if odd := next((role for role in roles if role not in self.observers), None):
@@ -293,15 +287,19 @@ class Benchmark(Generic[Block, Kind]):
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
-    def expected(self, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
+    def expected(self, block: Block, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
         """Return how many observations of every measure one answer is to have, by one judge and whoever else looks at
         it.
         """
         seen = Counter(measure for one in self.sightings(item, side) for measure in one.measures)
-        return self.judged(item, side, repeats) + seen
+        return self.judged(block, item, side, repeats) + seen
 
-    def judged(self, item: Kind, side: str, repeats: int) -> Counter[str]:
-        return Counter(measure for one in self.inquiries(item, side) for measure in [*one.measures] * repeats)
+    def judged(self, block: Block, item: Kind, side: str, repeats: int) -> Counter[str]:
+        asked = self.asked_of_people(block, item, side)
+        return Counter(measure for one in asked for measure in [*one.measures] * repeats)
+
+    def asked_of_people(self, block: Block, item: Kind, side: str) -> Sequence[Inquiry]:
+        return self.inquiries(block.for_people, item, side)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
         """Return where, below a contestant's observations, that lies which counts on the board of a judge or panel."""
@@ -317,7 +315,7 @@ class Benchmark(Generic[Block, Kind]):
         return list(dict.fromkeys([*block.judges, *others]))
 
     def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
-        inquiries = self.inquiries(item, side) if self.posed is None else self.posed(block, item, side)
+        inquiries = self.inquiries(block, item, side)
         if not block.judge.one_by_one:
             return [*inquiries]
         return [one for inquiry in inquiries for one in inquiry.apart or [inquiry]]

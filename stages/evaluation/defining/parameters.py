@@ -6,7 +6,7 @@ A contestant's model stands in its own block, so that a change of it concerns no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
@@ -201,6 +201,11 @@ class BenchmarkParameters(Strict):
             raise ValueError(f"observers.{several[0]}: beside judges one counts, on the board of each: leave it alone")
         if not self.judges and (self.repeats > 1 or self.judge.one_by_one):
             raise ValueError("repeats and judge.one_by_one are of judges, and there are none: leave them out")
+        return self
+
+    @property
+    def for_people(self) -> Self:
+        """Return by what parameters people are asked, where judges may be asked otherwise."""
         return self
 
     @property

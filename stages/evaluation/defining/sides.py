@@ -42,7 +42,7 @@ def off_task(benchmark: AnyBenchmark, params: Params, contestant: str, items: Se
     return {
         (str(item.id), side)
         for item, side in benchmark.puts(usable(items), sides)
-        if not can(one, benchmark.put(item, side, stand_ins(item)))
+        if not can(one, benchmark.put(benchmark.block(params), item, side, stand_ins(item)))
     }
 
 

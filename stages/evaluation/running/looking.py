@@ -32,7 +32,7 @@ def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[s
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
         sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
-        put = benchmark.put(item, record["side"], stand_ins(item))
+        put = benchmark.put(benchmark.block(params), item, record["side"], stand_ins(item))
         about = record | {"answer": put.asked_for(shown(record))}
         rows = yield from observed(about, sightings, required(pictures, item), benchmark.measures)
         specs = of_seen(sightings, item, observer)

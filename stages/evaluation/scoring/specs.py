@@ -65,7 +65,7 @@ def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores:
         for at, of in made_of:
             answered = given[at, score["item"], ""]
             found = list(chain.from_iterable(one.get((at, score["item"], of), ()) for one in said[score["judge"]]))
-            if len(found) < len(answered) * benchmark.expected(item, at, block.repeats).get(of, 0):
+            if len(found) < len(answered) * benchmark.expected(block, item, at, block.repeats).get(of, 0):
                 found += [*expected(benchmark, params, item, at, score["judge"])[of]]
             specs |= {*answered, *found}
         as_scored = scored_as(benchmark, params, item, side, measure, len(given[side, score["item"], ""]))
@@ -82,7 +82,7 @@ def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, side: str, me
     if joint is not None:
         parts[JOINED] = digest([joint.sides, joint.of, source_of(joint.value)])
     made_of = ((side, measure),) if joint is None else joint.made_of
-    judged = any(of in benchmark.judged(item, at, 1) for at, of in made_of)
+    judged = any(of in benchmark.judged(block, item, at, 1) for at, of in made_of)
     return as_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
 
 
@@ -97,7 +97,8 @@ def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str
 
 def expected(benchmark: AnyBenchmark, params: Params, item: Item, side: str, judge: str) -> dict[str, dict[str, None]]:
     """Return by measure the specs that observations of an answer to an item have with these parameters."""
-    block, put = benchmark.block(params), benchmark.put(item, side, stand_ins(item))
+    block = benchmark.block(params)
+    put = benchmark.put(block, item, side, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
     if judge in block.judges:
         who = identity(params.models[judge], "judge")
@@ -221,7 +222,10 @@ def require_whole(benchmark: AnyBenchmark, params: Params, scored: Scored) -> No
     """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable(benchmark.items(params))
     sides = benchmark.sides(block)
-    puts = {(item.id, side): benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides)}
+    puts = {
+        (item.id, side): benchmark.put(block, item, side, stand_ins(item))
+        for item, side in benchmark.puts(items, sides)
+    }
     for name, own in scored.items():
         contestant = params.contestants[name]
         for side, judge in product(sides_of(benchmark, params, name), block.judged_by):

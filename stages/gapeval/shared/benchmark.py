@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from stages.evaluation.defining.benchmark import Benchmark, Released
 from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, put, reference
-from stages.gapeval.shared.judging import inquiries, posed
+from stages.gapeval.shared.judging import inquiries
 from stages.gapeval.shared.parameters import GapEval, Params
 from stages.gapeval.shared.views import JOINT, MEASURES, views
 
@@ -25,13 +25,12 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     params=Params,
     item=GapItem,
     sides=lambda block: SIDES,
-    put=put,
+    put=lambda block, item, side, pictures: put(item, side, pictures),
     strata=CATEGORIES,
     stratum=lambda item: item.category,
     measures=MEASURES,
     joint=JOINT,
     inquiries=inquiries,
-    posed=posed,
     views=views,
     reference=reference,
     agreement_by=lambda item: item.category,

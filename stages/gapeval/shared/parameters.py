@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, StringConstraints
 
@@ -55,6 +55,10 @@ class GapEval(BenchmarkParameters):
 
     second_look: SecondLook = False
     propose: Propose
+
+    @property
+    def for_people(self) -> Self:
+        return self.model_copy(update={"second_look": False})
 
 
 class Params(parameters.Params):

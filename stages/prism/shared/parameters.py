@@ -56,6 +56,10 @@ class Prism(BenchmarkParameters):
     propose: Proposing
 
     @property
+    def for_people(self) -> Self:
+        return self.model_copy(update={"instructions": "own"})
+
+    @property
     def script(self) -> Release | None:
         """Return the script in whose words judges are asked, None where it is in our own."""
         return self.release if self.instructions == "released" else None
