@@ -127,7 +127,9 @@ def about(product: Product, params: Everything) -> About:
 
 
 def tasks(benchmark: Benchmark[Any, Any], version: str, block: BenchmarkParameters) -> list[str]:
-    """Return the Hub's categories of what is asked for on the sides that are measured; UserError for items of no form."""
+    """Return the Hub's categories of what is asked for on the sides that are measured; UserError for items of another
+    form.
+    """
     items = usable(read_edition(benchmark.name, version, benchmark.item))
     pairs = benchmark.puts(items, benchmark.sides(block))
     puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in pairs)
