@@ -15,7 +15,7 @@ from stages.evaluation.defining.boards import board_of, reason_of
 from stages.evaluation.defining.editions import PICTURES, Item, pictures_path, read_edition
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import absent
-from stages.leaderboard.rooms import NAMES, ON_REQUEST, room_of
+from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.files import write_json, write_whole
 from stages.project.parameters import check
@@ -38,7 +38,7 @@ def leave_out() -> Iterator[str]:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
         elif without_block:
             keep_reason(name, None)
-            if hide(path, pipelines) or name not in ON_REQUEST:
+            if hide(path, pipelines):
                 yield f"{name} is left out of the build ({path}, to be committed): {reason}"
         elif reason:
             keep_reason(name, reason)

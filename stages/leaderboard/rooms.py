@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from stages.evaluation.curating.room import Room
 
 NAMES = ("prism", "aegis", "gir", "gapeval", "genius", "own")
-ON_REQUEST = ("own",)
-"""Those that have a block in params.yaml only where somebody brings items: that it is not there is nothing to tell."""
 
 
 @cache

@@ -68,7 +68,7 @@ def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:
     Path("params.yaml").write_text(json.dumps(values))
     assert load_everything().benchmarks == {}
     said = "prism is left out of the build (stages/prism/.dvcignore, to be committed): params.yaml has no block 'prism'"
-    assert list(leave_out()) == [said] == list(leave_out())  # as long as it is so
+    assert list(leave_out()) == [said] and list(leave_out()) == []  # told once
     assert (room / ".dvcignore").read_text().splitlines()[1:] == ["/dvc.yaml", "/construction/dvc.yaml"]
     assert pipeline.files() == [Path("dvc.yaml")] and told() == {}
     Path("params.yaml").write_text(json.dumps(fakes.values()))

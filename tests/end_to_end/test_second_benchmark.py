@@ -92,10 +92,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
 
 def test_before_there_is_an_edition_the_others_are_built(story: Story) -> None:
     step = story.steps["no edition"]
-    *without_block, without_edition = step.said.splitlines()[:5]
-    for name, said in zip(("aegis", "gir", "gapeval", "genius"), without_block, strict=True):
-        assert said.startswith(f"{name} is left out of the build (stages/{name}/.dvcignore, to be committed): ")
-    assert without_edition.startswith("LEFT OUT OF THE BUILD: toy (stages/toy/.dvcignore, to be committed): ")
+    assert step.said.startswith("LEFT OUT OF THE BUILD: toy (stages/toy/.dvcignore, to be committed): ")
     assert f"{EDITION}: there is no such edition. `gamut freeze toy v1`" in step.said
     assert running(step.said) == {"leaderboard"} and step.board("toy").keys() == {"toy.left_out"}
     assert len(step.board("prism")) > 100

@@ -99,7 +99,7 @@ class Benchmark(Generic[Block, Kind]):
     for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
     now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
     judges are asked.
-    `keys`: those of its block that are its own, and which stages read them beside its board: `answer`, `judge`.
+    `keys`: those of its block that are its own, each with the stages that read it first: `answer`, `judge`, `board`.
     `pictured`: whether items may have pictures. `released`: what else its board works out, as the authors' code does.
     `stages`: modules of its folder that are stages of their own, each with its ENTRY.
     """

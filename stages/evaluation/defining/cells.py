@@ -58,13 +58,12 @@ def entries(benchmark: AnyBenchmark) -> Iterator[Entry]:
 
 
 def keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
-    """Return the keys of its block that decide what contestants are given, and where it is judged also what is asked
-    about answers.
-    """
-    found = ["edition", *(["rewriters"] if benchmark.rewriting else [])]
-    found += [*(["describers"] if benchmark.describing else []), *(["repeats"] if "judge" in kinds else [])]
-    found += [key for key, of in benchmark.keys.items() if {*of} & {*kinds}]
-    return [f"{benchmark.name}.{key}" for key in (*found, *kinds)]
+    """Return the keys of its block that stages of these kinds read: `answer`, `judge`, `board`."""
+    name, judged = benchmark.name, "judge" in kinds
+    also: dict[str, object] = {"rewriters": benchmark.rewriting, "describers": benchmark.describing}
+    also |= {"repeats": judged and benchmark.asks_judges, "answer": True, "judge": judged, "controls_of": judged}
+    own = [key for key, of in benchmark.keys.items() if not {*of}.isdisjoint(kinds)]
+    return [f"{name}.{key}" for key in ("edition", *own, *(key for key, read in also.items() if read))]
 
 
 def read_by_all(benchmark: AnyBenchmark) -> list[str]:
@@ -115,15 +114,10 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
             *(*read_by_all(benchmark), *rewritten(benchmark)),
             *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
         ],
-        params=["seed", *looked_by(benchmark), f"{name}.controls_of", f"contestants.{CONTESTANT}", f"models.{who}"],
+        params=["seed", *keys(benchmark, "answer", "judge"), f"contestants.{CONTESTANT}", f"models.{who}"],
         outs=[f"datasets/{name}/observations/{CONTESTANT}/{place}{who}"],
         matrix={"contestant": f"${{{name}.contestants}}", role: f"${{{name}.{listed}}}"},
     )
-
-
-def looked_by(benchmark: AnyBenchmark) -> list[str]:
-    found = keys(benchmark, "answer", "judge")
-    return found if benchmark.asks_judges else [key for key in found if key != f"{benchmark.name}.repeats"]
 
 
 def board(benchmark: AnyBenchmark) -> Entry:
@@ -150,7 +144,7 @@ def board(benchmark: AnyBenchmark) -> Entry:
             *(["datasets/world/writers"] if rewritten(benchmark) else []),
         ],
         params=[
-            *("seed", "models", "contestants", *looked_by(benchmark), f"{name}.contestants", f"{name}.controls_of"),
+            *("seed", "models", "contestants", f"{name}.contestants", *keys(benchmark, "answer", "judge", "board")),
             *([f"{name}.judges"] if judges else []),
             *([f"{name}.observers"] if observers else []),
         ],
