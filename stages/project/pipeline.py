@@ -247,7 +247,8 @@ def declared(stage: str, params: Any) -> Declared:
     entry = known[stage]
     keys = [filled(key, params) for key in entry.get("params", [])]
     values = {key: value_at(params, key) for key in keys}
-    return Declared(list(entry.get("deps", [])), values, list(known).index(stage) + 1, len(known), file)
+    deps = [filled(dep, params) for dep in entry.get("deps", [])]
+    return Declared(deps, values, list(known).index(stage) + 1, len(known), file)
 
 
 def is_code(dependency: str) -> bool:
