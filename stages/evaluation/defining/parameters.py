@@ -169,7 +169,7 @@ Observers = Annotated[list[Slug], Field(min_length=1), AfterValidator(different)
 PANEL = "observers"
 """The panel of the first observer of every role, where a benchmark has no judges."""
 STAGE_OF: Mapping[str, str] = {"detector": "detect", "reader": "read", "image_embedder": "embed"}
-"""The stage in which an observer of a role looks at answers; at controls in the one of this name with `_controls`."""
+"""The stage in which an observer of a role looks at answers, and at controls."""
 RULES = "rules"
 """The role of who looks at answers and is no model: what a rule finds in pixels or words by itself."""
 
