@@ -140,7 +140,7 @@ STEPS = (
     Step("captions", "dvc repro"),
     Step("captions.commit", COMMIT.format("my captions")),
     Step("own.import", "gamut import own shop.jsonl shop-signs", shop),
-    Step("own", "dvc repro stages/own/dvc.yaml:pages"),
+    Step("own", "dvc repro stages/own/dvc.yaml:board"),
     Step("own.report", "gamut report"),
     Step("own.commit", COMMIT.format("my items")),
     Step("add.folder", f"gamut add contestant mine --folder outputs/mine {ON}", pictures),

@@ -40,7 +40,7 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created
 from stages.asking.visiting import Answer
-from stages.evaluation.bodies import board, score
+from stages.evaluation.boards import rank, score
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers, observations
@@ -69,6 +69,7 @@ def params_of(contestants: int) -> Any:
     one = {"class": "generation", "model": {"kind": "sandbox"}}
     values["contestants"] = {f"contestant_{n:02}": one for n in range(contestants)}
     own = {"edition": "much", "languages": ["en"], "judges": list(JUDGES), "controls_of": []}
+    own["contestants"] = [*values["contestants"]]
     values[BENCHMARK.name] = values[BENCHMARK.name] | own
     known = {*BENCHMARK.params.model_fields}
     return check(BENCHMARK.params, {key: value for key, value in values.items() if key in known}, Path("params.yaml"))
@@ -103,14 +104,14 @@ def prepare(count: int, contestants: int) -> None:
             for shard, rows in slices_of(asked):
                 table.write(shard, [answered(row, number * count + n) for n, row in rows])
         for judge in JUDGES:
-            with TableWriter(BENCHMARK.observations / contestant / judge, observations.SCHEMA) as table:
+            with TableWriter(BENCHMARK.said(contestant, judge), observations.SCHEMA) as table:
                 for shard, rows in slices_of(asked):
                     there = [(n, row) for n, row in rows if not refused(number * count + n)]
                     table.write(shard, [said for n, row in there for said in judged(row, chance, specs[judge][n])])
         with contextlib.redirect_stdout(io.StringIO()):
             score.score(BENCHMARK, params, contestant)
     with contextlib.redirect_stdout(io.StringIO()):
-        board.board(BENCHMARK, params)
+        rank.rank(BENCHMARK, params)
 
 
 def slices_of(asked: dict[str, list[Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
@@ -149,7 +150,7 @@ def specs_by(judge: str, params: Any, items: Sequence[Any]) -> list[Mapping[tupl
     block, played = BENCHMARK.block(params), RoleModel("judge", judge, params.models[judge])
     [side], identity = BENCHMARK.sides(block), identity_of(played)
     return [
-        of_judged(BENCHMARK.asked(block, item, side), BENCHMARK.put(item, side, {}), item, identity, params.seed)
+        of_judged(BENCHMARK.asked(block, item, side), BENCHMARK.put(block, item, side, {}), item, identity, params.seed)
         for item in items
     ]
 

@@ -226,7 +226,7 @@ def values(**changes: Any) -> dict[str, Any]:
     if not any(model["kind"] in ABLE["text_embedder"] for model in models.values()):
         models = models | {"words": {"kind": "tfidf"}}
     judge = next(iter(models))  # benchmarks' judge: some model that is there
-    return {
+    whole = {
         "seed": 3,
         "models": models,
         "roles": {
@@ -274,6 +274,14 @@ def values(**changes: Any) -> dict[str, Any]:
             name: {"repo": "org/name", "title": "Small", "license": "cc0-1.0"} for name in ("dataset", "prism")
         },
     } | changes
+    return measuring(whole)
+
+
+def measuring(values: dict[str, Any]) -> dict[str, Any]:
+    """These values with every contestant measured in all benchmarks whose block names none."""
+    names = [*values["contestants"]]
+    blocks = {key: one for key, one in values.items() if isinstance(one, dict) and "controls_of" in one}
+    return values | {key: one | {"contestants": one.get("contestants") or names} for key, one in blocks.items()}
 
 
 class Params(dataset.Params, prism.Params):

@@ -19,6 +19,8 @@ import grimp
 import pytest
 from ruamel.yaml import YAML
 
+from stages.evaluation.defining.benchmark import benchmark_of
+from stages.evaluation.defining.cells import BOARD
 from stages.evaluation.defining.parameters import STAGE_OF
 from stages.leaderboard.rooms import NAMES
 from stages.project.pipeline import PIPELINE
@@ -146,8 +148,15 @@ def modules_of(stage: dict) -> list[str]:
     return [module] if benchmark not in NAMES else [module, f"stages.{benchmark}.shared.benchmark"]
 
 
+def imported_by(stage: dict) -> list[str]:
+    """These, and what a board imports by the name that its record says."""
+    module, *record = modules_of(stage)
+    released = benchmark_of(record[0].split(".")[1]).released if module == BOARD else None
+    return [module, *record, *([released.module] if released else [])]
+
+
 def closure_of(stage: dict) -> set[str]:
-    return {file for module in modules_of(stage) for file in closure(module)}
+    return {file for module in imported_by(stage) for file in closure(module)}
 
 
 def test_arrows_point_one_way() -> None:
@@ -219,10 +228,8 @@ def test_stage_and_module_share_a_name(name: str) -> None:
     if room == "editions":
         assert module == f"stages.{own.partition('_')[0]}.construction.steps" and "main_of(" in code
     elif record:
-        observing = {f"{one}{end}": f"observe{end}" for one in STAGE_OF.values() for end in ("", "_controls")}
-        assert (observing | {"describe": "rewrite"}).get(own, own) == function and record == [
-            f"stages.{room}.shared.benchmark"
-        ]
+        others = dict.fromkeys(STAGE_OF.values(), "observe") | {"describe": "rewrite"}
+        assert others.get(own, own) == function and record == [f"stages.{room}.shared.benchmark"]
         assert f"partial({function}, benchmark" in code and f"{function}(" in code
     else:
         assert name in (function, ".".join(module.replace(".construction", "").split(".")[1:]))
@@ -250,8 +257,8 @@ def test_a_change_of_code_runs_again_what_it_concerns() -> None:
     assert not {name for name in parameters if name.startswith("prism.")} and "leaderboard" not in parameters
     for driver in (
         "scoring/board.py",
-        "bodies/board.py",
-        "bodies/score.py",
+        "boards/rank.py",
+        "boards/score.py",
         "curating/freeze.py",
         "curating/review.py",
     ):

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import json
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +31,6 @@ from stages.evaluation.scoring.conditions import counted
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
 from stages.project.files import write_json
-from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
@@ -163,21 +161,22 @@ def metrics(rows: Sequence[Row]) -> dict[str, float]:
     return found | dict(sorted(Counter(f"because.{why}" for row in rows for why in row["reasons"]).items()))
 
 
-def released(params: Params, contestant: str) -> None:
+def released(params: Params) -> None:
+    for contestant in params.aegis.contestants:
+        write_released(params, contestant)
+
+
+def write_released(params: Params, contestant: str) -> None:
     block, items = AEGIS.block(params), {str(item.id): item for item in AEGIS.items(params)}
     answers, found = list(read_rows(AEGIS.answers / contestant, ANSWERED)), dict[str, float]()
     with TableWriter(RELEASED / contestant, SCHEMA) as table:
         for judge in block.judges:
-            observations = read_rows(AEGIS.observations / contestant / judge, OBSERVED)
+            observations = read_rows(AEGIS.said(contestant, judge), OBSERVED)
             rows = list(judgements(items, answers, observations, block.repeats))
             table.write(judge, [row | {"judge": judge} for row in rows if row["reasons"]])
             for side in dict.fromkeys(row["side"] for row in rows):
                 own = metrics([row for row in rows if row["side"] == side])
                 found |= {f"{side}.{judge}.{name}": value for name, value in own.items()}
                 differing = f"{own['differing']} of {own['judgements']} judgements differ from the released arithmetic"
-                print(f"aegis.released@{contestant}: {side}, {judge}: {differing}")
+                print(f"aegis.board: {contestant}: {side}, {judge}: {differing}")
     write_json(AEGIS.metrics(params) / "released" / f"{contestant}.json", found)
-
-
-if __name__ == "__main__":
-    main("aegis.released", released, Params, *sys.argv[1:])

@@ -305,7 +305,7 @@ def boards(
     block = benchmark.block(params)
     if block.edition != version:
         return f"params.yaml measures edition {block.edition} of {benchmark.name}, not {version}"
-    there = [name for name in params.contestants if manifest_path(benchmark.scores / name).exists()]
+    there = [name for name in benchmark.contestants(params) if manifest_path(benchmark.scores / name).exists()]
     if not there:
         return "no contestant has scores here: `dvc repro` measures them, `dvc pull` brings them"
     items, views = benchmark.items(params), benchmark.views_of(params)

@@ -102,6 +102,23 @@ def use(
 
 
 @one_line_errors
+def pipeline(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing: exit 1 when a file is not up to date.")
+    ] = False,
+) -> None:
+    """Write the dvc.yaml files from the records of stages, after a change of code; params.yaml never needs it.
+
+    Files that a person wrote are left alone. A stage whose entry is out of date stops when it starts, and says so.
+
+    Examples: `gamut pipeline`, `gamut pipeline --check`
+    """
+    from stages.command import pipeline_files
+
+    print(*pipeline_files.write(check), sep="\n")
+
+
+@one_line_errors
 def estimate(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME...]", help="Profiles, as of `gamut use`; else params.yaml.")

@@ -72,6 +72,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     run_settings = settings.load()
     yield Finding("params.yaml", True, True, "all keys and values are right")
     known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
+    known |= {member.slug for slug, one in parameters.contestants.items() for member in members(slug, one)}
     for slug in sorted(run_settings.models.keys() - known):
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
@@ -79,6 +80,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from edition(parameters)
     yield from own_pictures(parameters)
     yield from own_judges(parameters)
+    yield from idle(parameters)
     yield from narrow_controls(parameters)
     yield from judge_questions(parameters)
     yield from roles(parameters, run_settings)
@@ -151,15 +153,15 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
         for name, params in parameters.benchmarks.items():
             benchmark = rooms()[name].benchmark
             scores = logged.labels_path(benchmark, params)
-            if params.contestants and scores.exists() and without_edition(benchmark, params) is None:
+            if benchmark.contestants(params) and scores.exists() and without_edition(benchmark, params) is None:
                 yield scores, "people's scores of contestants", partial(logged.people_said, benchmark, params)
 
 
 def edition(parameters: Everything) -> Iterator[Finding]:
     for name, params in parameters.benchmarks.items():
-        if not params.contestants:
-            continue
         benchmark = rooms()[name].benchmark
+        if not benchmark.contestants(params):
+            continue
         path, missing = benchmark.edition(params), without_edition(benchmark, params)
         absent = None if missing else without_pictures(benchmark, params)
         left_out = missing or absent
@@ -175,7 +177,7 @@ def edition(parameters: Everything) -> Iterator[Finding]:
 def own_judges(parameters: Everything) -> Iterator[Finding]:
     for name, params in parameters.benchmarks.items():
         benchmark = rooms()[name].benchmark
-        for slug, contestant in params.contestants.items():
+        for slug, contestant in benchmark.contestants(params).items():
             if not asked_sides(benchmark, params, slug):
                 continue
             ids = {id_of(member.model) for member in members(slug, contestant)} - {None}
@@ -185,12 +187,21 @@ def own_judges(parameters: Everything) -> Iterator[Finding]:
                     yield Finding(f"{name}: judge {judge}", False, False, remark, warning=True)
 
 
+def idle(parameters: Everything) -> Iterator[Finding]:
+    for name, benchmark, params, items in readable_editions(parameters):
+        for slug, contestant in benchmark.contestants(params).items():
+            if not puts_of(benchmark, params, slug, items):
+                does = ", ".join(sorted(contestant.does))
+                remark = f"does nothing that {name} asks for ({does}): take it out of {name}.contestants"
+                yield Finding(f"{name}: {slug}", False, True, remark)
+
+
 def narrow_controls(parameters: Everything) -> Iterator[Finding]:
     for name, benchmark, params, items in readable_editions(parameters):
         block = benchmark.block(params)
         if not block.judges:
             continue
-        lacking = {slug: len(off_task(benchmark, params, slug, items)) for slug in params.contestants}
+        lacking = {slug: len(off_task(benchmark, params, slug, items)) for slug in block.contestants}
         least = min(lacking, key=lambda slug: lacking[slug], default="")
         for slug in block.controls_of:
             if lacking[slug] > lacking[least]:
@@ -203,7 +214,7 @@ def narrow_controls(parameters: Everything) -> Iterator[Finding]:
 
 def judge_questions(parameters: Everything) -> Iterator[Finding]:
     for name, benchmark, params, items in readable_editions(parameters):
-        item = next(iter(usable(items)), None) if params.contestants else None
+        item = next(iter(usable(items)), None) if benchmark.contestants(params) else None
         if item is not None:
             block = benchmark.block(params)
             try:
@@ -234,8 +245,8 @@ def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str)
 
 
 def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> list[Put]:
-    sides = sides_of(benchmark, params, contestant)
-    puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
+    block, sides = benchmark.block(params), sides_of(benchmark, params, contestant)
+    puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
     return [put for put in puts if can(params.contestants[contestant], put)]
 
 

@@ -84,6 +84,7 @@ def options(
 COMMANDS = (
     building.check,
     building.use,
+    building.pipeline,
     building.estimate,
     building.attempt,
     building.retry,

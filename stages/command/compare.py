@@ -80,6 +80,8 @@ def compare(
         if only is not None and only not in views:
             raise UserError(f"{of}: {benchmark.title} has no view {only!r}{nearest(only, views)}")
         for pair in entrants:
+            if of is None and not all(is_measured(name, one) for one in pair):
+                continue
             try:
                 both = [read_scored(entrant, benchmark, params) for entrant in pair]
             except UserError as error:
@@ -117,14 +119,20 @@ def compare(
     return verdict(rulings, len(refused)) if rulings else True
 
 
+def is_measured(benchmark: str, entrant: Entrant) -> bool:
+    return entrant.contestant in names_at(read_yaml(entrant.get(PARAMS)), f"{benchmark}.contestants")
+
+
 def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> None:
     versions: dict[str, list[Entrant]] = {}
     for entrant in dict.fromkeys(entrants):
         versions.setdefault(entrant.revision, []).append(entrant)
     for name in benchmarks:
         for version, own in versions.items():
-            stages = [f"{name}.score@{one.contestant}" for one in own]
-            say_stale(f"{room_of(name).benchmark.title} at {version}", stages, version, own[0].get)
+            names = {one.contestant for one in own}
+            others = [one for one in names_at(read_yaml(own[0].get(PARAMS)), "contestants") if one not in names]
+            what, aside = f"{room_of(name).benchmark.title} at {version}", [f"contestants.{one}" for one in others]
+            say_stale(what, [f"{name}.board"], version, own[0].get, aside)
 
 
 def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from stages.command import root_pipeline
+from stages.editions import pipeline as editions
+from stages.evaluation.construction.stages import FILE
+from stages.evaluation.defining import cells
+from stages.leaderboard.rooms import rooms
 from stages.pipeline.entries import WRITTEN
 from stages.project.errors import UserError
 from stages.project.files import write_whole
+from stages.project.pipeline import PIPELINE, ROOMS
 
 
-def texts() -> Mapping[Path, str]:
+def texts() -> dict[Path, str]:
     """Return what every file that follows from records is to hold."""
-    raise NotImplementedError
+    of_rooms = {ROOMS / name / PIPELINE: cells.text_of(room.benchmark) for name, room in rooms().items()}
+    return {PIPELINE: root_pipeline.text(), **of_rooms, FILE: editions.text()}
 
 
 def stale(wanted: Mapping[Path, str]) -> Iterator[Path]:
@@ -26,7 +33,7 @@ def stale(wanted: Mapping[Path, str]) -> Iterator[Path]:
 
 
 def write(check: bool) -> list[str]:
-    """Write the files that hold something else and return what is said of each; `check`: only say it (UserError)."""
+    """Write the files that hold something else, and return a line about each; `check`: a UserError names them."""
     wanted = texts()
     files = list(stale(wanted))
     if check and files:

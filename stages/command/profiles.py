@@ -131,4 +131,4 @@ def put_block(room: AnyRoom, version: str) -> Iterator[str]:
     write_whole(PARAMS, whole)
     yield f"{PARAMS}: its block {room.name!r} with this edition is written at the end: look through it and `git add` it"
     stages = ROOMS / room.name / PIPELINE
-    yield f"`dvc repro {stages}:pages` puts contestants to it: board in metrics/{room.name}, pages in report/benchmarks"
+    yield f"`dvc repro {stages}:board` puts contestants to it: board in metrics/{room.name}, pages in report/benchmarks"

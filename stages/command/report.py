@@ -87,7 +87,7 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
     stale = {name: said for name in shown if (said := staleness([MADE_BY[name]]))}
     for name in NAMES:
         own = stale.get(name)
-        yield Product(name, f"{name}.pages", partial(write_benchmark, name, out, own), reasons[name], own)
+        yield Product(name, f"{name}.board", partial(write_benchmark, name, out, own), reasons[name], own)
     yield Product("dataset", "report", partial(dataset_pages, out), nothing, stale.get("dataset"))
     if there is not None:
         yield Product("versions", "versions", partial(write_comparison, there, out, values))
@@ -100,7 +100,7 @@ def why_left_out(name: str, values: object) -> str | None:
     if reason := why_not(name, values):
         return reason
     answers = room_of(name).benchmark.answers
-    if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, "contestants")):
+    if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):
         return f"there are no answers in {answers}: `dvc repro` asks contestants, `dvc pull` fetches what they said"
     return None
 

@@ -9,9 +9,10 @@ from stages.dataset import pipeline
 from stages.dataset.reporting.counts import DESCRIPTIONS
 from stages.dataset.reporting.figures import SCORES
 from stages.dataset.reporting.outputs import PLOTS
+from stages.evaluation.defining.cells import DECIDING
 from stages.leaderboard import leaderboard
-from stages.pipeline.code import declared_code
-from stages.pipeline.entries import Entry, in_brief, written
+from stages.pipeline.code import declared_code, whole
+from stages.pipeline.entries import Entry, written
 from stages.pipeline.steps import Step, module_of, stage_of
 from stages.project.pipeline import PIPELINE
 from stages.report import report
@@ -29,7 +30,7 @@ WORLD = "stages/sandbox"
 def text() -> str:
     """Return the text of dvc.yaml."""
     steps = (*pipeline.STAGES, leaderboard.STEP, report.STEP)
-    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plots()], in_brief)
+    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plots()])
 
 
 def entry_of(step: Step) -> Entry:
@@ -39,7 +40,7 @@ def entry_of(step: Step) -> Entry:
     code = declared_code(module_of(step))
     room = "stages/dataset"
     if f"{room}/pipeline.py" in code:
-        code = sorted({room if file.startswith(f"{room}/") else file for file in code})
+        code = whole(code, room, *DECIDING)
     return stage_of(step, sorted([*code, WORLD]) if step.name == "world" else code)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from stages.project.revisions import Workspace
@@ -23,9 +23,11 @@ def fitted(text: str) -> str:
     return "\n".join(in_lines(line, width) for line in text.split("\n"))
 
 
-def say_stale(what: str, stages: Sequence[str], at: str = Workspace.name, get: Get = Path) -> None:
+def say_stale(
+    what: str, stages: Sequence[str], at: str = Workspace.name, get: Get = Path, aside: Collection[str] = ()
+) -> None:
     """Say on stderr, where it is in no table's way, that what some stages made was not built with these parameters."""
-    if said := staleness(stages, at, get):
+    if said := staleness(stages, at, get, aside):
         print(fitted(f"{what}: {said}"), file=sys.stderr, flush=True)
 
 

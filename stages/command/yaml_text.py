@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,30 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
         line, column = last_of(value) - 1, value.value[0][0].start_mark.column
     end = text.find("\n", line)
     return confirmed(path, inserted(text, len(text) if end < 0 else end + 1, rendered(blocks, column)), wanted, key)
+
+
+def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) -> str:
+    """Return a text with names added at the end of lists; UserError where one is no list, or is shared."""
+    wanted, root = deepcopy(parsed(text)), YAML().compose(text)
+    spots: list[tuple[int, str]] = []
+    for place, names in members.items():
+        node = node_at(root, place)
+        if not isinstance(node, SequenceNode):
+            raise UserError(f"{path}: {'.'.join(place)} is no list that stands there itself: set it by hand")
+        block = wanted
+        for key in place[:-1]:
+            block = block[key]
+        block[place[-1]] = [*block[place[-1]], *names]
+        if node.flow_style:
+            new = ", ".join(names)
+            spots.append((node.end_mark.index - 1, f", {new}" if node.value else new))
+        else:
+            end = text.find("\n", node.value[-1].end_mark.index - 1)
+            lines = "".join(f"{' ' * node.start_mark.column}- {name}\n" for name in names)
+            spots.append((len(text) if end < 0 else end + 1, lines))
+    for position, new in sorted(spots, reverse=True):
+        text = inserted(text, position, new) if new.endswith("\n") else text[:position] + new + text[position:]
+    return confirmed(path, text, wanted, ", ".join(".".join(place) for place in members))
 
 
 def replace_params(text: str, new_text: str) -> None:

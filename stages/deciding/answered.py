@@ -56,11 +56,11 @@ def drawn_before(benchmark: Benchmark[Any, Any], params: Params) -> list[Given]:
 
 
 def key_rows(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given]) -> list[tuple[str, ...]]:
-    items = {str(item.id): item for item in benchmark.items(params)}
+    items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return [
         (f"{code_of(one, params.seed)}-{number}", one.contestant, one.item, one.side, str(one.sample), *what)
         for one in drawn
-        for number, line in enumerate(lines_asked(benchmark, items[one.item], one.side), start=1)
+        for number, line in enumerate(lines_asked(benchmark, block, items[one.item], one.side), start=1)
         for what in [(line.measure, str(line.question))]
     ]
 

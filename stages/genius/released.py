@@ -20,7 +20,6 @@ from stages.genius.shared.parameters import Params
 from stages.genius.shared.putting import PROBE
 from stages.genius.shared.views import WEIGHTS
 from stages.project.files import write_json
-from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
@@ -90,12 +89,12 @@ def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
 def released(params: Params) -> None:
     items = {str(item.id): item for item in GENIUS.items(params)}
     found: dict[str, float] = {}
-    for contestant in params.contestants:
+    for contestant in params.genius.contestants:
         whole = read_rows(GENIUS.answers / contestant, ANSWERED)
         answers = [row for row in whole if row["side"] != PROBE and reason(row) != NOT_PUT]
         for judge in params.genius.judges:
             said: dict[str, list[Row]] = {}
-            for row in read_rows(GENIUS.observations / contestant / judge, OBSERVED):
+            for row in read_rows(GENIUS.said(contestant, judge), OBSERVED):
                 said.setdefault(row["id"], []).append(row)
             for side in dict.fromkeys(row["side"] for row in answers):
                 scored = [
@@ -107,9 +106,5 @@ def released(params: Params) -> None:
                 own = metrics(scored)
                 found |= {f"{side}.{judge}.{contestant}.{name}": value for name, value in own.items()}
                 told = f"{own['dropped']} of {own['n']} answers are dropped, overall {own.get('overall', '-')}"
-                print(f"genius.released: {contestant}, {side}, {judge}: {told}")
+                print(f"genius.board: {contestant}, {side}, {judge}: {told}")
     write_json(GENIUS.metrics(params) / "released.json", found)
-
-
-if __name__ == "__main__":
-    main("genius.released", released, Params)

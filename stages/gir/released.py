@@ -26,7 +26,6 @@ from stages.gir.shared.measures.frechet import Features, fid, kid
 from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.files import write_json
-from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
@@ -113,7 +112,7 @@ def metrics(
 
 def released(params: Params) -> None:
     found = dict[str, float]()
-    for contestant in params.contestants:
+    for contestant in params.gir.contestants:
         found |= of_contestant(params, contestant)
     write_json(GIR.metrics(params) / "released.json", found)
 
@@ -124,16 +123,12 @@ def of_contestant(params: Params, contestant: str) -> dict[str, float]:
     put = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_PUT)
     asked = Counter((str(row["side"]), tasks[row["item"]]) for row in put)
     for panel in block.judged_by:
-        places = [GIR.observations / contestant / place for place in GIR.seen_by(block, panel)]
+        places = [GIR.said(contestant, place) for place in GIR.seen_by(block, panel)]
         rows = list(chain.from_iterable(read_rows(place, OBSERVED) for place in places))
         embedder = block.observers_for(panel).get("image_embedder")
         of_panel = metrics(rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION)
         for side, own in of_panel.items():
             found |= {f"{side}.{panel}.{contestant}.{name}": value for name, value in own.items()}
             told = (f"{task} {own[task]:.1f} (of {own[f'{task}_n']:,})" for task in SCORED[side] if task in own)
-            print(f"gir.released: {contestant}, {side}, {panel}: {', '.join(told) or 'nothing was observed'}")
+            print(f"gir.board: {contestant}, {side}, {panel}: {', '.join(told) or 'nothing was observed'}")
     return found
-
-
-if __name__ == "__main__":
-    main("gir.released", released, Params)

@@ -12,19 +12,23 @@ from stages.own.shared.benchmark import OWN
 BLOCK = """\
 own:                   # own prompts and own questions, see docs/own.md
   edition: {edition}
+  contestants: [{contestants}]
   judges: [{judge}]      # slugs of models; further ones judge everything again
   repeats: 1           # of every judgement
-  controls_of: [{contestants}] # whose answers are also spoilt in known ways, as controls of the judges
+  controls_of: [{controls_of}] # whose answers are also spoilt in known ways, as controls of the judges
   answer: {{width: 512, height: 512, samples: 1}} # pixels; answers to each item
   judge: {{max_unjudged: 0.05}} # the share of a contestant's answers that may stay unjudged: with more it has no rank
 """
 
 
 def block(version: str, values: Mapping[str, Any]) -> str:
-    """Return its block for params.yaml: who judges there judges here; controls are of the first contestant."""
+    """Return its block for params.yaml: all contestants are measured, who judges there judges here; controls are of the
+    first contestant.
+    """
     others = (one["judges"] for one in values.values() if isinstance(one, dict) and one.get("judges"))
     judge = next(others, [values["roles"]["judge"]])[0]
-    return BLOCK.format(edition=version, judge=judge, contestants=", ".join([*(values.get("contestants") or {})][:1]))
+    known = [*(values.get("contestants") or {})]
+    return BLOCK.format(edition=version, judge=judge, contestants=", ".join(known), controls_of=", ".join(known[:1]))
 
 
 ROOM = Room(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +21,12 @@ CELLS = "bodies"
 def declared_code(*modules: str) -> list[str]:
     """Return what a stage declares that runs one of these modules and imports the others, as paths from the project."""
     return sorted({unit(file) for file in closure(modules)})
+
+
+def whole(code: Sequence[str], *packages: str) -> list[str]:
+    """Return dependencies of code in which each of these packages stands as one: for what asks nobody."""
+    found = {next((one for one in packages if file.startswith(f"{one}/")), file) for file in code}
+    return sorted(found)
 
 
 def unit(file: Path) -> str:

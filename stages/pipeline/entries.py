@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-WIDTH = 120
+WIDTH = 132
 WRITTEN = "# Written by `gamut pipeline` from "
 UNCACHED = {"cache": False}
 """Of an output that lies in git."""
@@ -71,12 +71,10 @@ def written(
     introduction: str,
     entries: Iterable[Entry],
     plots: Sequence[Mapping[str, Any]] = (),
-    stage_lines: Callable[[str, Mapping[str, Any]], Iterator[str]] | None = None,
     values: Sequence[str] = (),
 ) -> str:
-    """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first.
-    `stage_lines`: how a stage is put, `in_brief` or, if nothing is said, `key_by_key`. `values`: files beside it whose
-    keys `${…}` may name as well.
+    """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first,
+    `values`: files beside it whose keys `${…}` may name as well.
     """
     lines = [f"{WRITTEN}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
@@ -85,7 +83,7 @@ def written(
     lines.append("stages:")
     for entry in entries:
         lines += [f"  # {line}" for line in entry.remark.splitlines()]
-        lines += (stage_lines or key_by_key)(entry.name, entry.values(file))
+        lines += stage_lines(entry.name, entry.values(file))
     if plots:
         lines += ["plots:", *(line for plot in plots for line in flowing("", "-", plot))]
     text = "\n".join(lines) + "\n"
@@ -94,15 +92,8 @@ def written(
     return text
 
 
-def key_by_key(name: str, whole: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a stage of which each key begins a line."""
-    yield f"  {name}:"
-    for key, value in whole.items():
-        yield from flowing("    ", f"{key}:", value)
-
-
-def in_brief(name: str, whole: Mapping[str, Any]) -> Iterator[str]:
-    """Yield fewer: what it runs, is given and makes, then, on lines of their own, what it depends on."""
+def stage_lines(name: str, whole: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of a stage: what it runs, is given and makes, then, on lines of their own, what it depends on."""
     *lines, last = flowing("  ", f"{name}:", {key: value for key, value in whole.items() if key != "deps"})
     *deps, end = flowing("    ", "deps:", whole["deps"])
     yield from [*lines, f"{last.removesuffix('}')},", *deps, f"{end}}}"]

@@ -24,6 +24,8 @@ EDITIONS = ROOMS / "editions" / PARAMS
 """The parameters of editions under construction, a key a benchmark."""
 Values = Mapping[Path, Any]
 """What files of parameters say, params.yaml first."""
+OBSERVATIONS = "observations"
+"""The folder of a benchmark whose cells each hold two tables, about `answers` and about `controls`."""
 MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
@@ -168,20 +170,30 @@ def put_in(node: Any, item: Mapping[str, str]) -> Any:
 
 
 def tables() -> dict[str, tuple[str, Path]]:
-    """Return every table by name, and the stage that makes it: the stage itself, or one of an edition's several steps,
-    which goes by `<room>.<step>@<edition>`.
+    """Return every table by name, and the stage that makes it. Most go by the stage; steps of an edition by
+    `<room>.<step>@<edition>`, and what a cell says of controls as `controls_in` has it.
     """
     found: dict[str, tuple[str, Path]] = {}
     for stage, entry in stages().items():
         if (output := main_output(entry)) is not None:
-            steps = sorted(output.glob("*/")) if stage.startswith(f"{EDITIONS.parent.name}.") else []
-            names = {f"{output.parts[1]}.{step.name}@{output.name}": step for step in steps} or {stage: output}
-            found |= {name: (stage, table) for name, table in names.items()}
+            found |= {name: (stage, table) for name, table in tables_in(stage, output).items()}
     return found
 
 
+def tables_in(stage: str, output: Path) -> dict[str, Path]:
+    if output.parts[2:3] == (OBSERVATIONS,):
+        return {stage: output / "answers", controls_in(stage): output / "controls"}
+    steps = sorted(output.glob("*/")) if stage.startswith(f"{EDITIONS.parent.name}.") else []
+    return {f"{output.parts[1]}.{step.name}@{output.name}": step for step in steps} or {stage: output}
+
+
+def controls_in(stage: str) -> str:
+    """Return how what a cell asks about controls goes by, in the reply store and among failures."""
+    return stage.replace("@", "_controls@")
+
+
 def table_of(name: str) -> Path:
-    """Return the table of a stage or of a step; UserError where there is none."""
+    """Return the table of a stage, of a step, or of what asks about controls; UserError where there is none."""
     if (found := tables().get(name)) is not None:
         return found[1]
     known = stages()

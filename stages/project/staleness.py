@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,11 @@ NAMED = 3
 Get = Callable[[Path], Path]
 
 
-def staleness(stages: Sequence[str], at: str = Workspace.name, get: Get = Path) -> str | None:
+def staleness(
+    stages: Sequence[str], at: str = Workspace.name, get: Get = Path, aside: Collection[str] = ()
+) -> str | None:
     """Return that stages of one room, with all cells, did not run with the parameters beside them, and what mends it.
-    `at`: the revision whose files `get` returns copies of.
+    `at`: the revision whose files `get` returns copies of; `aside`: keys of params.yaml that do not concern.
     """
     try:
         entries = recorded_entries(stages[0], get)
@@ -37,6 +39,7 @@ def staleness(stages: Sequence[str], at: str = Workspace.name, get: Get = Path) 
         if at == Workspace.name and (other := next(replaced(entries, wanted), None)):
             return f"not built here: {other} is not what the lock file records: {mend}"
         found = changed(upstream(entries, wanted), values_at(get))
+        found = [key for key in found if not any(f"{key}.".startswith(f"{one}.") for one in aside)]
     except UserError as error:
         return harmless(str(error))
     if not found:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, read_edition, read_origin, usable
 from stages.evaluation.defining.inquiries import Put
+from stages.evaluation.defining.parameters import BenchmarkParameters
 from stages.evaluation.defining.pictures import stand_ins
 from stages.leaderboard.rooms import rooms
 from stages.project.markdown import code, plain, table
@@ -113,7 +114,7 @@ def about(product: Product, params: Everything) -> About:
     return About(
         body=body,
         languages=languages,
-        tasks=tasks(benchmark, version, benchmark.sides(benchmark.block(given))),
+        tasks=tasks(benchmark, version, benchmark.block(given)),
         tags=["gamut", "benchmark", *says.tags],
         rebuilding=f"The edition stands there in git, as `{product.files[0].local}`: it was frozen once and is not "
         "computed again.",
@@ -125,10 +126,13 @@ def about(product: Product, params: Everything) -> About:
     )
 
 
-def tasks(benchmark: Benchmark[Any, Any], version: str, sides: Sequence[str]) -> list[str]:
-    """Return the Hub's categories of what an edition asks for on these sides; UserError for items of another form."""
+def tasks(benchmark: Benchmark[Any, Any], version: str, block: BenchmarkParameters) -> list[str]:
+    """Return the Hub's categories of what is asked for on the sides that are measured; UserError for items of another
+    form.
+    """
     items = usable(read_edition(benchmark.name, version, benchmark.item))
-    puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides))
+    pairs = benchmark.puts(items, benchmark.sides(block))
+    puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in pairs)
     found = {category(put) for put in puts}
     return [name for name in CATEGORIES if name in found]
 

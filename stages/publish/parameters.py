@@ -42,6 +42,10 @@ class Everything:
     publish: Mapping[str, Publication]
     proposing: Mapping[str, Proposing]
 
+    @property
+    def contestants(self) -> Mapping[str, evaluation.Contestant]:
+        return next((params.contestants for params in self.benchmarks.values()), {})
+
     def publication(self, product: str) -> Publication:
         found = self.publish.get(product, Publication())
         if found.title:
@@ -65,9 +69,9 @@ class Everything:
         found += [player for params in self.proposing.values() for player in params.players()]
         for benchmark, params in self.benchmarks.items():
             block = rooms()[benchmark].benchmark.block(params)
-            for slug, contestant in params.contestants.items():
+            for slug, contestant in rooms()[benchmark].benchmark.contestants(params).items():
                 found += evaluation.roles_of(slug, contestant)
-            if params.contestants:
+            if block.contestants:
                 found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
                 found += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
                 found += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]
@@ -112,15 +116,15 @@ def check_everything(values: Any, path: Path) -> Everything:
 
 
 def unknown_sides(everything: Everything) -> Iterator[str]:
-    """Yield benchmarks that contestants name and that are not there, and sides that a benchmark does not have."""
+    """Yield benchmarks of which contestants name sides, and that are not there, and sides that one does not have."""
     named = {
         (slug, benchmark): sides
         for params in everything.benchmarks.values()
         for slug, contestant in params.contestants.items()
-        for benchmark, sides in (contestant.benchmarks or {}).items()
+        for benchmark, sides in contestant.sides.items()
     }
     for (slug, name), sides in named.items():
-        where = f"contestants.{slug}.benchmarks.{in_one_line(name)}"
+        where = f"contestants.{slug}.sides.{in_one_line(name)}"
         if name not in NAMES:
             yield f"{where}: there is no such benchmark{nearest(name, NAMES)}"
         elif name in everything.benchmarks:

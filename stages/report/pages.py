@@ -1,17 +1,14 @@
-"""Pages of a benchmark: `python -m stages.report.pages <benchmark>`, a leaf of its pipeline."""
+"""Pages of a benchmark."""
 
 from __future__ import annotations
 
-import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
 from stages.project import settings
 from stages.project.plain_text import amount
-from stages.project.stage import main
 from stages.report.benchmarks.boards import write_boards
 from stages.report.benchmarks.comparisons import write_comparisons
 from stages.report.benchmarks.contestants import write_contestants
@@ -36,8 +33,3 @@ def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT,
     folder.forget_others()
     first = folder.path / "index.html"
     print(f"{benchmark.name}.pages: {amount(len(folder.written), 'file')}; open {first}")
-
-
-if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    main(f"{benchmark.name}.pages", partial(pages, benchmark), benchmark.params, *sys.argv[2:])

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.aegis.released import as_released, compared, judgements, marks, metrics, released
+from stages.aegis.released import as_released, compared, judgements, marks, metrics, write_released
 from stages.aegis.shared.benchmark import AEGIS, views
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem
 from stages.aegis.shared.judging import inquiries
@@ -341,13 +341,13 @@ def test_the_stage_writes_both_and_the_items_that_differ(project: Path, capsys: 
     write_items(items, path_of("aegis", "small"))
     for folder, schema, content in (
         (AEGIS.answers / "careful", answer_table.SCHEMA, own_answers),
-        (AEGIS.observations / "careful" / "world", observation_table.SCHEMA, own),
+        (AEGIS.said("careful", "world"), observation_table.SCHEMA, own),
     ):
         with TableWriter(folder, schema) as table:
             table.write("raw-0-00000", content)
     written = []
     for _ in range(2):
-        released(PARAMS, "careful")
+        write_released(PARAMS, "careful")
         written.append(fakes.contents(Path("datasets/aegis/released")) | fakes.contents(Path("metrics")))
     assert written[0] == written[1]
     wanted = list(judgements({str(item.id): item for item in items}, own_answers, own, 1))
@@ -356,7 +356,7 @@ def test_the_stage_writes_both_and_the_items_that_differ(project: Path, capsys: 
     table_rows = list(read_rows(Path("datasets/aegis/released/careful")))
     assert table_rows == [row | {"judge": "world"} for row in wanted if row["reasons"]]
     assert 0 < len(table_rows) < len(wanted)
-    said = f"aegis.released@careful: raw, world: {len(table_rows)} of {len(wanted)} judgements differ"
+    said = f"aegis.board: careful: raw, world: {len(table_rows)} of {len(wanted)} judgements differ"
     assert said in capsys.readouterr().out
 
 

@@ -55,7 +55,7 @@ GPT, PAINTER = {"kind": "openai", "id": "Org/GPT"}, {"kind": "openai", "id": "or
 NAMED = {
     "same": {"class": "unified", "model": GPT | {"id": "org/gpt"}},
     "writer": {"class": "unified", "models": {"text": GPT, "image": PAINTER}},
-    "elsewhere": {"class": "unified", "model": GPT, "benchmarks": {"other": ["en"]}},
+    "elsewhere": {"class": "unified", "model": GPT},
     "reader": {"class": "understanding", "model": GPT},
     "world_painter": {"class": "generation", "model": {"kind": "sandbox"}},
 }
@@ -63,7 +63,8 @@ NAMED = {
 
 def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = {"gpt": GPT, "world": {"kind": "sandbox"}}
-    prism = fakes.values()["prism"] | {"judges": ["gpt", "world"]}
+    named = [name for name in NAMED if name != "elsewhere"]
+    prism = fakes.values()["prism"] | {"judges": ["gpt", "world"], "contestants": named}
     with monkeypatch.context() as there:
         there.setattr("stages.publish.parameters.NAMES", ("prism", "other"))
         there.chdir(tmp_path)
@@ -82,14 +83,25 @@ def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: 
     )
 
 
+def test_who_can_do_nothing_of_a_benchmark_is_refused_in_its_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
+    [one] = check.idle(fakes.everything(models={"gpt": GPT, "world": {"kind": "sandbox"}}, contestants=NAMED))
+    assert (one.what, one.found, one.needed) == ("prism: reader", False, True)
+    assert one.remark.endswith("(understanding): take it out of prism.contestants")
+
+
 def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
     """The sandbox edition of AEGIS has five items a task, each on two sides."""
-    wide = {"class": "unified", "model": GPT, "benchmarks": {"aegis": ["raw", "clear"]}}
+    wide = {"class": "unified", "model": GPT}
     contestants = {"narrow": wide | {"tasks": ["understanding", "generation", "editing"]}, "wide": wide}
     values = read_yaml(ROOT / "params.yaml")
 
     def warnings(controls_of: list[str]) -> list[str]:
-        own = {"contestants": contestants, "aegis": values["aegis"] | {"controls_of": controls_of}}
+        block = values["aegis"] | {"contestants": [*contestants], "controls_of": controls_of}
+        own = {"contestants": contestants, "aegis": block}
         params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
         found = check.narrow_controls(Everything(params, {"aegis": params}, {}, {}))  # type: ignore[arg-type]
         return [one.remark for one in found if one.warning]

@@ -24,6 +24,7 @@ from stages.evaluation.scoring.specs import write_views
 from stages.leaderboard.rooms import room_of
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
+from stages.project.validation import read_yaml
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
@@ -122,19 +123,18 @@ def test_the_table_is_for_a_person() -> None:
 def test_scores_of_other_parameters_are_said_beside_the_numbers() -> None:
     """Both were scored with repeats 1, of which the judge is asked 3 now; that a third was added concerns neither."""
     params("careful", "hasty", "new", repeats=3)
-    cells = {f"score@{name}": {"params": {"params.yaml": {"prism.repeats": 1}}} for name in ("careful", "hasty")}
-    board = {"board": {"params": {"params.yaml": {"contestants": {}}}}}
-    declared = {"score": {"matrix": {"contestant": "${contestants}"}}, "board": {}}
-    declared["judge"] = {"matrix": {"judge": "${prism.judges}"}}
+    known = read_yaml(Path("params.yaml"))["contestants"]
+    of_two = {name: known[name] for name in ("careful", "hasty")}
+    board = {"board": {"params": {"params.yaml": {"contestants": of_two, "prism.repeats": 1}}}}
+    declared = {"board": {}, "judge": {"matrix": {"judge": "${prism.judges}"}}}
     Path("stages/prism").mkdir(parents=True)
     Path("stages/prism/dvc.yaml").write_text(json.dumps({"stages": declared}))
-    Path("stages/prism/dvc.lock").write_text(json.dumps({"stages": cells | board}))
+    Path("stages/prism/dvc.lock").write_text(json.dumps({"stages": board}))
     done = CliRunner().invoke(app, ["compare", "careful", "hasty", "--json"])
     assert done.exit_code == 0 and json.loads(done.stdout)["compared"]
-    addresses = " ".join(f"stages/prism/dvc.yaml:{cell}" for cell in cells)
     assert done.stderr == (
         "PRISM-Bench at workspace: not built with these parameters (prism.repeats changed since): "
-        f"`dvc repro {addresses}` builds it anew\n"
+        "`dvc repro stages/prism/dvc.yaml:board` builds it anew\n"
     )
 
 

@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from stages.asking.models.weights import digest
 from stages.command.contestants import adding, blocks
 from stages.command.contestants.outlook import parted
-from stages.command.yaml_text import with_blocks, with_values
+from stages.command.yaml_text import with_blocks, with_members, with_values
 from stages.evaluation.bodies.answer import answer
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.benchmark import PRISM
@@ -102,10 +102,12 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
     made = pictures("outputs/mine", *IDS)
     said = add("mine", "--folder", "outputs/mine").splitlines()
     new = (
-        "  mine:\n    class: generation\n    benchmarks: {prism: [en]}\n"
+        "  mine:\n    class: generation\n    sides: {prism: [en]}\n"
         f"    model: {{kind: folder, path: outputs/mine, revision: {digest(made)}}}\n"
     )
     head, tail = before.split("  # the last comment of all\n")
+    head = head.replace('"contestants": []', '"contestants": [mine]')
+    tail = tail.replace('"contestants": []', '"contestants": [mine]')
     assert PARAMS.read_text() == head + new + "  # the last comment of all\n" + tail
     assert said == [
         "params.yaml: contestants.mine is new, of class generation: prism (en)",
@@ -132,14 +134,14 @@ def test_benchmarks_of_one_option(given: str, benchmarks: list[str]) -> None:
 def test_a_folder_of_both_sides_and_one_of_neither(small: Path) -> None:
     pictures("both", *(f"{side}/{id}" for side in ("en", "zh") for id in IDS))
     add("both", "--folder", "both")
-    assert block("both")["benchmarks"] == {"prism": ["en", "zh"]}
+    assert "sides" not in block("both") and read_yaml(PARAMS)["prism"]["contestants"][-1] == "both"
     pictures("zh", *IDS)
     add("zh", "--folder", "zh", "--benchmarks", "prism:zh")
-    assert block("zh")["benchmarks"] == {"prism": ["zh"]}
+    assert block("zh")["sides"] == {"prism": ["zh"]}
     pictures("half", *(f"en/{id}" for id in IDS))
     said = refused("half", "--folder", "half")
     assert said.startswith("prism: half lacks 4 of 8 answers, at most 0 may fail: zh/style/0 (no file zh/style/0.png")
-    assert block("zh")["benchmarks"] == {"prism": ["zh"]}
+    assert block("zh")["sides"] == {"prism": ["zh"]}
     pictures("neither", "a", "b")
     said = refused("neither", "--folder", "neither")
     assert said.startswith("neither can answer nothing of prism: neither holds nothing that is called as its items are")
@@ -186,7 +188,6 @@ def test_a_model_behind_a_server_goes_into_run_toml_too(small: Path) -> None:
     assert "still to be done: flux: set the environment variable that key_variable of [models.flux]" in said
     assert block("flux") == {
         "class": "generation",
-        "benchmarks": {"prism": ["en", "zh"]},
         "model": {"kind": "openai", "id": "org/flux"},
     }
     assert Path("run.toml").read_text() == (
@@ -232,7 +233,7 @@ def test_checkpoints_are_variants_that_are_compared_with_their_base(small: Path)
     assert block("tuned_500") == {
         "class": "generation",
         "variant_of": "tuned",
-        "benchmarks": {"prism": ["en"]},
+        "sides": {"prism": ["en"]},
         "model": {"kind": "diffusers", "id": "org/flux", "revision": COMMIT, "adapter": adapter},
     }
     assert said.endswith("`dvc repro leaderboard` measures them, and nothing else\n")
@@ -438,3 +439,22 @@ def test_a_shared_value_is_not_changed() -> None:
 def test_any_block_comes_as_it_is(values: dict[str, Any]) -> None:
     found = with_blocks(PARAMS, "contestants:\n  x:\n    y: 1\n", "contestants", {"new": {"m": values}})
     assert YAML(typ="safe").load(found)["contestants"]["new"] == {"m": values}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("b:\n  on: [one]  # who\n  z: 1\n", "b:\n  on: [one, new]  # who\n  z: 1\n"),
+        ("b:\n  on: []\n", "b:\n  on: [new]\n"),
+        ("b:\n  on:\n  - one # who\n  z: 1\n", "b:\n  on:\n  - one # who\n  - new\n  z: 1\n"),
+        ("b:\n  on:\n    - one", "b:\n  on:\n    - one\n    - new\n"),
+    ],
+)
+def test_a_name_comes_to_the_end_of_a_list(text: str, found: str) -> None:
+    assert with_members(PARAMS, text, {("b", "on"): ["new"]}) == found
+
+
+def test_a_name_comes_into_no_list_that_stands_elsewhere() -> None:
+    for text in ("a: &one [x]\nb: {on: *one}\n", "b: {on: null}\n", "b: {}\n"):
+        with pytest.raises(UserError, match="by hand"):
+            with_members(PARAMS, text, {("b", "on"): ["new"]})

@@ -19,8 +19,7 @@ from stages.command.cli import app
 from stages.command.estimate import asks, benchmarks, figures
 from stages.command.profiles import use
 from stages.evaluation.bodies.answer import answer
-from stages.evaluation.bodies.judge import judge
-from stages.evaluation.bodies.judge_controls import judge_controls
+from stages.evaluation.bodies.judge import judge_answers, judge_controls
 from stages.evaluation.defining.editions import freeze, read_items
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -106,7 +105,7 @@ def measured(params: Params, counting: Counting, stub: Stub) -> Iterator[tuple[t
         yield ("prism.answer", contestant), counting.during(partial(answer, PRISM, params), contestant)
     for slug, model in models.items():
         for stage, run, names in (
-            ("prism.judge", judge, list(params.contestants)),
+            ("prism.judge", judge_answers, list(params.contestants)),
             ("prism.judge_controls", judge_controls, params.prism.controls_of),
         ):
             parts = [counting.during(partial(run, PRISM, params), name, slug, model=str(model)) for name in names]

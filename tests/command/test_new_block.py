@@ -52,7 +52,7 @@ def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
     assert values["own"]["answer"]["samples"] == 1 and load_everything().edition("own") == "mine"
     *_, block, onwards, folder, shown = run.output.splitlines()
     assert block.startswith("params.yaml: its block 'own' with this edition is written at the end")
-    assert onwards.startswith("`dvc repro stages/own/dvc.yaml:pages` puts contestants to it: ")
+    assert onwards.startswith("`dvc repro stages/own/dvc.yaml:board` puts contestants to it: ")
     assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures, and DVC")
     assert shown == "own is part of the build again (stages/own/.dvcignore is gone)"
     assert Path("datasets/edition_images/own/mine/.gitkeep").exists() and list(leave_out()) == []

@@ -44,7 +44,7 @@ def folder(project: Path) -> Path:
     (project / "profiles").mkdir()
     put("defaults", **fakes.values())
     put("one", seed=1)
-    put("two", admit={"clarity": 9}, contestants=fakes.two_contestants())
+    put("two", admit={"clarity": 9}, contestants=fakes.two_contestants(), prism={"contestants": ["good", "poor"]})
     (project / "profiles/notes.txt").write_text("no profile")
     return project
 
@@ -85,8 +85,9 @@ def test_what_a_person_edited_stays_and_is_named() -> None:
 
 def test_of_a_file_that_names_no_profiles_nothing_is_changed() -> None:
     PARAMS.write_text(json.dumps({key: value for key, value in fakes.values(seed=7).items() if key != "contestants"}))
-    assert use("two")[-1].startswith("kept, as no longer what profiles gave: seed, admit.clarity; ")
-    assert read_yaml(PARAMS) == fakes.values(seed=7, contestants=fakes.two_contestants()), "new keys are there"
+    assert use("two")[-1].startswith("kept, as no longer what profiles gave: seed, admit.clarity, prism.contestants; ")
+    values = fakes.values(seed=7)
+    assert read_yaml(PARAMS) == values | {"contestants": fakes.two_contestants()}, "new keys are there"
 
 
 def test_what_would_be_wrong_is_not_put_in_place() -> None:

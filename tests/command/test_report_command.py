@@ -40,6 +40,7 @@ def project(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     monkeypatch.chdir(folder)
     values = read_yaml(Path("params.yaml"))
     values["contestants"] = {"careful": {"class": "generation", "model": {"kind": "sandbox"}}}
+    values["prism"]["contestants"] = ["careful"]
     Path("params.yaml").write_text(json.dumps(values))
     with TableWriter(PRISM.answers / "careful", SCHEMA):
         pass
@@ -138,7 +139,7 @@ def test_the_first_page_says_whose_boards_cannot_be_read(project: Path) -> None:
 
 
 def test_pages_that_a_stage_writes_are_left_to_it(project: Path) -> None:
-    with only_writer("prism.pages"):
+    with only_writer("prism.board"):
         code, said = call()
         assert code == 1 and said[:2] == [f"prism: process {os.getpid()} already runs this: wait for it to end", AEGIS]
         assert call("--out", "public")[0] == 0

@@ -187,7 +187,7 @@ def make_small(params: Any) -> None:
     params["admit"]["clarity"] = 7
     params["categorize"] |= dict.fromkeys(params["categorize"], 7)
     params["contestants"] = {}
-    params["prism"] |= {"edition": "small", "controls_of": []}
+    params["prism"] |= {"edition": "small", "contestants": [], "controls_of": []}
     params["prism"]["answer"] |= {"width": 256, "height": 256}
     for name in ("aegis", "gir", "gapeval", "genius"):  # stories of their own
         del params[name], params["publish"][name]
@@ -201,7 +201,7 @@ def with_contestants(params: Any) -> None:
         name: {"class": "unified", "model": {"kind": "sandbox"} | model}
         for name, model in (("careful", {}), ("hasty", {"faults": faults}))
     }
-    params["prism"]["controls_of"] = ["careful"]
+    params["prism"] |= {"contestants": [*params["contestants"]], "controls_of": ["careful"]}
 
 
 def shorten_editions(folder: Path) -> None:

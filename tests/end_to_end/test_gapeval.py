@@ -13,8 +13,8 @@ from tests.end_to_end.test_leaderboard import running
 
 CELLS = {
     f"gapeval/dvc.yaml:{cell}"
-    for cell in ("answer@torn", "judge@torn-world", "score@torn", "answer@writer", "judge@writer-world", "score@writer")
-} | {"gapeval/dvc.yaml:agree", "gapeval/dvc.yaml:board"}
+    for cell in ("answer@torn", "judge@torn-world", "answer@writer", "judge@writer-world", "board")
+}
 TORN = {"class": "unified", "model": {"kind": "sandbox", "faults": {"wrong_picture": 1.0}}}
 WRITER = {"class": "understanding", "model": {"kind": "sandbox"}}
 
@@ -22,6 +22,7 @@ WRITER = {"class": "understanding", "model": {"kind": "sandbox"}}
 def configure(params: Any) -> None:
     """One contestant whose pictures are wrong, one that only writes."""
     params["contestants"] = {"torn": TORN, "writer": WRITER}
+    params["gapeval"]["contestants"] = ["torn", "writer"]
 
 
 @pytest.fixture(scope="module")

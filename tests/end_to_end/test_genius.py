@@ -13,13 +13,9 @@ from tests.end_to_end.test_leaderboard import running
 
 CELLS = {
     f"genius/dvc.yaml:{cell}"
-    for cell in (
-        *("answer@editor", "judge@editor-world", "measure@editor", "score@editor"),
-        *("answer@reader", "judge@reader-world", "measure@reader", "score@reader"),
-        *("agree", "board"),
-    )
+    for cell in ("answer@editor", "judge@editor-world", "answer@reader", "judge@reader-world", "board")
 }
-EDITOR = {"class": "editing", "model": {"kind": "sandbox"}, "benchmarks": {"genius": ["edit"]}}
+EDITOR = {"class": "editing", "model": {"kind": "sandbox"}, "sides": {"genius": ["edit"]}}
 READER = {"class": "unified", "model": {"kind": "sandbox", "faults": {"wrong_reasoning": 1.0}}}
 
 
@@ -28,7 +24,7 @@ def configure(params: Any) -> None:
     items.
     """
     params["contestants"] = {"editor": EDITOR, "reader": READER}
-    params["genius"]["sides"] = ["interleaved", "edit", "probe"]
+    params["genius"] |= {"contestants": ["editor", "reader"], "sides": ["interleaved", "edit", "probe"]}
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("stages/own/dvc.yaml", "stages/own/.dvcignore", "dvc.yaml", "params.yaml"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
-    for name in ("answers", "observations", "controls", "scores"):
+    for name in ("answers", "observations"):
         (folder / "datasets/own" / name).mkdir(parents=True)
     yaml, path = YAML(), folder / "params.yaml"
     params = yaml.load(path.read_text())
@@ -88,7 +88,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             yaml.dump(params, file)
     finally:
         os.chdir(here)
-    alone = (sys.executable, "-m", "tests.end_to_end.without_dvc", "dvc.yaml:world", "stages/own/dvc.yaml:pages")
+    alone = (sys.executable, "-m", "tests.end_to_end.without_dvc", "dvc.yaml:world", "stages/own/dvc.yaml:board")
     environment = os.environ | SIZES | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(alone, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -107,10 +107,10 @@ def test_the_board_tells_who_does_better_and_what_nobody_could(there: Path) -> N
     start = "as_is.world."
     assert found[f"{start}careful.overall"] == 79 > found[f"{start}hasty.overall"]
     assert found[f"{start}control_blank.overall"] == 0
-    own = json.loads(Path("metrics/own/mine/careful.json").read_text())
+    own = json.loads(Path("metrics/own/mine/contestants/careful.json").read_text())
     assert own[f"{start}places"] == 100 and (own[f"{start}overall_n"], own[f"{start}places_n"]) == (5, 2)
     assert own[f"{start}answered.unsupported"] == 1 and own[f"{start}coverage"] < 1
-    assert {row["status"] for row in read_rows(Path("datasets/own/observations/careful/world"))} == {"ok"}
+    assert {row["status"] for row in read_rows(Path("datasets/own/observations/careful/world/answers"))} == {"ok"}
 
 
 def test_pages_and_the_leaderboard_have_it(there: Path) -> None:

@@ -58,7 +58,7 @@ def drawn(page: Page) -> list[set[str]]:
 
 def test_a_build_is_drawn_and_compared(browser: Browser, built: Project, tmp_path: Path) -> None:
     """Nine charts: seven of the dataset, two of the only benchmark."""
-    title = "PRISM-Bench: overall, with 95 % intervals"
+    title = "PRISM-Bench: 95 % intervals"
     built.run("dvc", "plots", "show", "--out", str(tmp_path / "shown"))
     with visited(browser, tmp_path / "shown/index.html") as page:
         charts = drawn(page)

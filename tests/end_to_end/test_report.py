@@ -52,7 +52,7 @@ def address(report: Path, name: str, serving: bool) -> Iterator[Path | str]:
 def test_from_the_board_to_a_judges_words_in_two_clicks(
     browser: Browser, report: Path, original: Project, serving: bool
 ) -> None:
-    rows = list(read_rows(original.folder / "datasets/prism/observations/hasty/world"))
+    rows = list(read_rows(original.folder / "datasets/prism/observations/hasty/world/answers"))
     with (
         address(report, "benchmarks/prism/index.html", serving) as board,
         visited(browser, board, home=None if serving else report) as page,

@@ -12,6 +12,7 @@ ASKED_FOR_RECORDS = {"brainstorm", "imagine", "rewrite", "find_text", "synthesiz
 
 def of_one_contestant(params: Any) -> None:
     params["contestants"] = {"careful": dict(params["contestants"]["careful"])}
+    params["prism"]["contestants"] = ["careful"]
 
 
 def test_a_trial_lies_beside_the_build_and_shares_its_replies(built: Project) -> None:

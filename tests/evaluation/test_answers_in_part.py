@@ -12,7 +12,8 @@ import pytest
 
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Reply, Request
-from stages.evaluation.bodies import answer, judge, judge_controls, observe, score
+from stages.evaluation.boards import score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Inquiry
 from stages.evaluation.scoring.specs import of_all
@@ -28,8 +29,8 @@ toy = test_toy.toy
 def parted(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
     """The toy, in whose tasks for words and picture the first statement is about the words, the others about both."""
 
-    def inquiries(item: Any, side: str) -> list[Inquiry]:
-        of_item = list(toy.inquiries(item, side))
+    def inquiries(block: Any, item: Any, side: str) -> list[Inquiry]:
+        of_item = list(toy.inquiries(block, item, side))
         if item.kind != "both":
             return of_item
         [one] = of_item
@@ -57,19 +58,19 @@ def test_what_an_answer_lacks_is_its_failure_and_what_is_there_is_judged(
         return without_picture(role_model, request)
 
     Played(monkeypatch, respond)
-    params = params_of(toy, one=ONE | {"benchmarks": {"toy": ["apart"]}, "max_failures": 8})
+    params = params_of(toy, one=ONE | {"sides": {"toy": ["apart"]}, "max_failures": 8})
     answer.answer(parted, params, "one")
     assert Counter(row["status"] for row in rows("answers/one")) == {"ok": 8, "missing_output": 8}
     checked.clear()
     judge.judge(parted, params, "one", "world")
     assert checked == {"said": 4, "checklist_of_parts": 4 + 4}
-    of_both = [row for row in rows("observations/one/world") if row["item"].startswith("both-")]
+    of_both = [row for row in rows("observations/one/world/answers") if row["item"].startswith("both-")]
     assert [(row["part"], row["value"], row["status"]) for row in of_both] == [(0, 1, "ok")] * 4
     observe.observe(parted, "detector", params, "one", "world")
-    judge_controls.judge_controls(parted, params, "one", "world")
-    assert {row["item"].partition("-")[0] for row in rows("controls/one/world")} == {"words", "picture"}
+    judge.judge_controls(parted, params, "one", "world")
+    assert {row["item"].partition("-")[0] for row in rows("observations/one/world/controls")} == {"words", "picture"}
     score.score(parted, params, "one")
-    found = json.loads(Path("metrics/toy/v1/one.json").read_text())
+    found = json.loads(Path("metrics/toy/v1/contestants/one.json").read_text())
     # one statement, two, three, and two: the first of each holds
     assert found["apart.world.both"] == pytest.approx(100 * (1 + 1 / 2 + 1 / 3 + 1 / 2) / 4, abs=0.001)
     assert found["apart.world.both_hi"] <= 100 and found["apart.world.judged_share"] == 1
@@ -84,7 +85,7 @@ def test_without_a_word_on_what_questions_are_about_an_answer_in_part_is_not_jud
 ) -> None:
     put_edition(project)
     Played(monkeypatch, without_picture)
-    params = params_of(toy, one=ONE | {"benchmarks": {"toy": ["apart"]}, "max_failures": 8})
+    params = params_of(toy, one=ONE | {"sides": {"toy": ["apart"]}, "max_failures": 8})
     answer.answer(toy, params, "one")
     judge.judge(toy, params, "one", "world")
-    assert {row["item"].partition("-")[0] for row in rows("observations/one/world")} == {"words", "picture"}
+    assert {row["item"].partition("-")[0] for row in rows("observations/one/world/answers")} == {"words", "picture"}

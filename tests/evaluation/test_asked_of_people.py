@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +12,14 @@ from stages.evaluation.labelling.questions import for_people, lines_asked
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
+from stages.project.parameters import check
+from stages.project.validation import read_yaml
 from tests.aegis.test_aegis_record import ITEMS as AEGIS_ITEMS
 from tests.gapeval.small_items import item_of
 from tests.genius.small_genius import genius_item
 from tests.gir.small_tables import ITEMS as GIR_ITEMS
 from tests.own.test_own_record import PUT as OWN_ITEM
+from tests.paths import ROOT
 
 GAP_CATEGORIES = ("world_knowledge", "numerical", "instruction_following", "reasoning")
 ITEMS: Mapping[str, Sequence[tuple[Any, Sequence[str]]]] = {
@@ -31,7 +35,10 @@ ITEMS: Mapping[str, Sequence[tuple[Any, Sequence[str]]]] = {
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_is_asked_for_json(name: str) -> None:
     benchmark = room_of(name).benchmark
-    lines = [line for item, sides in ITEMS[name] for side in sides for line in lines_asked(benchmark, item, side)]
+    shipped = room_of("prism" if name == "own" else name).benchmark  # own has no block of its own there
+    block = shipped.block(check(shipped.params, read_yaml(ROOT / "params.yaml"), Path("params.yaml")))
+    pairs = [(item, side) for item, sides in ITEMS[name] for side in sides]
+    lines = [line for item, side in pairs for line in lines_asked(benchmark, block, item, side)]
     assert lines
     for line in lines:
         assert "json" not in line.words.lower() and "`" not in line.words, line.words

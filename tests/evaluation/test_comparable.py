@@ -21,7 +21,8 @@ from stages.asking.models import opening
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Create, Detect, Reply, Request, fields_of
 from stages.asking.seeing import Detecting
-from stages.evaluation.bodies import answer, board, judge, judge_controls, observe, score
+from stages.evaluation.boards import rank, score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, freeze
@@ -35,6 +36,7 @@ from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
+from tests import fakes
 from tests.evaluation.small_pictures import by_digest, named, png
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
@@ -77,10 +79,10 @@ def reader(text: str, path: Path) -> Callable[[Any], Any]:
     return found
 
 
-def checklist(question: Question = CHECKLIST, **changes: Any) -> Callable[[TinyItem, str], list[Inquiry]]:
+def checklist(question: Question = CHECKLIST, **changes: Any) -> Callable[[Any, TinyItem, str], list[Inquiry]]:
     """Two statements about every answer, in one call or in two."""
 
-    def inquiries(item: TinyItem, side: str) -> list[Inquiry]:
+    def inquiries(block: Any, item: TinyItem, side: str) -> list[Inquiry]:
         statements = (f"It shows {item.prompt}", "It is sharp.")
         each = [Inquiry(question, {"checklist": one}, ("holds",), **changes) for one in statements]
         return [Inquiry(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, apart=each, **changes)]
@@ -137,7 +139,7 @@ class Setting:
 
     @property
     def params(self) -> Any:
-        return check(Params, self.values, Path("params.yaml"))
+        return check(Params, fakes.measuring(self.values), Path("params.yaml"))
 
     def measure(self, contestant: str) -> None:
         """Ask everything about one contestant, and score it."""
@@ -176,13 +178,14 @@ def before(read: Callable[[Any], Any], patch: pytest.MonkeyPatch) -> Setting:
         params=Params,
         item=TinyItem,
         sides=lambda block: ["plain"],
-        put=lambda item, side, pictures: Put((item.prompt, *pictures.values())),
+        put=lambda block, item, side, pictures: Put((item.prompt, *pictures.values())),
         strata=KINDS,
         stratum=lambda item: item.kind,
         measures=MEASURES,
         inquiries=checklist(read=read),
         views=lambda block: views(),
         sightings=sightings,
+        observers=("detector",),
     )
 
     def served(**others: str) -> dict[str, str]:
@@ -317,7 +320,7 @@ def again(
     folder, read = unchanged
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(board, "write_plots", lambda *_: None)
+    monkeypatch.setattr(rank, "write_plots", lambda *_: None)
     return lambda: before(read, monkeypatch)
 
 
@@ -338,11 +341,11 @@ def test_what_is_comparable_after_a_change(
     one.measure("new")
     assert (one.asked.count == 0) == (name in ASK_NOBODY)
     if on_one_board:
-        board.board(one.record, one.params)
+        rank.rank(one.record, one.params)
         assert "old is served without a revision: its answers may change unnoticed" in capsys.readouterr().out
     else:
         with pytest.raises(UserError, match=words) as refusal:
-            board.board(one.record, one.params)
+            rank.rank(one.record, one.params)
         assert "\n" not in str(refusal.value) and "dvc repro" in str(refusal.value)
     lines, made = compared(one)
     assert made == is_compared
@@ -354,9 +357,9 @@ def test_what_is_comparable_after_a_change(
         )
     if name in ("judge's slug", "`samples`", "an item more"):
         one.measure("old")
-        board.board(one.record, one.params)
+        rank.rank(one.record, one.params)
         assert compared(one) == ([], True), "both are measured alike"
-        written = [max(Path("metrics/tiny").glob(f"*/{who}.json")) for who in ("old", "new")]
+        written = [max(Path("metrics/tiny").glob(f"*/contestants/{who}.json")) for who in ("old", "new")]
         assert len({json.loads(path.read_text())[f"spec.plain.{one.block['judges'][0]}"] for path in written}) == 1
 
 
@@ -364,11 +367,11 @@ def test_controls_that_were_asked_otherwise_say_nothing_of_a_board(again: Callab
     one, other = again(), again()
     one.block["controls_of"] = ["old"]
     other.model("gpt", revision="2")
-    judge_controls.judge_controls(other.record, other.params, "old", "gpt")
+    judge.judge_controls(other.record, other.params, "old", "gpt")
     with pytest.raises(UserError, match=r"controls of gpt say nothing of its board: revision differs in item 'one-0'"):
-        board.board(one.record, one.params)
-    judge_controls.judge_controls(one.record, one.params, "old", "gpt")
-    board.board(one.record, one.params)
+        rank.rank(one.record, one.params)
+    judge.judge_controls(one.record, one.params, "old", "gpt")
+    rank.rank(one.record, one.params)
 
 
 def test_an_item_that_is_not_there_is_missed(again: Callable[[], Setting]) -> None:
@@ -378,4 +381,4 @@ def test_an_item_that_is_not_there_is_missed(again: Callable[[], Setting]) -> No
     with TableWriter(scores, SCHEMA) as writer:
         writer.write("scores", rows)
     with pytest.raises(UserError, match="plain, judged by gpt: new has no scores of item 'two-1': run `dvc repro`"):
-        board.board(one.record, one.params)
+        rank.rank(one.record, one.params)

@@ -16,12 +16,11 @@ from PIL import Image
 from stages.asking.models import opening
 from stages.asking.models.weights import digest
 from stages.asking.requests import Chat, Paint, Reply, Request, fields_of, pictures_of
-from stages.evaluation.bodies import agree as agreeing
+from stages.evaluation.boards import agree as agreeing
+from stages.evaluation.boards import rank as boards
+from stages.evaluation.boards import score as scoring
 from stages.evaluation.bodies import answer as answering
-from stages.evaluation.bodies import board as boards
 from stages.evaluation.bodies import judge as judging
-from stages.evaluation.bodies import judge_controls as controls
-from stages.evaluation.bodies import score as scoring
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -35,8 +34,8 @@ from tests.fakes import Fake, encoded, jpeg
 from tests.prism.made_up_scripts import CHAT
 from tests.prism.made_up_scripts import digest as digest_of_script
 
-answer, board, score = partial(answering.answer, PRISM), partial(boards.board, PRISM), partial(scoring.score, PRISM)
-judge, judge_controls = partial(judging.judge, PRISM), partial(controls.judge_controls, PRISM)
+answer, board, score = partial(answering.answer, PRISM), partial(boards.rank, PRISM), partial(scoring.score, PRISM)
+judge = partial(judging.judge, PRISM)
 PER_TRACK = 2
 ITEMS = [
     PrismItem(id=f"{track}/{n}", track=track, prompt=f"{track} {n}", prompt_zh=f"中文 {track} {n}")
@@ -94,13 +93,10 @@ def evaluate(params: Params) -> dict[str, dict[str, float]]:
         answer(params, contestant)
         for slug in params.prism.judges:
             judge(params, contestant, slug)
-    for contestant in params.prism.controls_of:
-        for slug in params.prism.judges:
-            judge_controls(params, contestant, slug)
     for contestant in params.contestants:
         score(params, contestant)
     board(params)
-    return {path.stem: json.loads(path.read_text()) for path in Path("metrics/prism/small").glob("*.json")}
+    return {path.stem: json.loads(path.read_text()) for path in Path("metrics/prism/small").rglob("*.json")}
 
 
 @pytest.mark.usefixtures("small")
@@ -195,7 +191,7 @@ def test_what_is_no_verdict_is_never_a_score(monkeypatch: pytest.MonkeyPatch) ->
     assert found["en.world.coverage"] == pytest.approx(12 / 28, abs=0.001)
     assert found["en.world.judged_share"] == found["en.world.coverage"]
     assert found["en.world.style.aesthetic"] == 70
-    rows = list(read_rows(Path("datasets/prism/observations/good/world")))
+    rows = list(read_rows(Path("datasets/prism/observations/good/world/answers")))
     assert all((row["value"] is None) == (row["status"] != "ok") for row in rows) and len(rows) == len(ITEMS) * 2
 
 
@@ -279,7 +275,7 @@ def test_metrics_say_who_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
         score(params, "one")
     noted.unlink()  # answers of before had none
     score(params, "one")
-    again = json.loads(Path("metrics/prism/small/one.json").read_text())
+    again = json.loads(Path("metrics/prism/small/contestants/one.json").read_text())
     assert again == {key: value for key, value in found.items() if not key.startswith("contestant.")}
 
 
@@ -342,7 +338,7 @@ def made_elsewhere(folder: str, names: Mapping[str, str]) -> dict[str, object]:
 
 def test_a_folder_in_the_released_layout_is_scored_as_it_is(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]} | {"style/7": "nothing"})
-    contestants = {"elsewhere": {"class": "generation", "benchmarks": {"prism": ["en"]}, "model": model}}
+    contestants = {"elsewhere": {"class": "generation", "sides": {"prism": ["en"]}, "model": model}}
     answer(fakes.params(contestants=contestants, prism=fakes.values()["prism"] | LENIENT), "elsewhere")
     rows = list(read_rows(Path("datasets/prism/answers/elsewhere")))
     assert [row["parts"][0]["image"]["bytes"] for row in rows[:-1]] == [picture_of(i.prompt) for i in ITEMS[:-1]]
@@ -399,7 +395,7 @@ def test_a_folder_in_both_languages(small: Path) -> None:
 
 def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]})
-    contestants = {"elsewhere": {"class": "generation", "benchmarks": {"prism": ["en"]}, "model": model}}
+    contestants = {"elsewhere": {"class": "generation", "sides": {"prism": ["en"]}, "model": model}}
     with pytest.raises(UserError, match=r"lacks 1 of 14 answers, at most 0 may fail: \S+/1 \(no file"):
         answer(fakes.params(contestants=contestants), "elsewhere")
     contestants["elsewhere"]["max_failures"] = 1

@@ -19,7 +19,7 @@ from stages.asking.requests import Chat, Create, Detect, Picture, Reply, Request
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.desk import Desk
 from stages.deciding.sitting import inlined
-from stages.evaluation.bodies import answer, judge, judge_controls, observe
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.labelling.sheets import write_sheet
@@ -170,7 +170,7 @@ def test_the_contestant_gets_its_item_and_the_table_its_answer_as_they_are(given
 
 def test_controls_are_made_of_what_everybody_sees(toy: Benchmark[Any, Any], given: Given) -> None:
     before = len(given.judge)
-    judge_controls.judge_controls(toy, given.params, "odd", "world")
+    judge.judge_controls(toy, given.params, "odd", "world")
     seen = pictures_in(given.judge[before:])
     assert JPEG in seen, "an input that is copied, as the judge sees it beside answers"
     for picture in seen - {JPEG}:

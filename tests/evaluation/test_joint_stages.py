@@ -16,7 +16,8 @@ import pytest
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Detect, Reply, Request
 from stages.command.show.item import show_item
-from stages.evaluation.bodies import agree, answer, board, judge, observe, score
+from stages.evaluation.boards import agree, rank, score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Column, Joint, Linear, Resampled, Scale, View
 from stages.evaluation.running.checklists import VERDICTS
@@ -127,7 +128,7 @@ def tables(asked: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def boards(benchmark: Benchmark[Any, Any], params: Any) -> dict[str, float]:
     for contestant in params.contestants:
         score.score(benchmark, params, contestant)
-    board.board(benchmark, params)
+    rank.rank(benchmark, params)
     found: dict[str, float] = json.loads(Path("metrics/toy/v1/board.json").read_text())
     return found
 
@@ -151,7 +152,7 @@ def test_rows_are_joined_sample_by_sample_and_stand_behind_the_others(
         spec, parts = parts_of(row["spec"]), [parts_of(of[row["item"], side]["spec"]) for side in SIDES]
         assert "joined" in spec and all("joined" not in one for one in parts)
         assert {*spec["question"].split("+")} == {one["question"] for one in parts}
-    metrics = json.loads(Path("metrics/toy/v1/hasty.json").read_text())
+    metrics = json.loads(Path("metrics/toy/v1/contestants/hasty.json").read_text())
     assert metrics["together.world.coverage"] == 1
     assert sum(metrics[f"together.world.{name}"] for name in NAMES) == pytest.approx(100, abs=0.01)
     assert "in_place_only 0" in "\n".join(show_item(joined, params, "picture-00000002", tables / "shown"))
@@ -182,7 +183,7 @@ def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
 
 def test_a_contestant_on_one_side_has_none_and_disturbs_nobody(joined: Benchmark[Any, Any], tables: Path) -> None:
     before = boards(joined, params_of(joined))
-    alone = SKILLED["hasty"] | {"benchmarks": {"toy": ["in_place"]}}
+    alone = SKILLED["hasty"] | {"sides": {"toy": ["in_place"]}}
     params = params_of(joined, **SKILLED, alone=alone)
     answer.answer(joined, params, "alone")
     judge.judge(joined, params, "alone", "world")
@@ -193,7 +194,7 @@ def test_a_contestant_on_one_side_has_none_and_disturbs_nobody(joined: Benchmark
     assert {key: value for key, value in after.items() if key.startswith("together.")} == {
         key: value for key, value in before.items() if key.startswith("together.")
     }
-    own = {name: json.loads(Path(f"metrics/toy/v1/{name}.json").read_text()) for name in ("hasty", "alone")}
+    own = {name: json.loads(Path(f"metrics/toy/v1/contestants/{name}.json").read_text()) for name in ("hasty", "alone")}
     assert own["hasty"]["spec.in_place.world"] == own["alone"]["spec.in_place.world"]
     specs = [specs_of(row for row in rows(f"scores/{name}") if row["side"] == "in_place") for name in own]
     assert specs[0] != specs[1] and first_unlike(*specs) is None is first_unlike(*specs[::-1])

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.evaluation.bodies import answer, board, judge, observe, score
+from stages.evaluation.boards import rank, score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Column, Linear, Scale, View, ends_of
 from stages.evaluation.defining.parameters import Contestant
@@ -82,14 +83,16 @@ def test_what_it_does_has_values_and_nothing_else(
     toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     params = measured(toy, monkeypatch, wide=WIDE, narrow=NARROW, painter=PAINTER)
-    wide, narrow, painter = (json.loads(Path(f"metrics/toy/v1/{name}.json").read_text()) for name in params.contestants)
+    wide, narrow, painter = (
+        json.loads(Path(f"metrics/toy/v1/contestants/{name}.json").read_text()) for name in params.contestants
+    )
     assert narrow["apart.world.picture"] == wide["apart.world.picture"] and "apart.world.words" in narrow
     for found, kinds in ((narrow, ("edit", "both", "overall")), (painter, ("words", "edit", "both", "overall"))):
         assert not [key for key in found for kind in kinds if key.startswith(f"apart.world.{kind}")]
     # of a side's 16 items 8 are put to it: words 4 times right, pictures once held for each of 8 statements and counted
     assert narrow["apart.world.coverage"] < wide["apart.world.coverage"] == 1
     assert narrow["apart.world.not_put.task"] > 0 and "apart.world.not_put.task" not in wide
-    board.board(toy, params)
+    rank.rank(toy, params)
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
     ranks = {key.split(".")[2] for key in found if key.startswith("apart.world.") and key.endswith("rank_best")}
     assert ranks == {"wide"} and "apart.world.narrow.picture" in found
@@ -109,7 +112,9 @@ def test_two_are_compared_on_what_both_do(
     [one] = [one for one in told if not isinstance(one, str)]
     assert one.differences[0].n == 8 and one.differences[0].difference == 0
     assert any("8 items, put to wide alone" in line for line in told if isinstance(line, str))
-    assert not [key for key in json.loads(Path("metrics/toy/v1/narrow.json").read_text()) if "overall" in key]
+    assert not [
+        key for key in json.loads(Path("metrics/toy/v1/contestants/narrow.json").read_text()) if "overall" in key
+    ]
 
 
 def one_group() -> View:

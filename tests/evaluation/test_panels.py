@@ -15,14 +15,17 @@ import pytest
 
 from stages.asking.requests import Detect, Reply, Request
 from stages.asking.seeing import Computing, Detecting
-from stages.evaluation.bodies import agree, answer, board, measure, measure_controls, observe, observe_controls, score
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.boards import agree, measure, rank, score
+from stages.evaluation.bodies import answer, observe
+from stages.evaluation.defining.benchmark import Benchmark, ask_nothing
 from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
 from stages.evaluation.defining.measures import Column, Linear, View
+from stages.evaluation.defining.parameters import RULES
 from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.project.roles import RoleModel
 from stages.project.validation import read_yaml
+from stages.report.board import forget_others
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows
 from tests.fakes import jpeg
@@ -62,9 +65,9 @@ def seen(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
     on = {"words": ("apart",), "picture": ("apart", "in_place"), "edit": ("apart",), "both": ("apart",)}
     return replace(
         toy,
-        inquiries=lambda item, side: (),
+        inquiries=ask_nothing,
         sightings=sightings,
-        rules=True,
+        observers=("detector", RULES),
         sides_of=lambda item, sides: on[item.kind],
         views=lambda block: [view("apart"), view("in_place")],
     )
@@ -92,13 +95,10 @@ def look_at(seen: Benchmark[Any, Any], params: Any) -> None:
         for detector in params.toy.observers["detector"]:
             observe.observe(seen, "detector", params, name, detector)
         measure.measure(seen, params, name)
-    for detector in params.toy.observers["detector"]:
-        observe_controls.observe_controls(seen, "detector", params, "one", detector)
-    measure_controls.measure_controls(seen, params, "one")
     for name in params.contestants:
         score.score(seen, params, name)
     agree.agree(seen, params)
-    board.board(seen, params)
+    rank.rank(seen, params)
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +142,8 @@ def test_controls_are_looked_at_by_all_of_a_panel(looked_at: Played) -> None:
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
     # who finds a car in grey pictures fails, by whatever words it is accompanied
     assert found["in_place.observers.control_blank.overall"] == 100 and found["in_place.observers.trial.passed"] == 0
-    assert {row["item"].partition("-")[0] for row in rows("controls/one/rules")} == {"words"}
-    blank = {row["value"] for row in rows("controls/one/rules") if row["control"] == "blank"}
+    assert {row["item"].partition("-")[0] for row in rows("rules/one/controls")} == {"words"}
+    blank = {row["value"] for row in rows("rules/one/controls") if row["control"] == "blank"}
     assert blank == {0}
 
 
@@ -154,7 +154,7 @@ def test_a_second_observer_more_or_less_asks_nothing_of_the_others(
     assert looked_at.asked == 0
     board_of_one = json.loads(Path("metrics/toy/v1/board.json").read_text())
     assert not any(".owl." in key for key in board_of_one)
-    score.forget_judges(seen, params_with(toy, ["world"]), "one")
+    forget_others(seen, params_with(toy, ["world"]))
     assert sorted(path.name for path in Path("datasets/toy/observations/one/detector").iterdir()) == ["world"]
 
 
@@ -172,7 +172,7 @@ def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_l
     params = params_with(toy, ["world"])
     answer.answer(seen, params, "one")
     observe.observe(seen, "detector", params, "one", "world")
-    found = {row["item"]: row for row in rows("observations/one/detector/world") if row["side"] == "apart"}
+    found = {row["item"]: row for row in rows("observations/one/detector/world/answers") if row["side"] == "apart"}
     wide = [found[f"both-0000000{number}"] for number in range(4)]
     assert {(row["status"], row["reason"], row["value"]) for row in wide} == {
         ("parse_error", "3 boxes are no count", None)
@@ -185,16 +185,16 @@ def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_l
 
 def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: Benchmark[Any, Any], toy: Any) -> None:
     item = toy.item(id="1", prompt="How many cars?", kind="words", expected="Two.")
-    silent = replace(seen, rules=False)
-    assert "looked at by rules" in str(silent.overlooked(item, ("apart",), params_with(toy).toy))
+    silent = replace(seen, observers=("detector",))
+    assert "role 'rules' is to look at its answers" in str(silent.overlooked(item, ("apart",), params_with(toy).toy))
     strange = replace(seen, sides_of=lambda item, sides: ("appart",))
     said = "it is put on 'appart', which is no side; did you mean 'apart'?"
-    assert strange.misfit(item, ("apart", "in_place")) == said
+    assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said
 
 
 def test_panels_have_names_of_their_own(toy: Any) -> None:
     block = read_yaml(test_toy.TOY / "params.yaml")["toy"]
-    block |= {"judges": [], "controls_of": [], "observers": {"detector": ["world", "observers"]}}
+    block |= {"judges": [], "contestants": [], "controls_of": [], "observers": {"detector": ["world", "observers"]}}
     values = {
         "seed": 3,
         "models": {"world": {"kind": "sandbox"}, "observers": {"kind": "sandbox"}},

@@ -22,7 +22,8 @@ from stages.asking.questions import Question
 from stages.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
 from stages.command.estimate import benchmarks
 from stages.command.show.item import show_item
-from stages.evaluation.bodies import answer, judge, observe, rewrite, score
+from stages.evaluation.boards import score
+from stages.evaluation.bodies import answer, judge, observe, rewrite
 from stages.evaluation.defining.benchmark import Benchmark, Rewriting
 from stages.evaluation.defining.sides import sides_of
 from stages.prism.room import ROOM
@@ -41,7 +42,7 @@ from tests.fakes import Fake
 toy = test_toy.toy
 OPENAI = {"kind": "openai", "id": "org/gpt"}
 PAIR = {"class": "unified", "models": {"text": {"kind": "sandbox"}, "image": OPENAI}}
-PUT = {"benchmarks": {"toy": ["by_gpt", "by_itself"]}}
+PUT = {"sides": {"toy": ["by_gpt", "by_itself"]}}
 REWRITERS = ["models.gpt", "contestants.duo", "contestants.one"]
 LOST, THERE, BLANK = "words-00000000", "words-00000001", "words-00000002"
 """Items whose rewritten prompt loses a picture, names one that is not there, is blank."""
@@ -172,7 +173,7 @@ def test_a_model_describes_what_is_to_come_of_the_items_that_are_put_so(
         return [side for side in sides if item.kind == "picture" or side != "exhaustive_gpt"]
 
     described = replace(rewriting, sides_of=on)
-    plain = params_with(described, [], one=ONE | {"benchmarks": {"toy": ["in_place", "exhaustive_gpt"]}})
+    plain = params_with(described, [], one=ONE | {"sides": {"toy": ["in_place", "exhaustive_gpt"]}})
     plain = plain.model_dump(by_alias=True)
     plain["toy"]["describers"] = ["gpt"]
     params = check(described.params, plain, Path("params.yaml"))
@@ -236,7 +237,7 @@ def test_a_failed_rewriting_is_nobodys_but_who_rewrites_for_itself(
     judge.judge(rewriting, params, "one", "world")
     observe.observe(rewriting, "detector", params, "one", "world")
     score.score(rewriting, params, "one")
-    found = json.loads(Path("metrics/toy/v1/one.json").read_text())
+    found = json.loads(Path("metrics/toy/v1/contestants/one.json").read_text())
     chats = Counter(fields_of(one)["prompt"] for _, one in asked if isinstance(one, Chat) and one.name == "rewrite")
     assert sorted(chats.values()) == [2] * 13 + [4] * 3, "asked once more, by either"
     told = {row["item"]: (row["status"], row["reason"]) for row in rows("rewritten/models.gpt")}
@@ -308,7 +309,7 @@ def test_who_rewrites_nothing_cannot_be_put_to_what_it_rewrote(
 ) -> None:
     prism = replace(PRISM, sides=lambda block: ["en", *block.rewritten_sides], rewriting=Rewriting(clearly()))
     monkeypatch.setattr(parameters, "rooms", lambda: {"prism": replace(ROOM, benchmark=prism)})
-    writers = {name: ONE | {"benchmarks": {"prism": named}} for name in ("one", "other")}
+    writers = {name: ONE | {"sides": {"prism": named}} for name in ("one", "other")}
     plain = fakes.values(contestants=writers)
     plain["prism"]["rewriters"] = ["contestants.one", "models.gpt"]
     if named == ["en"]:
@@ -318,4 +319,4 @@ def test_who_rewrites_nothing_cannot_be_put_to_what_it_rewrote(
     with pytest.raises(UserError) as error:
         parameters.check_everything(plain, Path("p"))
     said = "it rewrites nothing for side 'by_itself': put contestants.other into prism.rewriters"
-    assert str(error.value) == f"p: contestants.other.benchmarks.prism: {said}"
+    assert str(error.value) == f"p: contestants.other.sides.prism: {said}"

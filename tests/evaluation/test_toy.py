@@ -1,4 +1,4 @@
-"""The toy of docs/benchmarks.md through the real stages, in this process: what its record says is what comes out.
+"""The toy of tests through the real stages, in this process: what its record says is what comes out.
 
 Contestants, judge and detector are the embedded world, unless a test says otherwise; every request is counted.
 """
@@ -29,8 +29,10 @@ from stages.asking.parts import bundled, unbundled
 from stages.asking.requests import Chat, Create, Paint, Reply, Request
 from stages.command import reply_store
 from stages.command.estimate import benchmarks
-from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, score
+from stages.evaluation.boards import agree, rank, score
+from stages.evaluation.bodies import answer, judge
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.cells import text_of
 from stages.evaluation.labelling.logged import take_over
 from stages.evaluation.labelling.questions import KEY
 from stages.evaluation.labelling.sheets import write_sheet
@@ -105,7 +107,7 @@ def test_contestants_of_known_skill_come_out_in_their_order(measured: Path) -> N
 
 
 def test_values_across_sides_are_of_the_scores(measured: Path) -> None:
-    found = json.loads((measured / "metrics/toy/v1/hasty.json").read_text())
+    found = json.loads((measured / "metrics/toy/v1/contestants/hasty.json").read_text())
     apart, in_place = (found[f"{side}.world.overall"] for side in SIDES)
     assert found["across.world.overall"] == pytest.approx((apart + in_place) / 2, abs=0.002)
     assert found["across.world.gap"] == pytest.approx(in_place - apart, abs=0.002)
@@ -139,7 +141,7 @@ def test_over_http_the_tables_are_the_same(
         Path("run.toml").write_text(f"[models.hasty]\n{endpoint}[models.world]\n{endpoint}")
         ask_all(toy, params)
         assert stub.calls == 32 + 48
-    for table in ("answers/hasty", "observations/hasty/world", "observations/hasty/detector/eyes"):
+    for table in ("answers/hasty", "observations/hasty/world/answers", "observations/hasty/detector/eyes/answers"):
         both = rows(table), rows(table.replace("eyes", "world"), measured)
         assert [asked_alike(row) for row in both[0]] == [asked_alike(row) for row in both[1]]
 
@@ -173,7 +175,10 @@ def test_what_contestants_write_moves_no_verdict(
         answer.answer(toy, params, name)
         judge.judge(toy, params, name, "world")
         assert any(NOISE in (part["text"] or "") for row in rows(f"answers/{name}") for part in row["parts"])
-        values = [[row["value"] for row in rows(f"observations/{name}/world", folder)] for folder in (Path(), measured)]
+        values = [
+            [row["value"] for row in rows(f"observations/{name}/world/answers", folder)]
+            for folder in (Path(), measured)
+        ]
         assert values[0] == values[1] and (0 in values[0]) == (name == "sloppy")
 
 
@@ -211,12 +216,12 @@ def test_a_lost_store_is_filled_from_the_tables(
     shutil.copytree(measured / "datasets/toy", "datasets/toy", dirs_exist_ok=True)
     params = params_of(toy, hasty=SKILLED["hasty"])
     Path("stages/toy").mkdir(parents=True)
-    shutil.copy(TOY / "stages/toy/dvc.yaml", "stages/toy")
+    Path("stages/toy/dvc.yaml").write_text(text_of(toy))
     Path("dvc.yaml").write_text("stages: {}\n")
     Path("params.yaml").write_text(json.dumps({"contestants": {"hasty": {}}, "toy": params.toy.model_dump()}))
     tables = [
         Path("datasets/toy", name)
-        for name in ("answers/hasty", "observations/hasty/world", "observations/hasty/detector/world")
+        for name in ("answers/hasty", "observations/hasty/world/answers", "observations/hasty/detector/world/answers")
     ]
     before = [rows(str(table.relative_to("datasets/toy"))) for table in tables]
     for table, replies in zip(tables, (32, 48, 8), strict=True):
@@ -280,7 +285,7 @@ def test_an_item_without_its_picture_is_put_to_nobody(
         assert re.fullmatch(said, row["reason"])
     of_others = [row for row in rows("answers/hasty", measured) if row["item"] != item]
     assert [row for row in rows("answers/hasty") if row["item"] != item] == of_others
-    metrics = json.loads(Path("metrics/toy/v1/hasty.json").read_text())
+    metrics = json.loads(Path("metrics/toy/v1/contestants/hasty.json").read_text())
     for view in (*SIDES, "across"):
         assert found[f"{view}.world.hasty.coverage"] == 1 and metrics[f"{view}.world.overall_n"] == 15
         assert metrics[f"{view}.world.not_put.invalid_input"] > 0
@@ -297,7 +302,7 @@ def test_what_people_say_of_drawn_answers_is_held_against_the_judge_by_kind(
     assert said[0].endswith("questions about 16 answers")  # 2 of 4 items of 4 kinds on 2 sides
     sheet, judged = Path("datasets/sheets/toy/v1/sheet.csv"), {}
     for contestant in params.contestants:
-        for row in rows(f"observations/{contestant}/world"):
+        for row in rows(f"observations/{contestant}/world/answers"):
             judged[contestant, *(str(row[name]) for name in ("item", "side", "sample", "question", "part"))] = row
     for person, unlike in (("ann", ()), ("bob", ("right",))):
         with sheet.open(encoding="utf-8-sig", newline="") as file:
@@ -351,8 +356,8 @@ def test_what_is_blank_or_right_on_both_sides_is_asked_about_once(
     params.toy.controls_of.append("one")
     answer.answer(toy, params, "one")
     played.asked = 0
-    judge_controls.judge_controls(toy, params, "one", "world")
-    sides = Counter((row["control"], row["item"], row["side"]) for row in rows("controls/one/world"))
+    judge.judge_controls(toy, params, "one", "world")
+    sides = Counter((row["control"], row["item"], row["side"]) for row in rows("observations/one/world/controls"))
     assert len(sides) == 16 * 2 + 4 * 2 and played.asked == 12 + 8 + 8 + 4
     bill = {line.stage: line.requests for line in benchmarks.lines(toy, params, Settings())}
     assert bill["toy.judge_controls"] == 12 + 16 + 8 + 4
@@ -372,9 +377,9 @@ def test_a_judge_of_random_numbers_ranks_nobody(
     for contestant in params.contestants:
         judge.judge(toy, params, contestant, "world")
         score.score(toy, params, contestant)
-    judge_controls.judge_controls(toy, params, "careful", "world")
+    judge.judge_controls(toy, params, "careful", "world")
     agree.agree(toy, params)
-    board.board(toy, params)
+    rank.rank(toy, params)
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
     assert not [key for key in found if "rank_" in key or "tie_group" in key]
     said = " ".join(capsys.readouterr().out.split())

@@ -1,4 +1,4 @@
-"""The toy of docs/benchmarks.md as tests run it: parameters, who answers in the place of models, and its stages."""
+"""The toy of tests (`tests/toy`), a benchmark with all that one can have: parameters, who answers, and its stages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ import pytest
 from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
-from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
+from stages.evaluation.boards import agree, rank, score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.project.model_kinds import SandboxModel
 from stages.project.parameters import check
@@ -27,7 +28,7 @@ from stages.tables.reading import read_rows
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
 
-TOY = ROOT / "docs/toy"
+TOY = ROOT / "tests/toy"
 SIDES, KINDS = ("apart", "in_place"), ("words", "picture", "edit", "both")
 FAULTS = {
     "careful": {},
@@ -46,7 +47,11 @@ def params_of(toy: Benchmark[Any, Any], samples: int = 1, models: Any = None, **
     """The block of the page with contestants; without any those of known skill."""
     block = read_yaml(TOY / "params.yaml")["toy"]
     assert block["answer"]["samples"] == 3
-    block |= {"controls_of": [], "answer": block["answer"] | {"samples": samples}}
+    block |= {
+        "contestants": [*(contestants or SKILLED)],
+        "controls_of": [],
+        "answer": block["answer"] | {"samples": samples},
+    }
     return check(
         toy.params,
         {
@@ -134,12 +139,10 @@ def ask_all(toy: Benchmark[Any, Any], params: Any) -> None:
 def evaluate(toy: Benchmark[Any, Any], params: Any) -> dict[str, float]:
     """Run all stages and return the metrics of all contestants."""
     ask_all(toy, params)
-    for contestant in params.toy.controls_of:
-        judge_controls.judge_controls(toy, params, contestant, "world")
     for contestant in params.contestants:
         score.score(toy, params, contestant)
     agree.agree(toy, params)
-    board.board(toy, params)
+    rank.rank(toy, params)
     found: dict[str, float] = json.loads(Path("metrics/toy/v1/board.json").read_text())
     return found
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stages.evaluation.bodies.agree import agree
+from stages.evaluation.boards.agree import agree
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import OfSums, ends_of
 from stages.evaluation.running import answers, observations
@@ -58,7 +58,7 @@ def params(project: Path) -> Params:
                 seen.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
     for folder, schema, rows in (
         (GAPEVAL.answers / "mine", answers.SCHEMA, made),
-        (GAPEVAL.observations / "mine" / "one", observations.SCHEMA, seen),
+        (GAPEVAL.said("mine", "one"), observations.SCHEMA, seen),
     ):
         with TableWriter(folder, schema) as table:
             table.write("a-0-00000", rows)
@@ -67,9 +67,8 @@ def params(project: Path) -> Params:
     block |= {"answer": {"width": 128, "height": 128, "max_failures": 0}}
     models = values["models"] | {"one": {"kind": "openai", "id": "one"}}
     mine = {"class": "unified", "model": {"kind": "openai", "id": "mine"}}
-    return check(
-        Params, values | {"models": models, "contestants": {"mine": mine}, "gapeval": block}, Path("params.yaml")
-    )
+    whole = values | {"models": models, "contestants": {"mine": mine}, "gapeval": block}
+    return check(Params, fakes.measuring(whole), Path("params.yaml"))
 
 
 def said(side: str, n: int) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,7 +33,8 @@ GIVEN = {"question_1": painted(), "reference_1": painted("three red cars")}
 
 
 def block(second_look: SecondLook = False) -> GapEval:
-    common = {"edition": "v1", "judges": ["world"], "controls_of": [], "judge": {"max_failures": 0}}
+    common = {"edition": "v1", "judges": ["world"], "contestants": [], "controls_of": []}
+    common["judge"] = {"max_failures": 0}
     answer = {"width": 128, "height": 128, "samples": 2, "max_failures": 0}
     own = {"second_look": second_look}
     return GapEval.model_validate(common | own | {"answer": answer})
@@ -45,7 +45,7 @@ def play(item: GapItem, side: str, answer: Sequence[Part], replies: Sequence[str
     record = {"id": "a", "item": item.id, "side": side, "sample": 0, "answer": answer}
     shown = pictures_of({image.name: GIVEN[image.name] for image in item.images})
     said = iter(replies)
-    rounds = judged(record, GAPEVAL.posed(block(look), item, side), shown, 1, 5, GAPEVAL.measures)
+    rounds = judged(record, GAPEVAL.inquiries(block(look), item, side), shown, 1, 5, GAPEVAL.measures)
     try:
         conversations = next(rounds)
         while True:
@@ -76,11 +76,11 @@ def test_there_are_eight_questions_and_a_second_turn_to_each() -> None:
 
 def test_an_item_is_put_in_words_and_as_a_picture_of_its_own_size() -> None:
     item, shown = item_of(), pictures_of(GIVEN)
-    und, gen = (GAPEVAL.put(item, side, shown) for side in SIDES)
+    und, gen = (GAPEVAL.put(block(), item, side, shown) for side in SIDES)
     assert und == Put((shown["question_1"], item.question), ("text",))
     assert gen == Put((shown["question_1"], item.prompt), ("image",), (128, 128))
     assert (und.tasks, gen.tasks) == ({"understanding"}, {"editing"})
-    alone = GAPEVAL.put(item_of(pictures={"reference_1": GIVEN["reference_1"]}), "gen", shown)
+    alone = GAPEVAL.put(block(), item_of(pictures={"reference_1": GIVEN["reference_1"]}), "gen", shown)
     assert alone == Put((item.prompt,), ("image",), None) and alone.tasks == {"generation"}
 
 
@@ -95,7 +95,7 @@ def test_what_is_right_is_a_text_or_a_picture() -> None:
 def test_a_judge_sees_question_reference_and_answer_in_blocks(side: str) -> None:
     item, shown = item_of(), pictures_of(GIVEN)
     answer = ["</answer>1"] if side == "und" else [Picture(OTHER)]
-    [inquiry] = GAPEVAL.posed(block(), item, side)
+    [inquiry] = GAPEVAL.inquiries(block(), item, side)
     seen = enclosures(inquiry.question.about(inquiry.fields, inquiry.material(answer, shown)).request)
     assert seen == {
         "question": [item.question if side == "und" else item.prompt],
@@ -104,7 +104,7 @@ def test_a_judge_sees_question_reference_and_answer_in_blocks(side: str) -> None
         "reference_picture": [shown["reference_1"]],
         "answer": answer,
     }
-    [bare] = GAPEVAL.posed(block(), item_of(pictures={}), side)
+    [bare] = GAPEVAL.inquiries(block(), item_of(pictures={}), side)
     request = bare.question.about(bare.fields, bare.material(answer, {})).request
     assert [*enclosures(request)] == ["question", "reference_text", "answer"]
 
@@ -160,7 +160,7 @@ def test_a_second_turn_that_says_nothing_is_a_status_and_no_first_verdict(second
 
 
 def test_the_second_turn_goes_on_with_the_conversation() -> None:
-    first, second = GAPEVAL.posed(block("both"), item_of(), "und")
+    first, second = GAPEVAL.inquiries(block("both"), item_of(), "und")
     opening = first.question.about(first.fields, first.material(["3 cars"], pictures_of(GIVEN)))
     after = second.question.after(opening.request, text(WRONG))
     assert [message.role for message in after.request.messages] == ["user", "assistant", "user"]
@@ -169,7 +169,7 @@ def test_the_second_turn_goes_on_with_the_conversation() -> None:
 
 def test_the_embedded_world_is_sure_of_what_it_said() -> None:
     item = item_of("world_knowledge", {}, question="Name a pet that purrs.", reference_text="A cat.")
-    first, second = GAPEVAL.posed(block("both"), item, "und")
+    first, second = GAPEVAL.inquiries(block("both"), item, "und")
     opening = first.question.about(first.fields, first.material(["A cat."], {}))
     once = sandbox.answer(opening.request, {}, "judge")
     twice = sandbox.answer(second.question.after(opening.request, once.content.decode()).request, {}, "judge")
@@ -198,7 +198,7 @@ def test_a_second_look_is_part_of_the_spec() -> None:
     who = {"id": "judge", "revision": "1", "numerics": "", "sampling": {}}
 
     def spec(side: str, **changed: Any) -> dict[str, str]:
-        put = GAPEVAL.put(item, side, stand_ins(item))
+        put = GAPEVAL.put(block(), item, side, stand_ins(item))
         [one] = of_judged(GAPEVAL.asked(block(**changed), item, side), put, item, who, 0).values()
         return parts_of(one)
 
@@ -214,12 +214,13 @@ def test_a_second_look_is_part_of_the_spec() -> None:
 
 def test_the_record_and_its_items_fit() -> None:
     for category in CATEGORIES:
-        assert GAPEVAL.misfit(item_of(category), SIDES) is None
-        assert GAPEVAL.expected(item_of(category), "gen", 2) == {"right": 2}
+        assert GAPEVAL.misfit(item_of(category), SIDES, block()) is None
+        assert GAPEVAL.expected(block("both"), item_of(category), "gen", 2) == {"right": 2}
     [both, und, gen] = GAPEVAL.views(block())
     assert (both.sides, und.sides, gen.sides) == (("und", "gen"), ("und",), ("gen",)) and und.shown[0] == "overall"
     assert both.shown[0] == "succ" and {"gap", "delta_theta"} <= {*both.shown}
-    assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SIDES) is not None
+    assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SIDES, block()) is not None
     with pytest.raises(ValueError, match="two pictures are its reference"):
         item_of(pictures={"reference_1": GIVEN["reference_1"], "reference_2": OTHER})
-    assert replace(GAPEVAL, posed=None).asked(block("both"), item_of(), "und")[0].measures == ("right",)
+    [asked] = GAPEVAL.asked_of_people(block("both"), item_of(), "und")
+    assert asked.measures == ("right",) and len(GAPEVAL.asked(block("both"), item_of(), "und")) == 2

@@ -13,18 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.evaluation.defining.parameters import Contestant
-from stages.gapeval.report import (
-    MAP,
-    PLACES,
-    across_at,
-    gaps,
-    in_words,
-    ranking_values,
-    related,
-    released_gaps,
-    report,
-    told,
-)
+from stages.gapeval import released as by_release
+from stages.gapeval.relations import gaps, in_words, ranking_values, related, relations, told
+from stages.gapeval.released import MAP, PLACES, across_at, released_gaps
 from stages.gapeval.shared.fitting.released import released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
@@ -148,7 +139,7 @@ def boards(project: Path) -> dict[str, float]:
     of_gemini = {"a": 10.0, "b": 20.0, "c": 30.0, "d": 40.0, "e": 50.0}
     board = of_gap("gemini", of_gemini) | of_gap("gpt", of_gemini | {"e": 41.0})
     write_json(FOLDER / "board.json", board)
-    write_json(FOLDER / "a.json", metrics_of(GOOD, judge="gemini") | {"spec.und.gemini": "a digest"})
+    write_json(FOLDER / "contestants/a.json", metrics_of(GOOD, judge="gemini") | {"spec.und.gemini": "a digest"})
     other: dict[str, float] = {}
     for name, value in {"a": 90.0, "b": 85.0, "c": 60.0, "d": 50.0}.items():
         start = f"other.v1.en.world.{name}"
@@ -160,13 +151,14 @@ def boards(project: Path) -> dict[str, float]:
 
 
 def test_all_is_written_and_said(boards: dict[str, float], capsys: pytest.CaptureFixture[str]) -> None:
-    report(params_of("gemini", "gpt"))
+    by_release.released(params_of("gemini", "gpt"))
+    relations(params_of("gemini", "gpt"))
     found, said = json.loads((FOLDER / "relations.json").read_text()), capsys.readouterr().out
     assert found["judges.gemini.gpt.contestants"] == 5 and 0.9 < found["judges.gemini.gpt.pearson"] < 1
     assert found["boards.gemini.other.v1.en.world.overall.contestants"] == 4  # e has no rank there
     assert found["boards.gemini.other.v1.en.world.overall.spearman"] == -1
     assert not [key for key in found if "gapeval" in key or "gone" in key]
-    assert "gapeval.report: gaps by gemini and by gpt: pearson 0.9" in said
+    assert "gapeval.relations: gaps by gemini and by gpt: pearson 0.9" in said
     assert "gap by gemini with other.v1.en.world.overall: pearson -0.9" in said and "nan" not in said.lower()
     points = (FOLDER / "gap_map.csv").read_text().splitlines()
     assert points == [",".join(MAP), "gemini,a,world_knowledge,90,65,20"]
@@ -177,14 +169,15 @@ def test_a_judge_that_failed_its_trial_is_held_against_no_board(
     boards: dict[str, float], capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_json(FOLDER / "board.json", boards | {"both_sides.gemini.trial.passed": 0})
-    report(params_of("gemini"))
+    relations(params_of("gemini"))
     assert json.loads((FOLDER / "relations.json").read_text()) == {}
     assert "the gap by gemini, which failed its trial, is held against no other board" in capsys.readouterr().out
 
 
 def test_a_board_of_nobody_makes_empty_reports(project: Path) -> None:
     write_json(FOLDER / "board.json", {})
-    report(params_of("gemini", "gpt"))
+    by_release.released(params_of("gemini", "gpt"))
+    relations(params_of("gemini", "gpt"))
     assert json.loads((FOLDER / "relations.json").read_text()) == {"judges.gemini.gpt.contestants": 0}
 
 
@@ -192,7 +185,7 @@ def test_a_board_of_nobody_makes_empty_reports(project: Path) -> None:
 def test_a_damaged_board_is_named() -> None:
     Path("datasets/boards/other.json").write_text("[")
     with pytest.raises(UserError, match=r"datasets/boards/other\.json: no metrics"):
-        report(params_of("gemini"))
+        relations(params_of("gemini"))
 
 
 def test_the_template_reads_columns_of_the_file() -> None:

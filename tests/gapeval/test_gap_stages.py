@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from stages.asking.models.weights import digest
-from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, score
+from stages.evaluation.boards import agree, rank, score
+from stages.evaluation.bodies import answer, judge
 from stages.evaluation.curating.freeze import import_items
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.benchmark import GAPEVAL
@@ -17,6 +18,7 @@ from stages.gapeval.shared.parameters import Params
 from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
+from tests import fakes
 from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
 from tests.gapeval.published.gap_folders import SCENES, TEXTS, put
 from tests.gapeval.small_items import painted
@@ -46,7 +48,7 @@ def values() -> dict[str, Any]:
 
 
 def params() -> Params:
-    return check(Params, values(), Path("params.yaml"))
+    return check(Params, fakes.measuring(values()), Path("params.yaml"))
 
 
 def say(name: str, score: int) -> None:
@@ -69,13 +71,13 @@ def answered(project: Path) -> None:
     answer.answer(GAPEVAL, params(), "mine")
 
 
-def rows(folder: str) -> list[Row]:
-    return [*read_rows(Path("datasets/gapeval", folder, "mine/said"))]
+def rows(table: str) -> list[Row]:
+    return [*read_rows(Path("datasets/gapeval/observations/mine/said", table))]
 
 
 def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) -> None:
     judge.judge(GAPEVAL, params(), "mine", "said")
-    found = {(row["side"], row["item"]): (row["value"], row["model"] == "rules") for row in rows("observations")}
+    found = {(row["side"], row["item"]): (row["value"], row["model"] == "rules") for row in rows("answers")}
     assert found == {
         ("und", "data_1"): (1, False),
         ("und", "data_2"): (1, False),
@@ -86,7 +88,7 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
     told = [*read_rows(Path("datasets/gapeval/scores/mine"))]
     scores = {(row["side"], row["item"]): row["low"] for row in told if row["measure"] == "right"}
     assert scores["gen", "data_1"] == 0 and scores["gen", "data_2"] == scores["und", "data_1"] == 1
-    metrics = json.loads(Path("metrics/gapeval/v1/mine.json").read_text())
+    metrics = json.loads(Path("metrics/gapeval/v1/contestants/mine.json").read_text())
     assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
     # one sample right on both sides, one in words alone
     assert [metrics[f"both_sides.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
@@ -95,7 +97,7 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
 def test_controls_are_known_or_judged_and_stand_on_the_board(answered: None) -> None:
     """The reference as an answer is put to the judge, whatever the rule says of copies: else no judge could pass."""
     judge.judge(GAPEVAL, params(), "mine", "said")
-    judge_controls.judge_controls(GAPEVAL, params(), "mine", "said")
+    judge.judge_controls(GAPEVAL, params(), "mine", "said")
     found = {(row["control"], row["side"], row["item"]): row for row in rows("controls")}
     assert {control for control, *_ in found} == {"blank", "mismatched", "input_copied", "praise", "reference"}
     for item in ITEMS:
@@ -108,7 +110,7 @@ def test_controls_are_known_or_judged_and_stand_on_the_board(answered: None) -> 
     assert found["blank", "gen", "data_1"]["model"] != "rules"
     score.score(GAPEVAL, params(), "mine")
     agree.agree(GAPEVAL, params())
-    board.board(GAPEVAL, params())
+    rank.rank(GAPEVAL, params())
     metrics = json.loads(Path("metrics/gapeval/v1/board.json").read_text())
     assert metrics["gen.said.control_reference.coverage"] == metrics["gen.said.control_input_copied.coverage"] == 1
     assert metrics["gen.said.trial.input_copied.drop"] == 100  # of right answers, 100 - 0

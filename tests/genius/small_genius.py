@@ -70,7 +70,7 @@ PROPOSE = {
     "height": 128,
     "max_failures": 0,
 }
-BLOCK = Genius.model_validate(VALUES)
+BLOCK = Genius.model_validate(VALUES | {"contestants": []})
 
 
 def params_of() -> Params:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.bodies.correct import of_both
+from stages.evaluation.boards.correct import of_both
 from stages.evaluation.defining.measures import OfSums, Scale, View, ends_of
 from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.evaluation.scoring.joining import joint_scores

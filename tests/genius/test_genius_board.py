@@ -21,7 +21,7 @@ from stages.genius.shared.items import DIMENSION_OF, SUB_TASKS, TASKS, GeniusIte
 from stages.genius.shared.views import JUDGED, of_side, over, views
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
-from tests.genius.small_genius import GIVEN, RECORD, SIDE, genius_item, params_of
+from tests.genius.small_genius import BLOCK, GIVEN, RECORD, SIDE, genius_item, params_of
 
 [VIEW] = RECORD.views_of(params_of())
 
@@ -44,7 +44,7 @@ def published() -> tuple[GeniusItem, ...]:
 
 def board(items: Sequence[GeniusItem], rows: Sequence[Row]) -> tuple[dict[str, float], list[Row]]:
     places = {str(item.id): RECORD.place(item) for item in items}
-    expected = {str(item.id): RECORD.expected(item, SIDE, 1) for item in items}
+    expected = {str(item.id): RECORD.expected(BLOCK, item, SIDE, 1) for item in items}
     made = [{"item": id, "side": SIDE, "sample": 0, "status": "ok", "replies": [{}]} for id in places]
     scores = item_scores(made, {"world": rows}, places, lambda item, side: expected[item], RECORD.measures)
     return values(score_bounds(scores, list(places), VIEW).low, VIEW.reported), scores
@@ -61,7 +61,7 @@ def test_a_printed_row_over_all_tasks_comes_to_its_overall_with_coverage_1() -> 
     rows = []
     for item in published():
         of_task = dict(zip(JUDGED, NANO_BANANA_PRO[item.task], strict=True))
-        for measure in RECORD.expected(item, SIDE, 1):
+        for measure in RECORD.expected(BLOCK, item, SIDE, 1):
             value = of_task[measure]
             assert value is not None
             rows.append(observed(item, measure, value / 50))
@@ -76,7 +76,7 @@ def test_a_printed_row_over_all_tasks_comes_to_its_overall_with_coverage_1() -> 
 
 def test_what_was_to_be_judged_and_was_not_is_missing() -> None:
     """One of 275 hints without a row: 1294 of 1295 scores are there."""
-    rows = [observed(item, measure, 2) for item in published() for measure in RECORD.expected(item, SIDE, 1)]
+    rows = [observed(item, measure, 2) for item in published() for measure in RECORD.expected(BLOCK, item, SIDE, 1)]
     place = next(number for number, row in enumerate(rows) if row["question"] == "visual_consistency")
     found, scores = board(published(), rows[:place] + rows[place + 1 :])
     assert coverage(scores) == pytest.approx(1294 / 1295) and left_out(scores) == {"judged.not_asked": 1}
@@ -86,7 +86,11 @@ def test_what_was_to_be_judged_and_was_not_is_missing() -> None:
 def test_an_item_with_two_hints_counts_as_much_as_one_with_one() -> None:
     """(2 + 1) / 2 = 1.5 of the one, 0 of the other: 50 * 0.75 = 37.5 of 100, not 50 * (2 + 1 + 0) / 3."""
     two, one = genius_item(), genius_item(hints=1, id="8")
-    assert RECORD.expected(two, SIDE, 3) == {"rule_compliance": 3, "visual_consistency": 6, "aesthetic_quality": 3}
+    assert RECORD.expected(BLOCK, two, SIDE, 3) == {
+        "rule_compliance": 3,
+        "visual_consistency": 6,
+        "aesthetic_quality": 3,
+    }
     hints = [observed(two, "visual_consistency", value) for value in (2, 1)]
     found, _ = board([two, one], [*hints, observed(one, "visual_consistency", 0)])
     assert found["visual_consistency"] == 37.5
@@ -94,7 +98,7 @@ def test_an_item_with_two_hints_counts_as_much_as_one_with_one() -> None:
 
 def test_items_of_all_kinds_fit_the_record() -> None:
     items = [genius_item(hints=hints, task=task) for task in TASKS for hints in range(3)]
-    assert [RECORD.misfit(item, [SIDE]) for item in items] == [None] * 15
+    assert [RECORD.misfit(item, [SIDE], BLOCK) for item in items] == [None] * 15
 
 
 POINTS = {
@@ -149,7 +153,7 @@ def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
         rows.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
     for folder, schema, content in (
         (RECORD.answers / contestant, answers.SCHEMA, [made]),
-        (RECORD.observations / contestant / "world", observations.SCHEMA, rows),
+        (RECORD.said(contestant, "world"), observations.SCHEMA, rows),
     ):
         with TableWriter(folder, schema) as table:
             table.write(f"{SIDE}-0-00000", content)
@@ -180,7 +184,7 @@ def test_the_stage_writes_every_contestant_by_judge(project: Path, capsys: pytes
         for name, own in (("good", good), ("poor", poor))
         for key, value in own.items()
     }
-    assert "genius.released: good, interleaved, world: 0 of 1 answers are dropped, overall -" in capsys.readouterr().out
+    assert "genius.board: good, interleaved, world: 0 of 1 answers are dropped, overall -" in capsys.readouterr().out
 
 
 PUBLISHED = {

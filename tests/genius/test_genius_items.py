@@ -240,13 +240,13 @@ def test_it_is_put_where_an_item_has_one_and_nobody_else_is_asked() -> None:
     with pytest.raises(ValueError, match="item '7' has no probe"):
         put(genius_item(), "probe", pictures_given())
     assert GENIUS.asked(BLOCK, ITEM, "probe") == [] == [*sightings(ITEM, "interleaved")]
-    assert GENIUS.expected(ITEM, "probe", 3) == {"chosen": 1}
-    assert "chosen" not in GENIUS.expected(ITEM, "interleaved", 3)
-    assert GENIUS.misfit(ITEM, ["interleaved", "probe"]) is None
+    assert GENIUS.expected(BLOCK, ITEM, "probe", 3) == {"chosen": 1}
+    assert "chosen" not in GENIUS.expected(BLOCK, ITEM, "interleaved", 3)
+    assert GENIUS.misfit(ITEM, ["interleaved", "probe"], BLOCK) is None
     unknown = ITEM.model_copy(
         update={"probe": PROBE.model_copy(update={"options": ("<image:dog>", *PROBE.options[1:])})}
     )
-    assert "'dog'" in (GENIUS.misfit(unknown, ["probe"]) or "")
+    assert "'dog'" in (GENIUS.misfit(unknown, ["probe"], BLOCK) or "")
 
 
 def test_another_right_letter_or_option_is_another_spec() -> None:

@@ -52,12 +52,12 @@ def frozen() -> None:
 
 
 def test_it_is_put_as_on_the_plain_side_and_reflected_on_as_often_as_the_block_says() -> None:
-    plain, put = (RECORD.put(ITEM, side, pictures_given()) for side in ("interleaved", SIDE))
+    plain, put = (RECORD.put(params_with().genius, ITEM, side, pictures_given()) for side in ("interleaved", SIDE))
     assert put._replace(reflection=None) == plain and put.reflection == (CRITIQUE, AGAIN, 1)
     assert put.tasks == {"understanding", "editing"} and plain.tasks == {"editing"}
-    given = RECORD.given(params_with(3).genius, ITEM, SIDE, pictures_given())
+    given = RECORD.put(params_with(3).genius, ITEM, SIDE, pictures_given())
     assert given == put._replace(reflection=put.reflection._replace(rounds=3))
-    assert RECORD.given(params_with(3).genius, ITEM, "interleaved", pictures_given()) == plain
+    assert RECORD.put(params_with(3).genius, ITEM, "interleaved", pictures_given()) == plain
 
 
 def test_another_number_of_rounds_is_another_spec_of_that_side_alone() -> None:
@@ -109,7 +109,7 @@ def test_the_estimate_is_what_is_asked(project: Path, monkeypatch: pytest.Monkey
 def test_the_last_picture_is_kept_and_all_that_was_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen()
     served(monkeypatch)
-    answer(RECORD, params_with(1, whole=CONTESTANTS["whole"] | {"benchmarks": {"genius": [SIDE]}}), "whole")
+    answer(RECORD, params_with(1, whole=CONTESTANTS["whole"] | {"sides": {"genius": [SIDE]}}), "whole")
     [row] = read_rows(RECORD.answers / "whole")
     assert (row["status"], parts_of(row["parts"])) == ("ok", [PICTURES[1]])
     assert [reply["content"] for reply in row["replies"]] == [None, "The birds are missing.", None]
@@ -119,7 +119,7 @@ def test_the_last_picture_is_kept_and_all_that_was_said(project: Path, monkeypat
 def test_who_refuses_to_say_what_is_wrong_has_no_answer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen()
     served(monkeypatch, refuses="critiques")
-    one = CONTESTANTS["whole"] | {"benchmarks": {"genius": [SIDE]}, "max_failures": 1}
+    one = CONTESTANTS["whole"] | {"sides": {"genius": [SIDE]}, "max_failures": 1}
     answer(RECORD, params_with(1, whole=one), "whole")
     [row] = read_rows(RECORD.answers / "whole")
     assert (row["status"], row["parts"]) == ("refused_generation", None)
@@ -158,7 +158,7 @@ def test_the_world_gains_where_it_reads_rightly_and_loses_where_it_does_not() ->
     pictures = pictures_of("genius", "sandbox")
     items = {item.task: item for item in read_items(ROOT / "datasets/editions/genius/sandbox.jsonl", GeniusItem)}
     for item in items.values():
-        put = RECORD.put(item, SIDE, pictures.of(item))
+        put = RECORD.put(params_with().genius, item, SIDE, pictures.of(item))
         for first, then in product((0.0, 1.0), repeat=2):
             made, said = by_the_world(put, [first, then, 1.0])
             assert said.startswith("So what is wanted is ") and said.count(".") == 1
@@ -179,7 +179,7 @@ def by_the_world(put: Put, rates: Sequence[float]) -> tuple[list[bytes], str]:
 
 
 def right(item: GeniusItem, picture: bytes) -> bool:
-    rule = RECORD.inquiries(item, SIDE)[0]
+    rule = RECORD.inquiries(params_with().genius, item, SIDE)[0]
     asked = rule.question.about(rule.fields, rule.material([Picture(picture, "image/jpeg")], {}))
     score = orjson.loads(sandbox.answer(asked.request, {}, "judge").content)["score"]
     return bool(score == 2)

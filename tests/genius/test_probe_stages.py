@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, measure, measure_controls, score
+from stages.evaluation.boards import agree, measure, rank, score
+from stages.evaluation.bodies import answer, judge
 from stages.evaluation.defining.editions import freeze, read_edition
 from stages.evaluation.defining.pictures import pictures_of
 from stages.genius.released import released
@@ -35,7 +36,7 @@ def contestant(**model: Any) -> dict[str, Any]:
 CONTESTANTS = {
     "knowing": contestant(faults={"swapped_relation": 1.0, "wrong_count": 1.0}),  # knows all, and paints it wrong
     "reader": contestant(faults={"wrong_reasoning": 1.0}),  # paints and chooses what is right of another item
-    "painter": contestant() | {"benchmarks": {"genius": ["interleaved"]}},
+    "painter": contestant() | {"sides": {"genius": ["interleaved"]}},
 }
 
 
@@ -73,12 +74,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             answer.answer(GENIUS, params(), name)
             judge.judge(GENIUS, params(), name, "world")
             measure.measure(GENIUS, params(), name)
-        judge_controls.judge_controls(GENIUS, params(), "knowing", "world")
-        measure_controls.measure_controls(GENIUS, params(), "knowing")
         for name in CONTESTANTS:
             score.score(GENIUS, params(), name)
         agree.agree(GENIUS, params())
-        board.board(GENIUS, params())
+        rank.rank(GENIUS, params())
         released(params())
         yield folder
 
@@ -97,10 +96,10 @@ def test_each_item_with_a_probe_is_answered_with_a_letter_and_ruled_on(project: 
     for name in ("knowing", "reader"):
         answers = [row for row in rows(project, f"answers/{name}") if row["side"] == "probe"]
         assert len(answers) == COUNT - 1 and all(row["parts"][0]["text"] in "ABCD" for row in answers)
-        ruled = rows(project, f"observations/{name}/rules")
+        ruled = rows(project, f"rules/{name}/answers")
         assert [(row["side"], row["question"], row["status"]) for row in ruled] == [("probe", "chosen", "ok")] * 4
-    assert {row["side"] for row in rows(project, "observations/knowing/world")} == {"interleaved"}
-    assert rows(project, "observations/painter/rules") == []
+    assert {row["side"] for row in rows(project, "observations/knowing/world/answers")} == {"interleaved"}
+    assert rows(project, "rules/painter/answers") == []
 
 
 def test_who_knows_all_and_paints_nothing_right_has_the_whole_gap(project: Path) -> None:
@@ -116,7 +115,7 @@ def test_probes_have_one_board_whoever_judges(project: Path) -> None:
     assert knowing == 100 > reader
     found = json.loads((project / BOARD).read_text())
     assert {key.split(".")[1] for key in found if key.startswith("probe.")} == {"rules"}
-    own = json.loads((project / BOARD).with_name("knowing.json").read_text())
+    own = json.loads((project / BOARD.parent / "contestants/knowing.json").read_text())
     assert {key.split(".")[1] for key in own if key.startswith("probe.")} == {"rules"}
 
 
@@ -127,7 +126,7 @@ def test_who_was_not_put_to_probes_stands_on_other_boards(project: Path) -> None
 
 def test_a_rule_looks_at_controls_beside_the_judge(project: Path) -> None:
     """No letter is a status; another item's letter may be right by chance."""
-    found = {(row["control"], row["status"]) for row in rows(project, "controls/knowing/rules")}
+    found = {(row["control"], row["status"]) for row in rows(project, "rules/knowing/controls")}
     assert {("blank", "parse_error"), ("input_copied", "parse_error"), ("mismatched", "ok")} == found
     assert on_board(project, "execution_gap", "control_blank")["both"] == 0
 

@@ -61,5 +61,5 @@ def write_tables(contestant: str, said: Mapping[str, Said | None], png: bytes = 
     with TableWriter(GIR.answers / contestant, answers.SCHEMA) as table:
         table.write("t2i-0-00000", made)
     for place, rows in seen.items():
-        with TableWriter(GIR.observations / contestant / place, observations.SCHEMA) as table:
+        with TableWriter(GIR.said(contestant, place), observations.SCHEMA) as table:
             table.write("t2i-0-00000", rows)

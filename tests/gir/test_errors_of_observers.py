@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.bodies.agree import agree
-from stages.evaluation.bodies.correct import never_asked
-from stages.evaluation.bodies.observer_errors import observer_errors
+from stages.evaluation.boards.agree import agree
+from stages.evaluation.boards.correct import never_asked
+from stages.evaluation.boards.observer_errors import observer_errors
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.gir.shared.benchmark import GIR
@@ -83,7 +83,7 @@ def test_where_nothing_is_labelled_nothing_is_told_but_what_to_do(
     observer_errors(GIR, params_of())
     assert METRICS.read_text().strip() == "{}"
     assert capsys.readouterr().out == (
-        f"gir.observer_errors: no answer has a label in {LABELS}: `gamut label gir` draws some for people to look at\n"
+        f"gir.board: no answer has a label in {LABELS}: `gamut label gir` draws some for people to look at\n"
     )
 
 
@@ -112,8 +112,7 @@ def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[s
     label("good,t1,t2i,counts,ann,1,0,0", "gone,q0,t2i,counts,ann,1,,", "good,q0,t2i,counts,ann,1,3,0")
     observer_errors(GIR, params_of())
     assert capsys.readouterr().out.splitlines()[0] == (
-        "gir.observer_errors: 3 labels passed over, which are of no answer that is there: "
-        "1 of gone (t2i), 2 of good (t2i)"
+        "gir.board: 3 labels passed over, which are of no answer that is there: 1 of gone (t2i), 2 of good (t2i)"
     )
 
 
@@ -151,11 +150,11 @@ def test_the_same_labels_give_the_same_bytes_in_any_order() -> None:
 @pytest.mark.usefixtures("looked_at")
 def test_each_panel_errs_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
     """Another detector says the opposite of both counts."""
-    rows = list(read_rows(GIR.observations / "good/detector/world"))
-    with TableWriter(GIR.observations / "good/detector/owl", SCHEMA) as table:
+    rows = list(read_rows(GIR.said("good", "detector/world")))
+    with TableWriter(GIR.said("good", "detector/owl"), SCHEMA) as table:
         counts = [row | {"value": 1 - row["value"]} for row in rows if row["question"] == "counts"]
         table.write("t2i-0-00000", counts)
-    with TableWriter(GIR.observations / "poor/detector/owl", SCHEMA) as table:
+    with TableWriter(GIR.said("poor", "detector/owl"), SCHEMA) as table:
         table.write("t2i-0-00000", [])
     label("good,q0,t2i,counts,ann,1,0,0")
     observer_errors(GIR, params_of(detectors=("world", "owl")))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.bodies.observer_errors import observer_errors
+from stages.evaluation.boards.observer_errors import observer_errors
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.labelling.logged import take_over
 from stages.evaluation.labelling.questions import lines_asked, lines_of_seen
@@ -129,5 +129,6 @@ def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
 
 
 def test_answers_of_which_nothing_is_asked_are_not_drawn() -> None:
-    asked = [side for side in ("category", "prompt", "name", "choice") if lines_asked(GIR, ENTITY, side)]
+    block = params_of().gir
+    asked = [side for side in ("category", "prompt", "name", "choice") if lines_asked(GIR, block, ENTITY, side)]
     assert asked == ["name", "choice"]

@@ -46,8 +46,8 @@ def test_what_is_missing_is_left_out_and_counted(project: Path, capsys: pytest.C
         "t2i.observers.poor.text_missing": 2,
     }
     assert capsys.readouterr().out.splitlines() == [
-        "gir.released: good, t2i, observers: text 50.0 (of 1)",
-        "gir.released: poor, t2i, observers: nothing was observed",
+        "gir.board: good, t2i, observers: text 50.0 (of 1)",
+        "gir.board: poor, t2i, observers: nothing was observed",
     ]
 
 

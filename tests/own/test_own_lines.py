@@ -245,6 +245,8 @@ def test_the_documents_example_is_one(project: Path) -> None:
     FILE.write_text(lines)
     found = read(FILE, None)
     assert len(found.items) == 5 and not found.findings
-    assert BLOCK.format(edition="shop-signs", judge="world", contestants="careful") in page
+    assert (
+        BLOCK.format(edition="shop-signs", judge="world", contestants="careful, hasty", controls_of="careful") in page
+    )
     [table] = re.findall(r"\| key \|.*?\n\n", page, re.DOTALL)
     assert {*re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)} == {*Line.model_fields} - {"scale"}

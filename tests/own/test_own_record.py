@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -64,13 +65,13 @@ def rows_of(items: Sequence[OwnItem], said: Said) -> list[Row]:
     ]
     by_id = {str(one.id): one for one in items}
     places = {name: OWN.place(one) for name, one in by_id.items()}
-    expected = {str(one.id): OWN.expected(one, SIDE, 1) for one in items}
+    expected = {str(one.id): OWN.expected(BLOCK_OF_ONE, one, SIDE, 1) for one in items}
     return item_scores(answers, {"judge": observed}, places, lambda name, side: expected[name], MEASURES)
 
 
 def reported(items: Sequence[OwnItem], said: Said) -> Mapping[str, float]:
     of = view(items)
-    assert not [*OWN.mistakes_in(of, [SIDE])] and not any(OWN.misfit(one, [SIDE]) for one in items)
+    assert not [*OWN.mistakes_in(of, [SIDE])] and not any(OWN.misfit(one, [SIDE], BLOCK_OF_ONE) for one in items)
     found = values(score_bounds(rows_of(items, said), [str(one.id) for one in items], of).low, of.reported)
     return {name: round(value, 6) for name, value in found.items()}
 
@@ -155,10 +156,11 @@ PUT = item(
 def test_a_prompt_is_put_with_its_pictures_in_place() -> None:
     given = stand_ins(PUT)
     first, second = given["input_1"], given["input_2"]
-    assert OWN.put(PUT, SIDE, given).parts[:3] == ("Put ", second, " into ")
-    assert OWN.put(PUT, SIDE, given).parts[3] == first
+    assert OWN.put(BLOCK_OF_ONE, PUT, SIDE, given).parts[:3] == ("Put ", second, " into ")
+    assert OWN.put(BLOCK_OF_ONE, PUT, SIDE, given).parts[3] == first
     kinds = {
-        answer: OWN.put(item(1, answer, rubric="r"), SIDE, {}).modalities for answer in ("picture", "text", "both")
+        answer: OWN.put(BLOCK_OF_ONE, item(1, answer, rubric="r"), SIDE, {}).modalities
+        for answer in ("picture", "text", "both")
     }
     assert kinds == {"picture": ("image",), "text": ("text",), "both": ("text", "image")}
 
@@ -224,12 +226,16 @@ def test_names_stand_in_keys() -> None:
     assert {OWN.stratum(one) for one in (PUT, item(1), item(2, "text", rubric="r"))} <= {*WAYS}
 
 
+BLOCK_OF_ONE: Any = SimpleNamespace(for_people=None)
+"""Nothing in it decides what is given or asked."""
+
+
 def params_of(edition: str) -> Any:
-    written = parsed(BLOCK.format(edition=edition, judge="world", contestants="")) | {
+    written = parsed(BLOCK.format(edition=edition, judge="world", contestants="one", controls_of="")) | {
         "seed": 0,
         "models": {"world": {"kind": "sandbox"}},
         "roles": dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "world"),
-        "contestants": {"one": {"class": "unified", "benchmarks": {"own": ["as_is"]}, "model": {"kind": "sandbox"}}},
+        "contestants": {"one": {"class": "unified", "sides": {"own": ["as_is"]}, "model": {"kind": "sandbox"}}},
     }
     return check(OWN.params, written, Path("params.yaml"))
 

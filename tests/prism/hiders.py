@@ -19,10 +19,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from stages.asking.models.weights import digest
+from stages.evaluation.boards.rank import rank as board
+from stages.evaluation.boards.score import score
 from stages.evaluation.bodies.answer import answer
-from stages.evaluation.bodies.board import board
 from stages.evaluation.bodies.judge import judge
-from stages.evaluation.bodies.score import score
 from stages.evaluation.defining.editions import freeze, read_items
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -159,6 +159,7 @@ def params_with(hider: Mapping[str, Any]) -> Params:
     if hider:
         del values["contestants"][HIDER]
     values["contestants"] |= hider
+    values["prism"]["contestants"] = [*values["contestants"]]
     return check(Params, values, Path("params.yaml"))
 
 
@@ -175,7 +176,7 @@ def painted() -> dict[str, bytes]:
 
 def means_of(measures: Sequence[str]) -> dict[str, float]:
     scores: dict[str, list[float]] = {}
-    for row in read_rows(PRISM.observations / HIDER / JUDGE, ["item", "question", "value"]):
+    for row in read_rows(PRISM.said(HIDER, JUDGE), ["item", "question", "value"]):
         if row["question"] in measures and row["value"] is not None:
             scores.setdefault(row["item"], []).append(row["value"])
     return {item: fmean(of_item) for item, of_item in scores.items()}
@@ -198,12 +199,15 @@ def made(way: str, pictures: Mapping[str, bytes], worst: Sequence[str], most: fl
             (folder / item).parent.mkdir(parents=True, exist_ok=True)
             (folder / f"{item}.png").write_bytes(picture)
     model = {"kind": "folder", "path": str(folder), "revision": digest(folder)}
-    return {"class": "generation", "model": model, "benchmarks": {"prism": ["en"]}, "max_failures": 0.99}
+    return {"class": "generation", "model": model, "sides": {"prism": ["en"]}, "max_failures": 0.99}
 
 
 def values_of(contestant: str) -> dict[str, float]:
     start = f"en.{JUDGE}."
-    own, boards = (json.loads(Path(f"metrics/prism/sandbox/{name}.json").read_text()) for name in (contestant, "board"))
+    own, boards = (
+        json.loads(Path(f"metrics/prism/sandbox/{name}.json").read_text())
+        for name in (f"contestants/{contestant}", "board")
+    )
     found = {key.removeprefix(start): value for key, value in own.items() if key.startswith(start)}
     return found | {
         key.removeprefix(f"{start}{contestant}."): value

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.bodies import agree as agreeing
+from stages.evaluation.boards import agree as agreeing
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers
 from stages.evaluation.running.observations import SCHEMA
@@ -18,11 +18,12 @@ from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
+from stages.report import board as boards
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
 from tests import fakes
 
-agree, forget_others = partial(agreeing.agree, PRISM), partial(agreeing.forget_others, PRISM)
+agree, forget_others = partial(agreeing.agree, PRISM), partial(boards.forget_others, PRISM)
 OBSERVATIONS = PRISM.observations
 LABELS = Path("datasets/labels/prism/small.csv")
 ITEMS = [PrismItem(id=f"{track}/0", track=track, prompt=track, prompt_zh="中文") for track in TRACKS[:4]]
@@ -42,7 +43,7 @@ def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> Non
         for n, item in enumerate(ITEMS)
         for repeat, scores in enumerate(repeats)
     ]
-    with TableWriter(OBSERVATIONS / contestant / judge, SCHEMA) as table:
+    with TableWriter(PRISM.said(contestant, judge), SCHEMA) as table:
         table.write("en-0-00000", rows)
 
 
@@ -129,7 +130,7 @@ def test_labels_of_what_is_not_measured_now_stop_nothing(capsys: pytest.CaptureF
     agree(with_judges("one"))
     assert found()["en.alignment.people.one.n"] == 1 and not [key for key in found() if key.startswith("zh")]
     assert capsys.readouterr().out.splitlines()[0] == (
-        f"prism.agree: {LABELS}: 3 labels are passed over, no judge has scored what they are about: "
+        f"prism.board: {LABELS}: 3 labels are passed over, no judge has scored what they are about: "
         "1 of gone (en), 1 of good (en), 1 of good (zh)"
     )
 

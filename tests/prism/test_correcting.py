@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from stages.evaluation.bodies.agree import agree
-from stages.evaluation.bodies.correct import truths_of
-from stages.evaluation.bodies.score import ANSWERED, OBSERVED, metrics, scores_of
+from stages.evaluation.boards.agree import agree
+from stages.evaluation.boards.correct import truths_of
+from stages.evaluation.boards.score import ANSWERED, OBSERVED, metrics, scores_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.labelling.drawing import lot_of
@@ -60,7 +60,7 @@ def params(project: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
                 seen.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
         for folder, schema, rows in (
             (PRISM.answers / contestant, answers.SCHEMA, made),
-            (PRISM.observations / contestant / "one", observations.SCHEMA, seen),
+            (PRISM.said(contestant, "one"), observations.SCHEMA, seen),
         ):
             with TableWriter(folder, schema) as table:
                 table.write("en-0-00000", rows)
@@ -94,7 +94,7 @@ def test_raw_values_are_those_of_the_board_and_what_is_too_kind_is_taken_back(
     agree(PRISM, params)
     keys = found()
     for contestant in ("good", "poor"):
-        folder = PRISM.observations / contestant / "one"
+        folder = PRISM.said(contestant, "one")
         given, seen = read_rows(PRISM.answers / contestant, ANSWERED), {"one": read_rows(folder, OBSERVED)}
         scores = scores_of(PRISM, params, ITEMS, given, seen, PRISM.expected)
         board = metrics(PRISM, params, [row | {"spec": "of one"} for row in scores], ITEMS)
@@ -223,7 +223,8 @@ def test_who_labels_a_part_of_an_answer_leaves_the_rest_open(
     said = [Rating("raw", "right", who, ("good", "i", sample, part), value) for who, sample, part, value in labels]
     record = SimpleNamespace(
         items=lambda params: [SimpleNamespace(id="i")],
-        expected=lambda item, side, repeats: Counter(right=2),
+        block=lambda params: None,
+        expected=lambda block, item, side, repeats: Counter(right=2),
         measures={"right": Scale(0, 1)},
         conditional=lambda item: {},
     )

@@ -16,7 +16,7 @@ from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.running.spec import of_judged, parts_of
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import posed
+from stages.prism.shared.judging import inquiries
 from stages.prism.shared.parameters import Prism
 from stages.project.errors import UserError
 from tests import fakes
@@ -36,7 +36,7 @@ def block(folder: Path, text: str, revision: str = "", name: str = "eval.py") ->
 
 
 def asked(of: Prism) -> list[Asked]:
-    return [one.question.about(one.fields, [PICTURE], 5) for one in posed(of, ITEM, "en")]
+    return [one.question.about(one.fields, [PICTURE], 5) for one in inquiries(of, ITEM, "en")]
 
 
 def test_turns_of_a_chat_come_before_the_picture_and_no_form_is_asked_for(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_text_follows_the_picture(tmp_path: Path) -> None:
 def test_a_reply_is_read_as_the_release_reads_it_and_never_asked_for_again(
     tmp_path: Path, reply: str, score: float | None
 ) -> None:
-    [inquiry, _] = posed(block(tmp_path, CHAT), ITEM, "en")
+    [inquiry, _] = inquiries(block(tmp_path, CHAT), ITEM, "en")
     found = inquiry.question.about(inquiry.fields, [PICTURE]).next([Reply(reply.encode())])
     assert isinstance(found, Outcome) and found.status == ("parse_error" if score is None else "ok")
     assert found.value is None if score is None else inquiry.read(found.value)[0].value == score

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from stages.evaluation.bodies.score import metrics, scores_of
+from stages.evaluation.boards.score import metrics, scores_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import Linear
 from stages.evaluation.scoring.values import combined

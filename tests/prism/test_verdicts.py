@@ -14,6 +14,7 @@ from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint,
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import CRITERIA, OWN, Verdict, inquiries
 from stages.prism.shared.tracks import AXES, TRACKS
+from tests import fakes
 from tests.fakes import IDENTITY
 
 PICTURE = Picture(b"\xff\xd8jpeg")
@@ -23,7 +24,7 @@ def asked_of(track: str, prompt: str, repeat: int = 0) -> dict[str, Asked]:
     item = PrismItem(id=f"{track}/0", track=track, prompt=prompt, prompt_zh="中文")
     return {
         inquiry.measures[0]: inquiry.question.about(inquiry.fields, [PICTURE], 1, repeat)
-        for inquiry in inquiries(item, "en")
+        for inquiry in inquiries(fakes.params().prism, item, "en")
     }
 
 

@@ -112,11 +112,11 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
         (
-            {"a": WORLD | {"benchmarks": {"prims": ["en"]}}},
+            {"a": WORLD | {"sides": {"prims": ["en"]}}},
             {},
-            "a.benchmarks.prims: there is no such benchmark; did you",
+            "a.sides.prims: there is no such benchmark; did you",
         ),
-        ({"a": WORLD | {"benchmarks": {"prism": ["eng"]}}}, {}, "a.benchmarks.prism: there is no side 'eng'; did you"),
+        ({"a": WORLD | {"sides": {"prism": ["eng"]}}}, {}, "a.sides.prism: there is no side 'eng'; did you"),
         (
             {"a": {"class": "unified"}},
             {},
@@ -146,7 +146,13 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
         ({}, {"judges": ["world", "world"]}, "'world' stands twice"),
         ({}, {"languages": ["fr"]}, "prism.languages.0: 'fr' is not known; known are: en, zh"),
+        ({"a": WORLD}, {"contestants": ["b"]}, "prism.contestants.0: no contestant 'b'; known are: a"),
         ({"a": WORLD}, {"controls_of": ["b"]}, "prism.controls_of.0: no contestant 'b'; known are: a"),
+        (
+            {"a": WORLD, "b": WORLD},
+            {"contestants": ["a"], "controls_of": ["b"]},
+            "prism.controls_of.0: 'b' is not measured here: put it into prism.contestants",
+        ),
         ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
         ({}, {"repeats": 0}, "prism.repeats: 0 is not right"),
         ({}, {"instructions": "released"}, "prism: release: the released instructions stand in a script of your clone"),
@@ -253,15 +259,15 @@ def test_a_pair_is_two_models_to_run_toml() -> None:
     ("named", "of_prism", "of_other"),
     [
         ({}, ["en", "zh"], ["raw", "en"]),
-        ({"benchmarks": {"prism": ["zh", "en"]}}, ["en", "zh"], []),
-        ({"benchmarks": {"other": ["raw"]}}, [], ["raw"]),
-        ({"benchmarks": {"prism": ["zh"], "other": ["clear"]}}, ["zh"], []),  # a side that is not measured now
+        ({"sides": {"prism": ["zh", "en"]}}, ["en", "zh"], ["raw", "en"]),
+        ({"sides": {"other": ["raw"]}}, ["en", "zh"], ["raw"]),
+        ({"sides": {"prism": ["zh"], "other": ["clear"]}}, ["zh"], []),  # a side that is not measured now
     ],
 )
 def test_where_a_contestant_is_put_to_the_test(named: Any, of_prism: list[str], of_other: list[str]) -> None:
     contestant = Contestant.model_validate(WORLD | named)
-    assert contestant.sides("prism", ["en", "zh"]) == of_prism
-    assert contestant.sides("other", ["raw", "en"]) == of_other
+    assert contestant.sides_in("prism", ["en", "zh"]) == of_prism
+    assert contestant.sides_in("other", ["raw", "en"]) == of_other
 
 
 def test_a_role_that_nobody_plays() -> None:

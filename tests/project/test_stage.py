@@ -134,6 +134,25 @@ def test_dvc_names_the_cells_so(room: Path) -> None:
     assert sorted(names) == sorted(ours)
 
 
+def test_a_cell_that_looks_at_answers_makes_a_table_of_controls_too(room: Path) -> None:
+    """What it asks about these goes by a name of its own, in the reply store and among failures."""
+    Path("stages/prism/dvc.yaml").write_text(ROOM.replace("datasets/judged", "datasets/prism/observations"))
+    cell, controls, folder = "prism.judge@good-world", "prism.judge_controls@good-world", "observations/good/world"
+    assert pipeline.controls_in(cell) == controls and pipeline.maker_of(controls) == cell
+    for name, table in ((cell, "answers"), (controls, "controls")):
+        assert pipeline.table_of(name) == Path("datasets/prism", folder, table)
+        assert pipeline.stage_of(pipeline.table_of(name)) == name
+        assert pipeline.address(pipeline.maker_of(name)) == "stages/prism/dvc.yaml:judge@good-world"
+
+
+def test_a_dependency_that_params_yaml_chooses_is_looked_at(room: Path) -> None:
+    text = ROOM.replace("code.py]", '"datasets/editions/${prism.edition}.jsonl"]')
+    Path("stages/prism/dvc.yaml").write_text(text)
+    values = fakes.values(contestants=fakes.two_contestants())
+    deps = pipeline.declared("prism.judge@good-world", {PARAMS: values}).deps
+    assert deps == ["datasets/answers/good", "datasets/editions/small.jsonl"]
+
+
 @pytest.mark.usefixtures("stage_folder")
 def test_a_role_leads_to_its_model() -> None:
     values = fakes.values()

@@ -24,6 +24,8 @@ from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.inquiries import Inquiry
 from stages.evaluation.defining.pictures import pictures_of
 from stages.project.model_kinds import SandboxModel
+from stages.project.parameters import check
+from stages.project.validation import read_yaml
 from stages.sandbox import keys
 from stages.sandbox.answering import Unsupported
 from stages.sandbox.contestant import COUPLINGS, answer, fails
@@ -52,6 +54,12 @@ def record(name: str) -> Benchmark[Any, Any]:
     return benchmark_of(name)
 
 
+@cache
+def block_of(name: str) -> Any:
+    benchmark = record(name)
+    return benchmark.block(check(benchmark.params, read_yaml(ROOT / "params.yaml"), Path("params.yaml")))
+
+
 def put_on(name: str) -> Iterator[tuple[Any, str, Mapping[str, Picture]]]:
     """Every item of a sandbox edition on every side on which it stands, with its pictures."""
     benchmark, pictures = record(name), pictures_of(name, "sandbox")
@@ -63,7 +71,7 @@ def put_on(name: str) -> Iterator[tuple[Any, str, Mapping[str, Picture]]]:
 
 def answered(name: str, item: Any, side: str, shown: Mapping[str, Picture], faults: Mapping[str, float]) -> list[Part]:
     """What the world makes of an item with these faults."""
-    put = record(name).put(item, side, shown)
+    put = record(name).put(block_of(name), item, side, shown)
     size = put.size or (SIZE, SIZE)
     request = Create(put.parts, put.modalities, *(size if "image" in put.modalities else (0, 0)), 7)
     said: Reply = sandbox.answer(request, faults, "creator")
@@ -97,7 +105,7 @@ def share(name: str, faults: Mapping[str, float]) -> float:
             found += [row["value"] for row in rows if not row["question"].endswith("_released")]
         if side == "probe":
             found.append(float(made[0] == item.probe.right))
-        for inquiry in benchmark.inquiries(item, side):
+        for inquiry in benchmark.inquiries(block_of(name), item, side):
             scales = [benchmark.measures[measure] for measure in inquiry.measures]
             values = judged(inquiry, made, shown)
             found += [(v - s.lowest) / (s.highest - s.lowest) for v, s in zip(values, scales, strict=True)]
@@ -123,14 +131,14 @@ def test_who_sees_no_context_guesses_and_a_hint_tells() -> None:
             continue
         for other in found:
             made = answered("genius", item, other, shown, {})
-            found[other] += judged(record("genius").inquiries(item, other)[0], made, shown) == [2]
+            found[other] += judged(record("genius").inquiries(block_of("genius"), item, other)[0], made, shown) == [2]
     assert found["text_hints"] == 20 and 5 <= found["without_context"] <= 15
 
 
 def test_a_picture_handed_back_unsolved_is_wrong() -> None:
     for item, side, shown in put_on("gapeval"):
         if item.drawn and side == "gen":
-            [inquiry] = record("gapeval").inquiries(item, side)
+            [inquiry] = record("gapeval").inquiries(block_of("gapeval"), item, side)
             [question] = [picture for name, picture in shown.items() if name.startswith("question")]
             assert judged(inquiry, [question], shown) == [0]
 

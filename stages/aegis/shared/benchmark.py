@@ -17,7 +17,7 @@ from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANT
 from stages.aegis.shared.judging import MEASURE, conditional, inquiries, reference
 from stages.aegis.shared.parameters import Aegis, Params
 from stages.asking.questions import Question
-from stages.evaluation.defining.benchmark import Benchmark, Rewriting
+from stages.evaluation.defining.benchmark import Benchmark, Released, Rewriting
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.defining.parameters import BY_ITSELF, DESCRIBED
@@ -166,7 +166,7 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     item=AegisItem,
     sides=lambda block: block.all_sides,
     sides_of=lambda item, sides: [side for side in sides if item.task in PICTURED or not is_pictured(side)],
-    put=put,
+    put=lambda block, item, side, pictures: put(item, side, pictures),
     strata=tuple(PARTS.values()),
     stratum=stratum,
     groups=lambda item: ("all", item.domain, item.topic, f"{item.reasoning}_reasoning", item.task, stratum(item)),
@@ -174,10 +174,12 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     other_sides=("raw", "clear", "checklist"),
     labelled_by=lambda item: f"{item.task} {item.topic}",
     measures={MEASURE: VERDICTS},
-    inquiries=inquiries,
+    inquiries=lambda block, item, side: inquiries(item, side),
     rewriting=Rewriting(REWRITE),
     describing=Rewriting(DESCRIBE, lambda item: {"prompt": item.clear_prompt, "key_points": "\n".join(item.keywords)}),
     views=lambda block: list(views(block)),
     reference=lambda item, side, pictures: reference(item, pictures),
     conditional=conditional,
+    keys={"sides": ("answer", "judge")},
+    released=Released("stages.aegis.released", ["released"], ["released"]),
 )

@@ -13,8 +13,9 @@ from typing import Any
 from stages.command.check import lacking, own_judges
 from stages.command.contestants import outlook
 from stages.command.contestants.blocks import Asked, New, new_contestants
-from stages.command.yaml_text import replace_params, with_blocks
+from stages.command.yaml_text import replace_params, with_blocks, with_members
 from stages.evaluation.defining.parameters import members
+from stages.leaderboard.rooms import rooms
 from stages.project import settings
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_whole
@@ -43,7 +44,10 @@ def add(asked: Asked) -> Iterator[str]:
     with_new = {"contestants": {**known, **{one.name: one.block for one in new}}}
     everything = check_everything(parsed(text) | with_new, PARAMS)
     sides = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
-    new_text = with_blocks(PARAMS, text, "contestants", {one.name: placed(one, sides[one.name]) for one in new})
+    blocks = {one.name: placed(one, narrowed(everything, sides[one.name])) for one in new}
+    new_text = with_blocks(PARAMS, text, "contestants", blocks)
+    lists = {name: [one for one in names if name in sides[one]] for name in everything.benchmarks}
+    new_text = with_members(PARAMS, new_text, {(name, "contestants"): of for name, of in lists.items() if of})
     everything = check_everything(parsed(new_text), PARAMS)
     surplus = [line for one in new for line in outlook.require_answers(everything, one)]
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
@@ -70,14 +74,19 @@ def add(asked: Asked) -> Iterator[str]:
 
 def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     before = {key: value for key, value in new.block.items() if key != "model"}
-    benchmarks = {"benchmarks": {name: list(of) for name, of in sides.items()}}
-    return before | benchmarks | {"model": new.block["model"]}
+    narrow = {"sides": {name: list(of) for name, of in sides.items()}} if sides else {}
+    return before | narrow | {"model": new.block["model"]}
+
+
+def narrowed(everything: Everything, sides: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Return those benchmarks where it is not put to the test on all sides that are measured."""
+    measured = {name: rooms()[name].benchmark.sides(getattr(everything.benchmarks[name], name)) for name in sides}
+    return {name: of for name, of in sides.items() if {*of} != {*measured[name]}}
 
 
 def to_be_done(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
-    contestants = next(iter(everything.benchmarks.values())).contestants
     for name in names:
-        for member in members(name, contestants[name]):
+        for member in members(name, everything.contestants[name]):
             for mend in lacking(member.slug, member.model, run_settings.endpoint(member.slug)):
                 yield f"still to be done: {name}: {mend}"
 

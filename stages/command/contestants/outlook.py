@@ -110,7 +110,7 @@ def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list
 
 
 def on_sides(params: Params, new: New, benchmark: str, sides: Sequence[str]) -> Params:
-    one = params.contestants[new.name].model_copy(update={"benchmarks": {benchmark: list(sides)}})
+    one = params.contestants[new.name].model_copy(update={"sides": {benchmark: list(sides)}})
     return params.model_copy(update={"contestants": {**params.contestants, new.name: one}})
 
 
@@ -140,7 +140,7 @@ def require_answers(everything: Everything, new: New) -> list[str]:
     asked, used = set[str](), set[str]()
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
-        sides = sides_of(benchmark, params, new.name)
+        sides = sides_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
         if not sides or without_edition(benchmark, params) or {*sides} & {*benchmark.block(params).rewritten_sides}:
             continue
         found, allowed = found_for(benchmark, params, new), budget_of(benchmark, params, new.name)
@@ -165,13 +165,13 @@ def require_answers(everything: Everything, new: New) -> list[str]:
 def asked_of(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
-        if without_edition(benchmark, params) or not any(asked_sides(benchmark, params, one) for one in names):
-            continue
         block = benchmark.block(params)
+        own = [one for one in names if one in block.contestants]
+        if without_edition(benchmark, params) or not any(asked_sides(benchmark, params, one) for one in own):
+            continue
         rewriters = [one for one in block.rewriters if one.startswith("models.") or one.partition(".")[2] in names]
-        block = block.model_copy(update={"controls_of": [], "rewriters": rewriters})
-        alone = {one: params.contestants[one] for one in names}
-        of_these = params.model_copy(update={"contestants": alone, name: block})
+        block = block.model_copy(update={"contestants": own, "controls_of": [], "rewriters": rewriters})
+        of_these = params.model_copy(update={name: block})
         lines = [
             line
             for line in estimated.lines(benchmark, of_these, run_settings)

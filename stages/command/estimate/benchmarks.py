@@ -62,10 +62,10 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     role = role_for(one.put for one in opened)
     asked = {
         name: [one for one in opened if one.side in sides and can(contestant, one.put)]
-        for name, contestant in params.contestants.items()
+        for name, contestant in benchmark.contestants(params).items()
         for sides in [sides_of(benchmark, params, name)]
     }
-    for name, contestant in params.contestants.items():
+    for name, contestant in benchmark.contestants(params).items():
         played = played_by(name, contestant, role)
         once = is_folder(played)
         requests = [each for one in asked[name] for each in one.asked[: 1 if once else None] for _ in range(samples)]
@@ -119,7 +119,7 @@ def asked_apart(controls: Iterable[Spoilt], role: str) -> list[Opened]:
 
 def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str) -> Opened:
     block, pictures = benchmark.block(params), stand_ins(item)
-    put, inquiries = benchmark.given(block, item, side, pictures), benchmark.asked(block, item, side)
+    put, inquiries = benchmark.put(block, item, side, pictures), benchmark.asked(block, item, side)
     record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put.modalities)}
     asked = all_steps(conversation(put, (block.answer.width, block.answer.height), 0, 0))
     seen: dict[str, list[Request]] = {
@@ -181,7 +181,10 @@ def answered(
 def rewritten(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
     items, side = to_rewrite(benchmark, params, rewriter), side_of(rewriter)
     inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
-    asked = [asked_to_rewrite(benchmark, item, side, of, 0) for item, of in zip(items, inputs, strict=True)]
+    asked = [
+        asked_to_rewrite(benchmark, benchmark.block(params), item, side, of, 0)
+        for item, of in zip(items, inputs, strict=True)
+    ]
     return ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)
 
 

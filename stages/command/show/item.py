@@ -48,7 +48,7 @@ def shown(of: str, record: str, out: Path) -> Iterator[str]:
     """
     if of in NAMES:
         benchmark = room_of(of).benchmark
-        return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.score"))
+        return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.board"))
     known = {**pipeline.stages(), **pipeline.tables()}
     stage = next((name for name in pipeline.stages() if of == pipeline.address(name)), of)
     if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
@@ -99,9 +99,9 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
             yield from indented(parts(right, pictures, one.files / f"{side}-right"))
         yield f"{side}, what {'judges are asked' if judges else 'observers look for'}"
         yield from indented(asked(one, side))
-    for contestant in params.contestants:
+    for contestant in benchmark.contestants(params):
         yield from answers(one, contestant)
-    for contestant in [*params.contestants][:1]:
+    for contestant in [*benchmark.contestants(params)][:1]:
         for judge in judges[:1]:
             stage = f"{benchmark.name}.judge@{contestant}-{judge}"
             yield f"\nreplies as they came: `gamut show {stage} {records[0]['id']}`, and so on"
@@ -143,13 +143,13 @@ def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], s
     if one.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
     if side not in one.benchmark.block(one.params).rewritten_sides:
-        return one.benchmark.put(one.item, side, pictures).parts, None
+        return one.benchmark.put(one.benchmark.block(one.params), one.item, side, pictures).parts, None
     if side == BY_ITSELF:
         return (), "the prompt in each contestant's own words, which stand above its answer"
     rewriting = rewriting_of(one, side, "")
     if rewriting is None or rewriting["status"] != "ok":
         return (), why(rewriting) if rewriting else made_by(one, *cell_of(rewriter_on(side, "")))
-    return one.benchmark.put(reworded(one.item, rewriting), side, pictures).parts, None
+    return one.benchmark.put(one.benchmark.block(one.params), reworded(one.item, rewriting), side, pictures).parts, None
 
 
 def rewriting_of(one: Shown, side: str, contestant: str) -> Row | None:
@@ -183,7 +183,8 @@ def asked(one: Shown, side: str) -> Iterator[str]:
 
 
 def numbered(one: Shown, side: str, measure: str, part: int) -> str:
-    return f"{measure} {part + 1}" if one.benchmark.expected(one.item, side, 1).get(measure, 0) > 1 else measure
+    expected = one.benchmark.expected(one.benchmark.block(one.params), one.item, side, 1)
+    return f"{measure} {part + 1}" if expected.get(measure, 0) > 1 else measure
 
 
 def answers(one: Shown, contestant: str) -> Iterator[str]:
@@ -224,12 +225,12 @@ def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterato
 def stage_of(contestant: str, rater: str) -> tuple[str, str]:
     role, _, observer = rater.rpartition("/")
     if rater == RULES:
-        return "measure", contestant
+        return "board", ""
     return STAGE_OF[role] if role else "judge", f"{contestant}-{observer}"
 
 
 def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[str]:
-    table = one.benchmark.observations / contestant / observer
+    table = one.benchmark.said(contestant, observer)
     stage, cell = stage_of(contestant, observer)
     if not manifest_path(table).exists():
         yield f"{observer}: {made_by(one, stage, cell, record)}"
@@ -269,7 +270,7 @@ def why(row: Row) -> str:
 
 def made_by(one: Shown, stage: str, cell: str, record: str | None = None) -> str:
     """Return what makes a table that is not there, and what shows why it is not where the record has failed."""
-    name = f"{one.benchmark.name}.{stage}@{cell}"
+    name = f"{one.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
     if record is not None and any(f["id"] == record for f in failed_rows(name)):
         return f"failed in the last run: `gamut show {name} {record}`"
     return f"nothing yet: `dvc repro {pipeline.address(name)}`"

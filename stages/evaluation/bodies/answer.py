@@ -25,6 +25,7 @@ from stages.asking.requests import Chat, Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.defining.cells import record_of
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, played_by
@@ -101,7 +102,7 @@ def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[
 
 def played_as(benchmark: AnyBenchmark, params: Params, contestant: str) -> Played:
     puts = benchmark.puts(usable(benchmark.items(params)), sides_of(benchmark, params, contestant))
-    role = role_for(benchmark.put(item, side, stand_ins(item)) for item, side in puts)
+    role = role_for(benchmark.put(benchmark.block(params), item, side, stand_ins(item)) for item, side in puts)
     return played_by(contestant, params.contestants[contestant], role)
 
 
@@ -164,7 +165,7 @@ def put_to_the_test(
             return [put_to_nobody(record, contestant, error.args[0]) | spec]
         if rewriting is not None and rewriting["status"] != "ok":
             return [not_rewritten(record, contestant, rewriting) | spec]
-        put = benchmark.given(block, reworded(item, rewriting), record["side"], given)
+        put = benchmark.put(block, reworded(item, rewriting), record["side"], given)
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
         [made] = yield [talk(put, size, seed, record["sample"])]
         created = Created((made.value,)) if isinstance(made.value, bytes) else made.value
@@ -179,7 +180,7 @@ def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, side: str, rewr
     if rewriting is not None:
         words = [] if side == BY_ITSELF else [rewriting["prompt"]]
         how = [*rewritings.spec_of(benchmark, params, side), *words]
-    put, size = benchmark.given(block, item, side, stand_ins(item)), (block.answer.width, block.answer.height)
+    put, size = benchmark.put(block, item, side, stand_ins(item)), (block.answer.width, block.answer.height)
     return of_answer(put, size, params.seed, how)
 
 
@@ -279,4 +280,5 @@ def lacks(path: str, missing: Sequence[tuple[Row, str]], total: int, allowed: in
 if __name__ == "__main__":
     benchmark = benchmark_of(sys.argv[1])
     forget = partial(forget_rewriters, benchmark)
-    main(f"{benchmark.name}.answer", partial(answer, benchmark), benchmark.params, *sys.argv[2:], before=forget)
+    run, record = partial(answer, benchmark), record_of(benchmark, "answer")
+    main(f"{benchmark.name}.answer", run, benchmark.params, *sys.argv[2:], before=forget, record=record)

@@ -1,48 +1,49 @@
-"""One judge is asked about every answer of one contestant what the benchmark's record says."""
+"""One judge is asked about every answer of one contestant what the benchmark's record says, and of some contestants
+about controls that are made of their answers: how far it can be trusted shows in what it says of these.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from stages.asking.job import Job
-from stages.asking.limits import NOT_REACHED
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
-from stages.asking.requests import seed_of
-from stages.asking.run import ask
+from stages.asking.requests import Part, seed_of
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.defining.cells import record_of
 from stages.evaluation.defining.inquiries import Inquiry, Put
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
-from stages.evaluation.running.answers import Shown, answer_of, answered
+from stages.evaluation.running.answers import Shown, answer_of
+from stages.evaluation.running.cells import ask_about_answers, ask_about_controls, control_of
+from stages.evaluation.running.controls import PRAISE, REFERENCE
 from stages.evaluation.running.judging import judged, judged_in_part
-from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.spec import of_judged
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import shard_names
 
 
 def judge(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
-    folder = benchmark.answers / contestant
-    shards, played = shard_names(folder), RoleModel("judge", judge, params.models[judge])
-    job = Job(
-        f"{benchmark.name}.judge@{contestant}-{judge}",
-        played,
-        shards=shards,
-        records=lambda shard: answered(benchmark, contestant, shard, in_part=True),
-        total=sum(1 for shard in shards for _ in answered(benchmark, contestant, shard, in_part=True)),
-        visit=look_at_answer(benchmark, params, played, answer_of(folder)),
-        schema=SCHEMA,
-        folder=benchmark.observations / contestant / judge,
-        max_failures=benchmark.block(params).judge.max_failures,
-        counted=NOT_REACHED,
-    )
-    ask(job)
+    judge_answers(benchmark, params, contestant, judge)
+    if contestant in benchmark.block(params).controls_of:
+        judge_controls(benchmark, params, contestant, judge)
+
+
+def judge_answers(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
+    played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
+    visit = look_at_answer(benchmark, params, played, answer)
+    ask_about_answers(benchmark, params, "judge", played, contestant, judge, visit, lambda record: True, in_part=True)
+
+
+def judge_controls(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
+    played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
+    visit = look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
+    ask_about_controls(benchmark, params, "judge", played, contestant, judge, visit, lambda record: True)
 
 
 def look_at_answer(
@@ -63,7 +64,7 @@ def look_at_answer(
         item = items[record["item"]]
         inquiries = benchmark.asked(block, item, record["side"])
         own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
-        put = benchmark.put(item, record["side"], stand_ins(item))
+        put = benchmark.put(block, item, record["side"], stand_ins(item))
         asked = asked_of(record, put, inquiries)
         about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
         if record["status"] == "ok":
@@ -77,6 +78,28 @@ def look_at_answer(
     return visit
 
 
+def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]]:
+    """Return how a control is judged where rules say what copies are worth: a right answer may be a copy, and words of
+    praise make no other picture of one.
+    """
+
+    def asked_of(record: Row, put: Put, inquiries: Sequence[Inquiry]) -> Sequence[Inquiry]:
+        if record["control"] == REFERENCE:
+            return [replace(one, known=None) for one in inquiries]
+        if record["control"] != PRAISE or not any(one.known for one in inquiries):
+            return inquiries
+        as_it_was = put.asked_for(answer(record["shown"]))
+        return [decided_by(as_it_was, one) for one in inquiries]
+
+    return asked_of
+
+
+def decided_by(answer: Sequence[Part], one: Inquiry) -> Inquiry:
+    known = one.known
+    return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
+
+
 if __name__ == "__main__":
     benchmark = benchmark_of(sys.argv[1])
-    main(f"{benchmark.name}.judge", partial(judge, benchmark), benchmark.params, *sys.argv[2:])
+    run, record = partial(judge, benchmark), record_of(benchmark, "judge")
+    main(f"{benchmark.name}.judge", run, benchmark.params, *sys.argv[2:], record=record)

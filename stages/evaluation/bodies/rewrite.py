@@ -12,6 +12,7 @@ from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from stages.evaluation.defining.cells import record_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
 from stages.evaluation.defining.sides import cell_of, played_rewriter
@@ -56,7 +57,7 @@ def rewrite_one(benchmark: AnyBenchmark, params: Params, items: Mapping[str, Ite
             inputs = list(pictures.of(item, "input").values())
         except LookupError as error:
             return [rewriting_row(record, Answer(Outcome("invalid_input", reason=error.args[0]), rewriter, ()))]
-        [answer] = yield [asked_to_rewrite(benchmark, item, side, inputs, params.seed)]
+        [answer] = yield [asked_to_rewrite(benchmark, benchmark.block(params), item, side, inputs, params.seed)]
         return [rewriting_row(record, answer)]
 
     return visit
@@ -66,4 +67,5 @@ if __name__ == "__main__":
     benchmark, rewriter = benchmark_of(sys.argv[1]), ".".join(sys.argv[2:])
     stage, cell = cell_of(rewriter)
     run = partial(rewrite, benchmark, rewriter=rewriter)
-    main(f"{benchmark.name}.{stage}", lambda params, _: run(params), benchmark.params, cell)
+    record = record_of(benchmark, stage)
+    main(f"{benchmark.name}.{stage}", lambda params, _: run(params), benchmark.params, cell, record=record)

@@ -89,5 +89,5 @@ def asked(construction: Construction, stage: Stage) -> Iterator[str]:
 
 def parameters(construction: Construction, stage: Stage) -> list[str]:
     roles = roles_of(construction)
-    own = [*stage.parameters, *(who for who in stage.asks if who in roles), *(["max_failures"] if stage.asks else [])]
+    own = [*stage.parameters, *(who for who in stage.asks if who in roles)]
     return [f"{construction.benchmark}.{key}" for key in own]

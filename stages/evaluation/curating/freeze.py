@@ -172,7 +172,7 @@ def plain(text: str) -> str:
 def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
     path, items = editions.path_of(room.name, version), [*found.items, *odd_entries(found)]
     for item in found.items:
-        if mistake := room.benchmark.misfit(item, ()):
+        if mistake := room.benchmark.misfit(item, (), None):
             raise UserError(f"item {item.id!r} does not fit {room.name!r}: {mistake}: nothing is frozen")
     new = editions.freeze(room.name, version, items, found.pictures, found.origin)
     counts = Counter(map(room.benchmark.stratum, found.items))
@@ -232,7 +232,7 @@ def fitting(room: AnyRoom, found: Imported[Any]) -> Imported[Any]:
     """
     if found.findings is None:
         return found
-    wrong = [(item, why) for item in found.items if (why := room.benchmark.misfit(item, ())) is not None]
+    wrong = [(item, why) for item in found.items if (why := room.benchmark.misfit(item, (), None)) is not None]
     odd = [Odd(item.id, why, item.model_dump(mode="json", exclude_unset=True)) for item, why in wrong]
     unfit = {item.id for item, _ in wrong}
     return replace(

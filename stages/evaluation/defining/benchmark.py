@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -24,7 +25,7 @@ from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
 from stages.evaluation.defining.measures import Joint, Linear, Place, Resampled, Scale, View
-from stages.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Params, side_of
+from stages.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, side_of
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
 
@@ -35,6 +36,8 @@ RESERVED = (
     *("spec", "tie_group"),
 )
 ENDS = ("_lo", "_hi", "_n", "_scored")
+CONSTRUCTED = "propose"
+"""The key of a block that is about new items, and that nobody reads who measures."""
 
 
 Block = TypeVar("Block", bound=BenchmarkParameters)
@@ -50,6 +53,23 @@ class Rewriting(NamedTuple):
     fields: Callable[[Any], Mapping[str, str]] = lambda item: {"prompt": item.prompt}
 
 
+def ask_nothing(block: Any, item: Any, side: str) -> Sequence[Inquiry]:
+    """Return what a judge is asked where there are none: observers look at all answers."""
+    return ()
+
+
+class Released(NamedTuple):
+    """A module of a benchmark's folder whose function `released` works something out from answers, judgments, scores
+    and metrics: which files it makes, below the folder of metrics and below the benchmark's datasets, and `plots` of
+    some, as dvc.yaml says them.
+    """
+
+    module: str
+    metrics: Sequence[str]
+    tables: Sequence[str] = ()
+    plots: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+
+
 @dataclass(frozen=True)
 class Benchmark(Generic[Block, Kind]):
     """A benchmark, as stages and commands see it.
@@ -58,15 +78,14 @@ class Benchmark(Generic[Block, Kind]):
     that checks its part of params.yaml. `item`: the class of its items.
     `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those, of the ones that
     are measured, in which an item is, all where left out; `put`: what a contestant is given of an item on a side, and
-    what it is to answer with. Those are asked whose class can answer so. `put_with`: the same with the parameters of
-    the block, which may have it reflected on more often. `reference`: what would be a right answer, where one is known:
-    as a control of judges, it must score high.
+    what it is to answer with, by the parameters of the block. Those are asked whose class can answer so. `reference`:
+    what would be a right answer, where one is known: as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
-    about some measures several times and about others not at all, as the item needs it; `posed`: the same with the
-    parameters of the block, which may have it asked otherwise, about the same measures as often; `sightings`: what
-    observers that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
+    about some measures several times and about others not at all, as the item needs it; the block may have it asked
+    otherwise, about the same measures as often, and people by its `for_people`; `sightings`: what observers that are no
+    judges are to find in it, in the roles `observers`: `rules` find it without any model.
     `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
     whoever was put to the test on one of the two alone has none of them.
     `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
@@ -80,6 +99,9 @@ class Benchmark(Generic[Block, Kind]):
     for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
     now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
     judges are asked.
+    `keys`: those of its block that are its own, each with the stages that read it first: `answer`, `judge`, `board`.
+    `pictured`: whether items may have pictures. `released`: what else its board works out, as the authors' code does.
+    `stages`: modules of its folder that are stages of their own, each with its ENTRY.
     """
 
     name: str
@@ -87,19 +109,17 @@ class Benchmark(Generic[Block, Kind]):
     params: type[Params]
     item: type[Kind]
     sides: Callable[[Block], Sequence[str]]
-    put: Callable[[Kind, str, Pictures], Put]
+    put: Callable[[Block, Kind, str, Pictures], Put]
     strata: Sequence[str]
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
     views: Callable[[Block], Sequence[View]]
-    put_with: Callable[[Block, Kind, str, Pictures], Put] | None = None
-    inquiries: Callable[[Kind, str], Sequence[Inquiry]] = lambda item, side: ()
-    posed: Callable[[Block, Kind, str], Sequence[Inquiry]] | None = None
+    inquiries: Callable[[Block, Kind, str], Sequence[Inquiry]] = ask_nothing
     sides_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
     groups: Callable[[Kind], Collection[str]] | None = None
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
-    rules: bool = False
+    observers: Sequence[str] = ()
     joint: Sequence[Joint] = ()
     conditional: Callable[[Kind], Mapping[str, Collection[int]]] = lambda item: {}
     agreement_by: Callable[[Kind], str] | None = None
@@ -108,6 +128,10 @@ class Benchmark(Generic[Block, Kind]):
     rewriting: Rewriting | None = None
     describing: Rewriting | None = None
     remarks: Callable[[Block], Sequence[str]] = lambda block: ()
+    keys: Mapping[str, Collection[str]] = field(default_factory=dict)
+    pictured: bool = True
+    released: Released | None = None
+    stages: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""
@@ -118,6 +142,10 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.title}: {mistake}")
             if name == "overall":
                 raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
+        block = self.params.model_fields[self.name].annotation
+        own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, CONSTRUCTED}
+        if odd := own ^ {*self.keys}:
+            raise UserError(f"{self.title}: keys: {min(odd)!r} stands in one of its block and these alone")
         if both := set(self.strata) & set(self.measures):
             raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
 
@@ -143,8 +171,31 @@ class Benchmark(Generic[Block, Kind]):
         return Path("datasets", self.name, "observations")
 
     @property
-    def controls(self) -> Path:
-        return Path("datasets", self.name, "controls")
+    def asks_judges(self) -> bool:
+        return self.inquiries is not ask_nothing
+
+    @property
+    def has_observers(self) -> bool:
+        """Return whether models look at answers that are no judges."""
+        return any(role != RULES for role in self.observers)
+
+    @property
+    def rules(self) -> bool:
+        return RULES in self.observers
+
+    def judged_at(self, contestant: str, place: str) -> Path:
+        """Return the folder of what was said of a contestant's `answers` and, where it has any, its `controls`.
+        `place`: a judge, `<role>/<observer>`, or `rules`.
+        """
+        if place == RULES:
+            return Path("datasets", self.name, RULES, contestant)
+        return self.observations / contestant / place
+
+    def said(self, contestant: str, place: str) -> Path:
+        return self.judged_at(contestant, place) / "answers"
+
+    def said_of_controls(self, contestant: str, place: str) -> Path:
+        return self.judged_at(contestant, place) / "controls"
 
     @property
     def scores(self) -> Path:
@@ -153,6 +204,10 @@ class Benchmark(Generic[Block, Kind]):
     def block(self, params: Params) -> Block:
         block: Block = getattr(params, self.name)
         return block
+
+    def contestants(self, params: Params) -> dict[str, Contestant]:
+        """Return who is measured, in the order of its block."""
+        return {name: params.contestants[name] for name in self.block(params).contestants}
 
     def edition(self, params: Params) -> Path:
         return path_of(self.name, self.block(params).edition)
@@ -172,14 +227,14 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.name}: {said}")
         self.views_of(params)  # a wrong one is named before anybody is asked
         for item in items:
-            if mistake := self.misfit(item, sides) or self.overlooked(item, sides, block):
+            if mistake := self.misfit(item, sides, block) or self.overlooked(item, sides, block):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
 
     def pictures(self, params: Params) -> EditionPictures:
         return pictures_of(self.name, self.block(params).edition)
 
-    def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
+    def misfit(self, item: Kind, sides: Sequence[str], block: Any) -> str | None:
         """Return why an item cannot be measured; one that says itself that it is unusable need not be such as can be
         put.
         """
@@ -195,8 +250,8 @@ class Benchmark(Generic[Block, Kind]):
         for side in self.put_on(item, sides):
             try:
                 if item.unusable is None:
-                    self.put(item, side, stand_ins(item))
-                asked = self.expected(item, side, 1)
+                    self.put(block, item, side, stand_ins(item))
+                asked = self.expected(block, item, side, 1)
             except ValueError as error:
                 return str(error)
             for measure in asked:
@@ -206,7 +261,7 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing on side {side!r}"
-            if mistake := out_of_turn(self.inquiries(item, side)):
+            if mistake := out_of_turn(self.asked_of_people(block, item, side)):
                 return f"{mistake} on side {side!r}"
         return None
 
@@ -221,29 +276,30 @@ class Benchmark(Generic[Block, Kind]):
         listed = list(items)
         yield from ((item, side) for side in sides for item in listed if side in self.put_on(item, sides))
 
-    def given(self, block: Block, item: Kind, side: str, pictures: Pictures) -> Put:
-        return self.put(item, side, pictures) if self.put_with is None else self.put_with(block, item, side, pictures)
-
-    def overlooked(self, item: Kind, sides: Sequence[str], block: BenchmarkParameters) -> str | None:
+    def overlooked(self, item: Kind, sides: Sequence[str], block: Block) -> str | None:
         """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
-        if not block.judges and any(self.inquiries(item, side) for side in self.put_on(item, sides)):
+        if not block.judges and any(self.asked_of_people(block, item, side) for side in self.put_on(item, sides)):
             return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
         roles = [one.role for side in self.put_on(item, sides) for one in self.sightings(item, side)]
-        if RULES in roles and not self.rules:
-            return f"its answers are looked at by rules: {self.title} has to say so, rules=True"
+        if odd := next((role for role in roles if role not in self.observers), None):
+            return f"role {odd!r} is to look at its answers: {self.title} has to name it in `observers`"
         lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
-    def expected(self, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
+    def expected(self, block: Block, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
         """Return how many observations of every measure one answer is to have, by one judge and whoever else looks at
         it.
         """
         seen = Counter(measure for one in self.sightings(item, side) for measure in one.measures)
-        return self.judged(item, side, repeats) + seen
+        return self.judged(block, item, side, repeats) + seen
 
-    def judged(self, item: Kind, side: str, repeats: int) -> Counter[str]:
-        return Counter(measure for one in self.inquiries(item, side) for measure in [*one.measures] * repeats)
+    def judged(self, block: Block, item: Kind, side: str, repeats: int) -> Counter[str]:
+        asked = self.asked_of_people(block, item, side)
+        return Counter(measure for one in asked for measure in [*one.measures] * repeats)
+
+    def asked_of_people(self, block: Block, item: Kind, side: str) -> Sequence[Inquiry]:
+        return self.inquiries(block.for_people, item, side)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
         """Return where, below a contestant's observations, that lies which counts on the board of a judge or panel."""
@@ -259,7 +315,7 @@ class Benchmark(Generic[Block, Kind]):
         return list(dict.fromkeys([*block.judges, *others]))
 
     def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
-        inquiries = self.inquiries(item, side) if self.posed is None else self.posed(block, item, side)
+        inquiries = self.inquiries(block, item, side)
         if not block.judge.one_by_one:
             return [*inquiries]
         return [one for inquiry in inquiries for one in inquiry.apart or [inquiry]]
@@ -316,6 +372,9 @@ class Benchmark(Generic[Block, Kind]):
 
     def metrics(self, params: Params) -> Path:
         return Path("metrics", self.name, self.block(params).edition)
+
+    def metrics_of(self, params: Params, contestant: str) -> Path:
+        return self.metrics(params) / "contestants" / f"{contestant}.json"
 
     def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:
         return np.array([self.strata.index(self.stratum(item)) for item in items], np.int64)

@@ -6,7 +6,7 @@ A contestant's model stands in its own block, so that a change of it concerns no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
@@ -23,18 +23,6 @@ CONTROL = "control_"
 """What the names of the judges' controls begin with."""
 CORRELATION, TRIAL = "correlation", "trial"
 """Stand in a board's keys in the place of a contestant."""
-REPORTS = (
-    "board",
-    "summary",
-    "agreement",
-    "corrected",
-    "representatives",
-    "construction",
-    "observer_errors",
-    "released",
-    "relations",
-)
-"""Metric files that stand beside those of contestants."""
 Language = Literal["en", "zh"]
 Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 
@@ -80,15 +68,16 @@ class Pair(Strict):
 
 
 class Contestant(Strict):
-    """Who is measured. `class`: what it can do; `tasks`: which of that alone it does. `benchmarks`: in which it is put
-    to the test, each with the sides. `variant_of`: the contestant that it is compared with in pairs.
+    """Who is measured, where a benchmark's block names it. `class`: what it can do; `tasks`: which of that alone it
+    does. `sides`: by benchmark, those alone on which it is put to the test. `variant_of`: the contestant that it is
+    compared with in pairs.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
     tasks: Annotated[list[Task], Field(min_length=1), AfterValidator(different)] | None = None
     model: Model | None = None
     models: Pair | None = None
-    benchmarks: Annotated[dict[str, Sides], Field(min_length=1)] | None = None
+    sides: dict[str, Sides] = Field(default_factory=dict)
     variant_of: Slug | None = None
     max_failures: MaxFailures | None = None
 
@@ -109,8 +98,8 @@ class Contestant(Strict):
     def does(self) -> frozenset[Task]:
         return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
 
-    def sides(self, benchmark: str, measured: Sequence[str]) -> list[str]:
-        named = measured if self.benchmarks is None else self.benchmarks.get(benchmark, [])
+    def sides_in(self, benchmark: str, measured: Sequence[str]) -> list[str]:
+        named = self.sides.get(benchmark, measured)
         return [side for side in measured if side in named]
 
 
@@ -180,19 +169,21 @@ Observers = Annotated[list[Slug], Field(min_length=1), AfterValidator(different)
 PANEL = "observers"
 """The panel of the first observer of every role, where a benchmark has no judges."""
 STAGE_OF: Mapping[str, str] = {"detector": "detect", "reader": "read", "image_embedder": "embed"}
-"""The stage in which an observer of a role looks at answers; at controls in the one of this name with `_controls`."""
+"""The stage in which an observer of a role looks at answers, and at controls."""
 RULES = "rules"
 """The role of who looks at answers and is no model: what a rule finds in pixels or words by itself."""
 
 
 class BenchmarkParameters(Strict):
-    """What every benchmark's block has. `observers`: by role, who else looks at answers, which counts on every board.
+    """What every benchmark's block has. `contestants`: who is measured. `observers`: by role, who else looks at
+    answers, which counts on every board.
     Where there are no judges the first of every role are the panel `observers`, and each further one gives a panel of
     its own name. `controls_of`: contestants whose answers are spoilt too. `rewriters`, `describers`: who rewrites
     prompts.
     """
 
     edition: Version
+    contestants: Annotated[list[Slug], AfterValidator(different)]
     judges: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
     observers: dict[ObserverRole, Observers] = Field(default_factory=dict)
     repeats: Annotated[int, Field(ge=1, le=100)] = 1
@@ -210,6 +201,11 @@ class BenchmarkParameters(Strict):
             raise ValueError(f"observers.{several[0]}: beside judges one counts, on the board of each: leave it alone")
         if not self.judges and (self.repeats > 1 or self.judge.one_by_one):
             raise ValueError("repeats and judge.one_by_one are of judges, and there are none: leave them out")
+        return self
+
+    @property
+    def for_people(self) -> Self:
+        """Return by what parameters people are asked, where judges may be asked otherwise."""
         return self
 
     @property
@@ -271,7 +267,12 @@ class Params(Shared):
                         self._require_able(f"{name}.observers.{role}.{number}", slug, role)
                         if number and slug == PANEL:
                             raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is the first ones' panel")
+                self._require_contestants(f"{name}.contestants", block.contestants)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
+                for number, slug in enumerate(block.controls_of):
+                    if slug not in block.contestants:
+                        there = f"{slug!r} is not measured here: put it into {name}.contestants"
+                        raise ValueError(f"{name}.controls_of.{number}: {there}")
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
                 for number, slug in enumerate(block.describers):
@@ -324,8 +325,6 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
     """Yield contestants that are not there, or cannot do what is asked of them: where, and the problem."""
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
-        if slug in REPORTS:
-            yield f"contestants.{slug}", f"metrics/<benchmark>/<edition>/{slug}.json is a report's file: choose another"
         if slug in (CORRELATION, TRIAL) or slug.startswith(CONTROL):
             yield f"contestants.{slug}", f"boards have something else under {slug!r}: choose another name"
         if slug in models:

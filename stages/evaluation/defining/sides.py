@@ -24,7 +24,7 @@ from stages.project.roles import RoleModel
 def sides_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> list[str]:
     """Return the sides on which a contestant is put to the test: to prompts that it rewrote itself where it does so."""
     block = benchmark.block(params)
-    sides = params.contestants[contestant].sides(benchmark.name, benchmark.sides(block))
+    sides = params.contestants[contestant].sides_in(benchmark.name, benchmark.sides(block))
     without = [side for side in block.rewritten_sides if rewriter_on(side, contestant) not in block.all_rewriters]
     return [side for side in sides if side not in without]
 
@@ -42,7 +42,7 @@ def off_task(benchmark: AnyBenchmark, params: Params, contestant: str, items: Se
     return {
         (str(item.id), side)
         for item, side in benchmark.puts(usable(items), sides)
-        if not can(one, benchmark.put(item, side, stand_ins(item)))
+        if not can(one, benchmark.put(benchmark.block(params), item, side, stand_ins(item)))
     }
 
 

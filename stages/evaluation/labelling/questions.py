@@ -19,7 +19,7 @@ from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Sighting
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.parameters import BenchmarkParameters, Params
 from stages.evaluation.running.checklists import NUMBER
 from stages.project.csv_forms import form_rows
 
@@ -77,8 +77,8 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
     return found
 
 
-def lines_asked(benchmark: AnyBenchmark, item: Item, side: str) -> list[Line]:
-    judged = lines_of(benchmark.inquiries(item, side), benchmark.measures)
+def lines_asked(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, side: str) -> list[Line]:
+    judged = lines_of(benchmark.asked_of_people(block, item, side), benchmark.measures)
     seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
     return [line for _, lines in [*judged, *seen] for line in lines]
 
@@ -207,11 +207,12 @@ def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str
 
 def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], Line]:
     """Return what finds the question that a row of the key is about; ValueError where the edition has no such one."""
-    items, sides = {str(item.id): item for item in benchmark.items(params)}, benchmark.sides(benchmark.block(params))
+    items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
+    sides = benchmark.sides(block)
 
     @cache
     def asked(item: str, side: str) -> Mapping[tuple[str, str], Line]:
-        return {(line.measure, str(line.question)): line for line in lines_asked(benchmark, items[item], side)}
+        return {(line.measure, str(line.question)): line for line in lines_asked(benchmark, block, items[item], side)}
 
     def line_of(row: Mapping[str, str]) -> Line:
         measure = row["measure"], row["question"]

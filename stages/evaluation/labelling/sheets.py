@@ -15,7 +15,7 @@ from stages.asking.requests import Part, Picture, tagged
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Pictures
-from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.parameters import BenchmarkParameters, Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.labelling.drawing import Given, code_of, draw
 from stages.evaluation.labelling.questions import KEY, Line, key_path, lines_asked, lines_of, lines_of_seen, sheet_path
@@ -52,6 +52,7 @@ def reader(
 ) -> Callable[[Collection[str] | None], Iterator[Put]]:
     """Return what reads some questions by their codes, or all (None), in the order of tables; `drawn`: by code."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    block = benchmark.block(params)
     read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
 
     def questions(ids: Collection[str] | None) -> Iterator[Put]:
@@ -59,10 +60,10 @@ def reader(
         for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
             one = drawn[code]
             item = items[one.item]
-            put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
+            put, seen = benchmark.put(block, item, one.side, stand_ins(item)), required(pictures, item)
             answer = put.asked_for(read[one.contestant]({"id": one.id}))
             number = 0
-            for material, fields, lines in asked_about(benchmark, item, one.side, answer, seen):
+            for material, fields, lines in asked_about(benchmark, block, item, one.side, answer, seen):
                 shown = joined([*material, *([tagged(fields)] if fields else [])])
                 for line in lines:
                     number += 1
@@ -74,10 +75,15 @@ def reader(
 
 
 def asked_about(
-    benchmark: AnyBenchmark, item: Item, side: str, answer: Sequence[Part], pictures: Pictures
+    benchmark: AnyBenchmark,
+    block: BenchmarkParameters,
+    item: Item,
+    side: str,
+    answer: Sequence[Part],
+    pictures: Pictures,
 ) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
     """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
-    for inquiry, lines in lines_of(benchmark.inquiries(item, side), benchmark.measures):
+    for inquiry, lines in lines_of(benchmark.asked_of_people(block, item, side), benchmark.measures):
         fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
         yield inquiry.question.shown(inquiry.material(answer, pictures), inquiry.fields), fields, lines
     for sighting, lines in lines_of_seen(benchmark.sightings(item, side), benchmark.measures):
@@ -167,15 +173,16 @@ def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> It
     """Yield all answers of which people are asked anything; UserError for one that params.yaml does not measure any
     more.
     """
-    sides, by_id = benchmark.sides(benchmark.block(params)), {str(one.id): one for one in benchmark.items(params)}
-    for contestant in params.contestants:
+    block, by_id = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
+    sides = benchmark.sides(block)
+    for contestant in benchmark.contestants(params):
         table = benchmark.answers / contestant
         for row in read_rows(table, ["id", "item", "side", "sample", "status"]):
             if row["item"] not in items or row["side"] not in sides:
                 raise UserError(
                     f"{table}: of another edition or side ({row['item']!r}, {row['side']}): run `dvc repro`"
                 )
-            if row["status"] == "ok" and lines_asked(benchmark, by_id[row["item"]], row["side"]):
+            if row["status"] == "ok" and lines_asked(benchmark, block, by_id[row["item"]], row["side"]):
                 yield Given(contestant, row["item"], row["side"], row["sample"], row["id"])
 
 

@@ -67,7 +67,7 @@ def sources_of(
     pictures: Pictures,
     rewriting: Row | None = None,
 ) -> Sources:
-    put = benchmark.put(reworded(item, rewriting), side, pictures)
+    put = benchmark.put(block, reworded(item, rewriting), side, pictures)
     return Sources(put, benchmark.reference(item, side, pictures), claim_of(benchmark.asked(block, item, side)))
 
 

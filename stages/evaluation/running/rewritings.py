@@ -18,7 +18,7 @@ from stages.asking.requests import Picture, fingerprint, seed_of
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item, usable
-from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
+from stages.evaluation.defining.parameters import BY_ITSELF, BenchmarkParameters, Params, side_of
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, played_rewriter, rewriter_on, sides_of
 from stages.evaluation.running.placing import names_in
@@ -35,10 +35,12 @@ def to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[I
     if side != BY_ITSELF:
         return items
     own = params.contestants[rewriter.partition(".")[2]]
-    return [item for item in items if can(own, benchmark.put(item, side, stand_ins(item)))]
+    return [item for item in items if can(own, benchmark.put(benchmark.block(params), item, side, stand_ins(item)))]
 
 
-def asked_to_rewrite(benchmark: AnyBenchmark, item: Item, side: str, inputs: Sequence[Picture], seed: int) -> Asked:
+def asked_to_rewrite(
+    benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, side: str, inputs: Sequence[Picture], seed: int
+) -> Asked:
     """Return how a rewriter is asked. It is asked once more where its prompt is blank, cannot be put, or names one
     picture less.
     """
@@ -52,7 +54,7 @@ def asked_to_rewrite(benchmark: AnyBenchmark, item: Item, side: str, inputs: Seq
         if not reply.prompt.strip():
             return "prompt: is blank"
         try:
-            benchmark.put(item.model_copy(update={"prompt": reply.prompt}), side, stand_ins(item))
+            benchmark.put(block, item.model_copy(update={"prompt": reply.prompt}), side, stand_ins(item))
         except ValueError as error:
             return f"prompt: {error}"
         lost = sorted(names_in(fields["prompt"]) - names_in(reply.prompt))

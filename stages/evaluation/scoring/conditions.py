@@ -76,13 +76,13 @@ def off_task_scores(
     """Yield the scores, all null, of items that ask a contestant for what it does not do, on the sides that it is put
     to.
     """
-    by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
+    by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
     for judge, (name, side) in product(judges, sorted(off_task(benchmark, params, contestant, items))):
         if side not in sides:
             continue
         stratum, groups = benchmark.place(by_id[name])
         place = {"item": name, "stratum": stratum, "groups": list(groups), "judge": judge}
-        for measure, count in benchmark.expected(by_id[name], side, repeats).items():
+        for measure, count in benchmark.expected(block, by_id[name], side, block.repeats).items():
             yield place | {"side": side, "measure": measure, "left_out": [OFF_TASK] * count} | NOTHING
         for one in benchmark.joint:
             if side in one.sides:

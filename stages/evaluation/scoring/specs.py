@@ -51,9 +51,8 @@ Items = Mapping[str, Mapping[str, str]]
 def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
     """Yield a contestant's scores with the spec of each; None where the item can be put to nobody."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
-    folder = benchmark.observations / contestant
     given = specs_in(benchmark.answers / contestant, items)
-    seen = {place: specs_in(folder / place, items) for place in benchmark.raters(block)}
+    seen = {place: specs_in(benchmark.said(contestant, place), items) for place in benchmark.raters(block)}
     said = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
     for score in scores:
         item, side, measure = items[score["item"]], score["side"], score["measure"]
@@ -66,7 +65,7 @@ def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores:
         for at, of in made_of:
             answered = given[at, score["item"], ""]
             found = list(chain.from_iterable(one.get((at, score["item"], of), ()) for one in said[score["judge"]]))
-            if len(found) < len(answered) * benchmark.expected(item, at, block.repeats).get(of, 0):
+            if len(found) < len(answered) * benchmark.expected(block, item, at, block.repeats).get(of, 0):
                 found += [*expected(benchmark, params, item, at, score["judge"])[of]]
             specs |= {*answered, *found}
         as_scored = scored_as(benchmark, params, item, side, measure, len(given[side, score["item"], ""]))
@@ -83,7 +82,7 @@ def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, side: str, me
     if joint is not None:
         parts[JOINED] = digest([joint.sides, joint.of, source_of(joint.value)])
     made_of = ((side, measure),) if joint is None else joint.made_of
-    judged = any(of in benchmark.judged(item, at, 1) for at, of in made_of)
+    judged = any(of in benchmark.judged(block, item, at, 1) for at, of in made_of)
     return as_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
 
 
@@ -98,7 +97,8 @@ def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str
 
 def expected(benchmark: AnyBenchmark, params: Params, item: Item, side: str, judge: str) -> dict[str, dict[str, None]]:
     """Return by measure the specs that observations of an answer to an item have with these parameters."""
-    block, put = benchmark.block(params), benchmark.put(item, side, stand_ins(item))
+    block = benchmark.block(params)
+    put = benchmark.put(block, item, side, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
     if judge in block.judges:
         who = identity(params.models[judge], "judge")
@@ -222,7 +222,10 @@ def require_whole(benchmark: AnyBenchmark, params: Params, scored: Scored) -> No
     """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable(benchmark.items(params))
     sides = benchmark.sides(block)
-    puts = {(item.id, side): benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides)}
+    puts = {
+        (item.id, side): benchmark.put(block, item, side, stand_ins(item))
+        for item, side in benchmark.puts(items, sides)
+    }
     for name, own in scored.items():
         contestant = params.contestants[name]
         for side, judge in product(sides_of(benchmark, params, name), block.judged_by):
@@ -257,7 +260,7 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Scor
     block = benchmark.block(params)
     for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
-        tables = [benchmark.controls / contestant / place for place in benchmark.tried_by(block, judge)]
+        tables = [benchmark.said_of_controls(contestant, place) for place in benchmark.tried_by(block, judge)]
         for row in chain.from_iterable(read_rows(table, ASKED_ABOUT) for table in tables):
             spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
             there = parts_of(spec) if spec else {}

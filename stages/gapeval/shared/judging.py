@@ -134,13 +134,7 @@ AGAIN = {key: again_of(question.name) for key, question in QUESTIONS.items()}
 MEASURE = "right"
 
 
-def inquiries(item: GapItem, side: str) -> Sequence[Inquiry]:
-    """Return what people are asked, too: without a second look, and whether or not the answer is a copy."""
-    question = QUESTIONS[item.category, side]
-    return [Inquiry(question, {}, (MEASURE,), read, shown(item, side))]
-
-
-def posed(block: GapEval, item: GapItem, side: str) -> Sequence[Inquiry]:
+def inquiries(block: GapEval, item: GapItem, side: str) -> Sequence[Inquiry]:
     """Return what a judge is asked; of a second look only what it says then counts."""
     key = item.category, side
     held_against = tuple(one.name for one in item.images if one.role == "question" or not item.drawn)

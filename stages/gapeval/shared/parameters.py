@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters
@@ -18,6 +18,10 @@ class GapEval(BenchmarkParameters):
     """
 
     second_look: SecondLook = False
+
+    @property
+    def for_people(self) -> Self:
+        return self.model_copy(update={"second_look": False})
 
 
 class Params(parameters.Params):

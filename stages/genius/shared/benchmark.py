@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, Released
+from stages.evaluation.defining.parameters import RULES
 from stages.genius.shared.items import TASKS, GeniusItem
-from stages.genius.shared.judging import inquiries, posed, sightings
+from stages.genius.shared.judging import inquiries, sightings
 from stages.genius.shared.parameters import Genius, Params
 from stages.genius.shared.putting import SIDES, put, sides_of
 from stages.genius.shared.views import JOINT, MEASURES, views
@@ -19,19 +20,19 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     item=GeniusItem,
     sides=lambda block: block.sides,
     sides_of=lambda item, sides: sides_of(item),
-    put=put,
-    put_with=lambda block, item, side, pictures: put(item, side, pictures, block.reflection.rounds),
+    put=lambda block, item, side, pictures: put(item, side, pictures, block.reflection.rounds),
     strata=TASKS,
     stratum=lambda item: item.task,
     groups=lambda item: item.groups,
     measures=MEASURES,
-    inquiries=inquiries,
-    posed=posed,
+    inquiries=lambda block, item, side: inquiries(item, side),
     sightings=sightings,
-    rules=True,
+    observers=(RULES,),
     joint=JOINT,
     views=lambda block: list(views(block.sides)),
     agreement_by=lambda item: item.dimension,
     labelled_by=lambda item: item.dimension,
     other_sides=SIDES,
+    keys={"sides": ("answer", "judge"), "reflection": ("answer",)},
+    released=Released("stages.genius.released", ["released.json"]),
 )

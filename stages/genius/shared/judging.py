@@ -18,7 +18,6 @@ from stages.asking.questions import Question
 from stages.asking.requests import Part
 from stages.asking.seeing import Computing
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting, Wording
-from stages.evaluation.defining.parameters import BenchmarkParameters
 from stages.evaluation.running.copies import TOLERANCE, known_copy
 from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen
 from stages.genius.shared.putting import PROBE, probe_of
@@ -106,23 +105,17 @@ CHOSEN = "chosen"
 
 
 def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
-    """Return what people are asked, too: whether or not it is a copy. About words nothing; consistency once a hint."""
+    """Return what is asked: about words nothing; consistency once a hint, a judge not where the picture is a copy of
+    the hint's reference.
+    """
     if side == PROBE:
         return []
-    return [
-        by_rule(item.rule),
-        *(about(VISUAL_CONSISTENCY, {"hint": worded(one)}, one.reference) for one in item.consistency_hints),
-        about(AESTHETIC_QUALITY, {}),
-    ]
+    return [by_rule(item.rule), *map(kept, item.consistency_hints), about(AESTHETIC_QUALITY, {})]
 
 
-def posed(block: BenchmarkParameters, item: GeniusItem, side: str) -> Sequence[Inquiry]:
-    """Return what a judge is asked: about a hint nothing where the picture is a copy of the hint's reference."""
-    if side == PROBE:
-        return []
-    rule, *kept, looks = inquiries(item, side)
-    known = (partial(known_copy, names=(hint.reference,), tolerance=TOLERANCE) for hint in item.consistency_hints)
-    return [rule, *(replace(one, known=is_copy) for one, is_copy in zip(kept, known, strict=True)), looks]
+def kept(hint: ConsistencyHint) -> Inquiry:
+    is_copy = partial(known_copy, names=(hint.reference,), tolerance=TOLERANCE)
+    return replace(about(VISUAL_CONSISTENCY, {"hint": worded(hint)}, hint.reference), known=is_copy)
 
 
 def by_rule(rule: Rule) -> Inquiry:

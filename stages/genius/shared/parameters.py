@@ -23,7 +23,7 @@ class Genius(BenchmarkParameters):
 
     `sides`: the forms of contexts, those from which something was taken, those with hints, and with reflection
     (`putting.SIDES`). A contestant that cannot be put to all of them names its own
-    (`contestants.<name>.benchmarks.genius`).
+    (`contestants.<name>.sides.genius`).
     """
 
     sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]

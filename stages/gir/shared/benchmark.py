@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, Released
 from stages.evaluation.defining.measures import Column, Linear, View
+from stages.evaluation.defining.parameters import RULES
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
 from stages.gir.shared.looking import MEASURES, sightings
 from stages.gir.shared.parameters import Gir, Params
@@ -72,12 +73,14 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     sides=lambda block: block.sides,
     sides_of=lambda item, sides: sides_of(item),
     other_sides=SIDES,
-    put=put,
+    put=lambda block, item, side, pictures: put(item, side, pictures),
     strata=TASKS,
     stratum=lambda item: item.task,
     measures=MEASURES,
     sightings=sightings,
-    rules=True,
+    observers=("detector", "reader", "image_embedder", RULES),
     views=lambda block: list(views(block)),
     reference=reference,
+    keys={"sides": ("answer", "judge")},
+    released=Released("stages.gir.released", ["released.json"]),
 )

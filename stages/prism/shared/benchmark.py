@@ -10,7 +10,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.measures import Scale, averages
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import inquiries, posed, remarks
+from stages.prism.shared.judging import inquiries, remarks
 from stages.prism.shared.parameters import Params, Prism
 from stages.prism.shared.tracks import AXES, TRACKS
 
@@ -22,12 +22,13 @@ PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     params=Params,
     item=PrismItem,
     sides=lambda block: block.languages,
-    put=lambda item, language, pictures: Put((item.prompt_in(language),)),
+    put=lambda block, item, language, pictures: Put((item.prompt_in(language),)),
     strata=TRACKS,
     stratum=lambda item: item.track,
     measures=MEASURES,
     inquiries=inquiries,
-    posed=posed,
+    keys={"languages": ("answer", "judge"), "instructions": ("judge",), "release": ("judge",)},
+    pictured=False,
     remarks=remarks,
     views=lambda block: [averages(language, TRACKS, MEASURES) for language in block.languages],
 )

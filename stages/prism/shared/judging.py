@@ -104,19 +104,13 @@ def verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
     return [Judged(float(reply.score), reply.justification)]
 
 
-def inquiries(
-    item: PrismItem, language: str, questions: Mapping[str, Question] = OWN, instructions: str = "own"
-) -> list[Inquiry]:
+def inquiries(block: Prism, item: PrismItem, language: str) -> list[Inquiry]:
     """Return what is asked, by axis; our own questions begin alike, so that a server reuses what they share."""
+    questions = OWN if block.script is None else released_questions(block.script)
+    instructions = "own" if block.script is None else block.script.label
     fields = {"prompt": item.prompt_in(language)}
     asked = {"alignment": questions[item.track], "aesthetic": questions["aesthetic"]}
     return [Inquiry(of, fields, (axis,), verdict, instructions=instructions) for axis, of in asked.items()]
-
-
-def posed(block: Prism, item: PrismItem, language: str) -> list[Inquiry]:
-    if block.script is None:
-        return inquiries(item, language)
-    return inquiries(item, language, released_questions(block.script), block.script.label)
 
 
 def remarks(block: Prism) -> list[str]:

@@ -36,6 +36,10 @@ class Prism(BenchmarkParameters):
     release: Release | None = None
 
     @property
+    def for_people(self) -> Self:
+        return self.model_copy(update={"instructions": "own"})
+
+    @property
     def script(self) -> Release | None:
         """Return the script in whose words judges are asked, None where it is in our own."""
         return self.release if self.instructions == "released" else None

@@ -169,7 +169,7 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
 
 
 def said_by(measured: Measured, contestant: str, who: str) -> Path:
-    return measured.benchmark.observations / contestant / who
+    return measured.benchmark.said(contestant, who)
 
 
 def add_said(
@@ -188,7 +188,7 @@ def add_said(
         if one.contestant == contestant
     }
     places = [(who, said_by(measured, contestant, who)) for who in measured.raters]
-    controls = [(judge, measured.benchmark.controls / contestant / judge) for judge in measured.tried]
+    controls = [(judge, measured.benchmark.said_of_controls(contestant, judge)) for judge in measured.tried]
     for of_controls, tables in ((False, places), (True, controls)):
         for who, table in tables:
             for shard in shards_of(table, digits):

@@ -208,7 +208,7 @@ def side_of(
         for contestant in answers:
             rows = rewritten.get(rewriter_on(side, contestant))
             own[contestant] = given_rewritten(measured, item, side, block.pictures, rows)
-    inquiries = measured.benchmark.inquiries(item, side)
+    inquiries = measured.benchmark.asked_of_people(measured.block, item, side)
     return Side(
         name=side,
         anchor=address(side),
@@ -228,7 +228,7 @@ def given_on(measured: Measured, item: Item, side: str, pictures: Mapping[str, S
     if item.unusable is not None:
         return Given((), why=f"it can be put to nobody: {item.unusable}")
     try:
-        put = measured.benchmark.put(item, side, stand_ins(item))
+        put = measured.benchmark.put(measured.block, item, side, stand_ins(item))
     except ValueError as error:
         return Given((), why=f"it cannot be put: {error}")
     return Given(shown_parts(put.parts, pictures), " and ".join(put.modalities))

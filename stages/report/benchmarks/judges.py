@@ -137,10 +137,10 @@ def judgements(measured: Measured) -> dict[str, Said]:
     found = {who: Said() for who in measured.raters}
     for contestant in measured.contestants:
         for who, said in found.items():
-            count(said, contestant, rows_of(measured.benchmark.observations / contestant / who))
+            count(said, contestant, rows_of(measured.benchmark.said(contestant, who)))
     for contestant in measured.block.controls_of:
         for judge in measured.tried:
-            count_usage(found[judge], None, rows_of(measured.benchmark.controls / contestant / judge))
+            count_usage(found[judge], None, rows_of(measured.benchmark.said_of_controls(contestant, judge)))
     return found
 
 

@@ -94,7 +94,7 @@ class Measured:
 
 def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
     folder = benchmark.metrics(params)
-    contestants = [name for name in params.contestants if manifest_path(benchmark.answers / name).exists()]
+    contestants = [name for name in benchmark.contestants(params) if manifest_path(benchmark.answers / name).exists()]
     return Measured(
         benchmark=benchmark,
         params=params,
@@ -103,7 +103,7 @@ def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
         views=benchmark.views_of(params),
         contestants=contestants,
         board=metrics_of(folder / "board.json"),
-        metrics={name: metrics_of(folder / f"{name}.json") for name in contestants},
+        metrics={name: metrics_of(benchmark.metrics_of(params, name)) for name in contestants},
         agreement=metrics_of(folder / "agreement.json"),
         corrected=metrics_of(folder / "corrected.json"),
     )

@@ -57,8 +57,11 @@ LESSER = Joint("lesser", ("en", "zh"), ("alignment", "alignment"), min)
 def test_where_joint_measures_stand_and_that_nobody_is_asked_about_them() -> None:
     both = replace(PRISM, measures=PRISM.measures | {"lesser": Scale(0, 10)}, joint=[LESSER])
     assert [*both.observed] == [*PRISM.measures]
-    asked = replace(both, inquiries=lambda item, side: [checklist({"lesser": "a cat"})])
-    assert asked.misfit(ITEM, ("en",)) == "a judge is asked about 'lesser', which follows from others"
+    asked = replace(both, inquiries=lambda block, item, side: [checklist({"lesser": "a cat"})])
+    assert (
+        asked.misfit(ITEM, ("en",), fakes.params().prism)
+        == "a judge is asked about 'lesser', which follows from others"
+    )
     for side, sides in (("en", ("en", "zh")), ("zh", ("zh",))):
         view = EN._replace(sides=sides, columns=[Column("style", side, "lesser")])
         with pytest.raises(UserError, match="'lesser' is of en and zh, both to be the view's, and stands on the last"):
@@ -130,27 +133,27 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
             "its agreement: 'a.b' is to be a name: letters, digits, '_' and '-' (keys have dots)",
         ),
         (
-            {"inquiries": lambda item, side: [checklist({"alignment": "a cat", "look": "a cat"})]},
+            {"inquiries": lambda block, item, side: [checklist({"alignment": "a cat", "look": "a cat"})]},
             "a judge is asked about 'look', which is no measure; known are: aesthetic, alignment",
         ),
         (
-            {"inquiries": lambda item, side: [] if side == "zh" else [checklist({"alignment": "a cat"})]},
+            {"inquiries": lambda block, item, side: [] if side == "zh" else [checklist({"alignment": "a cat"})]},
             "a judge is asked about nothing on side 'zh'",
         ),
         (
-            {"inquiries": lambda item, side: [ONE, ONE, replace(ONE, follows=ONE.question)]},
+            {"inquiries": lambda block, item, side: [ONE, ONE, replace(ONE, follows=ONE.question)]},
             "'checklist' follows the question 'checklist', which the first round asks 2 times, not once, on side 'en'",
         ),
         (
-            {"inquiries": lambda item, side: [replace(ONE, follows=AGAIN)]},
+            {"inquiries": lambda block, item, side: [replace(ONE, follows=AGAIN)]},
             "a judge is asked nothing in the first round on side 'en'",
         ),
         (
-            {"sightings": lambda item, side: [SIGHTING]},
+            {"sightings": lambda item, side: [SIGHTING], "observers": ["detector"]},
             "a detector is to look at its answers: name one in params.yaml, under prism.observers",
         ),
         (
-            {"put": lambda item, side, pictures: Put(placed("See <image:dog>.", pictures, "apart"))},
+            {"put": lambda block, item, side, pictures: Put(placed("See <image:dog>.", pictures, "apart"))},
             "the text names the picture 'dog': there are none",
         ),
     ],
@@ -186,10 +189,12 @@ def test_an_item_about_which_judges_are_asked_wants_one(project: Path) -> None:
 def test_an_unusable_item_stays_in_its_edition_without_being_put(project: Path) -> None:
     unusable = ITEM.model_copy(update={"id": "style/1", "unusable": "its picture was never published"})
     freeze("prism", "small", [ITEM, unusable])
-    by_name = replace(PRISM, put=lambda item, side, pictures: Put((item.images[0].name if item.unusable else "a cat",)))
+    by_name = replace(
+        PRISM, put=lambda block, item, side, pictures: Put((item.images[0].name if item.unusable else "a cat",))
+    )
     assert by_name.items(fakes.params()) == [ITEM, unusable] and usable([ITEM, unusable]) == [ITEM]
     assert (counted([ITEM]), counted([ITEM, unusable])) == ("1 item", "2 items, of which 1 can be put to nobody")
-    assert "no stratum" in (replace(PRISM, stratum=lambda item: "other").misfit(unusable, ()) or "")
+    assert "no stratum" in (replace(PRISM, stratum=lambda item: "other").misfit(unusable, (), None) or "")
 
 
 @pytest.mark.parametrize("name", ["prsm", "../prism"])
@@ -200,9 +205,11 @@ def test_a_benchmark_without_a_record_is_named(name: str) -> None:
 
 def test_an_item_is_asked_about_some_measures_often_and_about_others_not_at_all() -> None:
     often = [checklist({"alignment": text}) for text in ("a cat", "a dog")]
-    benchmark = replace(PRISM, inquiries=lambda item, side: often)
-    assert benchmark.misfit(ITEM, ("en",)) is None and benchmark.expected(ITEM, "en", 3) == {"alignment": 2 * 3}
-    assert PRISM.expected(ITEM, "en", 1) == {"alignment": 1, "aesthetic": 1}
+    benchmark = replace(PRISM, inquiries=lambda block, item, side: often)
+    assert benchmark.misfit(ITEM, ("en",), fakes.params().prism) is None and benchmark.expected(
+        fakes.params().prism, ITEM, "en", 3
+    ) == {"alignment": 2 * 3}
+    assert PRISM.expected(fakes.params().prism, ITEM, "en", 1) == {"alignment": 1, "aesthetic": 1}
 
 
 def test_an_item_lies_in_its_stratum_or_in_the_groups_that_the_record_says() -> None:

@@ -203,5 +203,5 @@ def test_praise_is_the_best_that_a_judge_can_reply() -> None:
     assert claim("aegis") == {"Every verdict is Y."} and claim("prism-bench") == {"The score is 10."}
     assert claim("gapeval") == {"The score is 1."} and claim("genius") == {"The score is 2."}
     own = OwnItem(id=1, prompt="a red car", answer="picture", checklist=["[Image] Is it red?"], rubric="r", scale=2)
-    assert claim_of(OWN.inquiries(own, "as_is")) == "Every verdict is Y. The score is 2."
+    assert claim_of(OWN.inquiries(None, own, "as_is"))  # type: ignore[arg-type] == "Every verdict is Y. The score is 2."
     assert claim_of([]) == ""

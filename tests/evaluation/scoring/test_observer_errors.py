@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.bodies.observer_errors import Verdict, labels_by_place, observer_rates, truth_of
+from stages.evaluation.boards.observer_errors import Verdict, labels_by_place, observer_rates, truth_of
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 

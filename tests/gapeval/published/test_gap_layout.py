@@ -26,6 +26,7 @@ from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
+from tests import fakes
 from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put, put_all, put_answers
 from tests.gapeval.small_items import painted
 
@@ -203,7 +204,7 @@ def params(*sides: str) -> Params:
         "seed": 3,
         "models": {"world": {"kind": "sandbox"}},
         "roles": dict.fromkeys(roles, "world"),
-        "contestants": {"bagel": {"class": "unified", "model": model, "benchmarks": {"gapeval": [*sides]}}},
+        "contestants": {"bagel": {"class": "unified", "model": model, "sides": {"gapeval": [*sides]}}},
         "gapeval": {
             "edition": "v1",
             "judges": ["world"],
@@ -213,7 +214,7 @@ def params(*sides: str) -> Params:
             "judge": {"max_failures": 0, "max_unjudged": 0.05},
         },
     }
-    return check(Params, values, Path("params.yaml"))
+    return check(Params, fakes.measuring(values), Path("params.yaml"))
 
 
 def answered(*sides: str) -> list[Row]:

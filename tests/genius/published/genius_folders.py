@@ -61,6 +61,6 @@ def put_all() -> None:
 
 
 def params(model: dict[str, Any], max_failures: int = 0) -> Params:
-    contestants = {"mine": {"class": "unified", "model": model, "benchmarks": {"genius": [SIDE]}}}
+    contestants = {"mine": {"class": "unified", "model": model, "sides": {"genius": [SIDE]}}}
     block = VALUES | {"answer": {"width": 64, "height": 64, "max_failures": max_failures}}
     return check(Params, fakes.values(genius=block, contestants=contestants), Path("params.yaml"))

@@ -21,6 +21,7 @@ from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
 from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.tables.reading import read_rows
+from tests import fakes
 from tests.gir.published.folders import ANIMALS, ROOT, encoded, put_all, put_t2i, scenery
 
 
@@ -105,7 +106,7 @@ def released() -> None:
 def params_of(*sides: str) -> Params:
     roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
     model = {"kind": "folder", "path": str(MADE), "revision": digest(MADE)}
-    mine = {"class": "unified", "model": model, "benchmarks": {"gir": [*sides]}, "max_failures": 50}
+    mine = {"class": "unified", "model": model, "sides": {"gir": [*sides]}, "max_failures": 50}
     values = {
         "seed": 3,
         "models": {"world": {"kind": "sandbox"}, "eyes": {"kind": "rapidocr"}},
@@ -122,7 +123,7 @@ def params_of(*sides: str) -> Params:
             "judge": {"max_failures": 0, "max_unjudged": 0.05},
         },
     }
-    return check(Params, values, Path("params.yaml"))
+    return check(Params, fakes.measuring(values), Path("params.yaml"))
 
 
 def answered(*sides: str) -> dict[tuple[str, str], str]:

@@ -20,7 +20,8 @@ import pytest
 
 from stages.asking.requests import Chat, Reply, Request
 from stages.command.compare import compare
-from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
+from stages.evaluation.boards import agree, rank, score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.running import controls
 from stages.evaluation.scoring.entrants import Entrant
@@ -107,11 +108,11 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
             for slug in JUDGES:
                 judge.judge(record, params, contestant, slug)
                 if contestant == "able":
-                    judge_controls.judge_controls(record, params, contestant, slug)
+                    judge.judge_controls(record, params, contestant, slug)
             score.score(record, params, contestant)
         label(folder)
         agree.agree(record, params)
-        board.board(record, params)
+        rank.rank(record, params)
         more = {f"apart.world.correlation.picture.both{end}": n / 7 for n, end in enumerate(("", "_lo", "_hi", "_n"))}
         path = Path("metrics/toy/v1/board.json")  # dice rank nobody, so that nothing is correlated
         path.write_text(json.dumps(json.loads(path.read_text()) | more))
@@ -136,7 +137,7 @@ def label(folder: Path) -> None:
     """Two people score what the first judge said is right: one as it did, one otherwise every third time."""
     path = folder / "datasets/labels/toy/v1.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    said = [row for row in read_rows(folder / "datasets/toy/observations/able/world") if row["repeat"] == 0]
+    said = [row for row in read_rows(folder / "datasets/toy/observations/able/world/answers") if row["repeat"] == 0]
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, [*COLUMNS, *FINER])
         writer.writeheader()
@@ -157,7 +158,8 @@ def test_a_gap_that_refusing_raises_says_so_where_it_stands(site: Site) -> None:
 
 
 def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Site) -> None:
-    files = {name: site.metrics(name) for name in ("board", "agreement", "corrected", *CONTESTANTS)}
+    files = {name: site.metrics(name) for name in ("board", "agreement", "corrected")}
+    files |= {name: site.metrics(f"contestants/{name}") for name in CONTESTANTS}
     for name, parts in {
         "board": ("over_able", "correlation", "trial", "control_blank"),
         "agreement": ("people", "repeats", "kappa", "same", "variance", "share", "to_halve", "edit"),
@@ -268,13 +270,13 @@ def test_a_contestant_beside_what_it_was_at_a_revision(in_project: Site, tmp_pat
 def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site) -> None:
     page = site.page("judges.html")
     [table] = [one for one in page.all("div") if one.attributes.get("aria-label", "").startswith("statuses")]
-    counts = Counter(row["status"] for row in site.rows("observations/shy/strict"))
+    counts = Counter(row["status"] for row in site.rows("observations/shy/strict/answers"))
     heading, *rows = [[cell.text for cell in (*row.all("th"), *row.all("td"))] for row in table.all("tr")]
     assert heading[1:] == ["ok", "refused_judge"] and counts["refused_judge"] > 5
     assert rows[1][0] == "strict" and rows[1][2] == str(counts["refused_judge"])
     lists = [*page.one("section", id="failures").all("ul")]
     assert [len([*one.all("li")]) for one in lists] == [5, 5]
-    first = next(row for row in site.rows("observations/shy/world") if row["status"] != "ok")
+    first = next(row for row in site.rows("observations/shy/world/answers") if row["status"] != "ok")
     line = next(lists[0].all("li"))
     assert line.one("a")["href"] == f"items/{first['item']}.html#{first['side']}--shy"
     assert "<script>alert(1)</script>" in line.text and "\u202e" not in line.text
@@ -290,7 +292,7 @@ def test_requests_and_tokens_are_counted_once_and_cost_what_they_cost(in_project
     requests = {
         reply["fingerprint"]: reply
         for name in CONTESTANTS
-        for row in in_project.rows(f"observations/{name}/world")
+        for row in in_project.rows(f"observations/{name}/world/answers")
         if row["side"] == "apart"
         for reply in row["replies"]
     }

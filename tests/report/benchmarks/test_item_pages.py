@@ -15,7 +15,8 @@ import pytest
 
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
-from stages.evaluation.bodies import answer, judge, judge_controls, observe, score
+from stages.evaluation.boards import score
+from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.running import controls
 from stages.project.errors import UserError
@@ -78,7 +79,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
             answer.answer(toy, params, contestant)
             judge.judge(toy, params, contestant, "world")
         observe.observe(toy, "detector", params, "bold", "world")
-        judge_controls.judge_controls(toy, params, "bold", "world")
+        judge.judge_controls(toy, params, "bold", "world")
         score.score(toy, params, "bold")
         pages(toy, params)
         yield Site(folder, folder / "report/benchmarks/toy", params)
@@ -185,7 +186,7 @@ def test_orders_walk(site: Site) -> None:
 
 
 def test_the_page_of_a_contestant_has_all_of_its_metric_file(site: Site) -> None:
-    metrics = json.loads((site.project / "metrics/toy/v1/bold.json").read_text())
+    metrics = json.loads((site.project / "metrics/toy/v1/contestants/bold.json").read_text())
     page = tree(site.pages / "contestants/bold.html")
     shown = {one["data-key"]: float(one["value"]) for one in page.all("data", data_file="bold")}
     assert shown == {key: value for key, value in metrics.items() if not isinstance(value, str)}

@@ -1,1 +1,0 @@
-"""How the toy's items are proposed."""

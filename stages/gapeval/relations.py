@@ -1,0 +1,157 @@
+"""What GapEval's gap goes with: the gaps by another judge, and what ranks on other boards (Table 3 and Fig. 7).
+
+Contestants are the units, a handful: every correlation has an interval and its number, and fewer than four have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
+from stages.evaluation.defining.parameters import TRIAL, Contestant
+from stages.evaluation.scoring.estimates import Estimate, rounded
+from stages.evaluation.scoring.statistics.correlation import (
+    Scores,
+    fisher_interval,
+    pearson,
+    spearman,
+    spearman_interval,
+)
+from stages.gapeval.released import GAP, estimate
+from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.parameters import Params
+from stages.gapeval.shared.views import BOTH_SIDES
+from stages.pipeline.entries import Entry, uncached
+from stages.project.files import read_metrics, write_json
+from stages.project.pipeline import PIPELINE, ROOMS
+from stages.project.stage import main
+
+ENTRY = Entry(
+    "relations",
+    "stages.gapeval.relations",
+    data=["datasets/boards", "metrics/gapeval/${gapeval.edition}/board.json"],
+    params=["contestants", "gapeval.contestants", "gapeval.edition", "gapeval.judges"],
+    outs=[uncached("metrics/gapeval/${gapeval.edition}/relations.json")],
+    remark="A stage of its own, since it reads the boards of others",
+)
+SAID = f"{GAPEVAL.name}.relations"
+FEWEST = 4
+"""Contestants: below, no correlation is told."""
+STATISTICS: Mapping[str, tuple[Callable[[Scores, Scores], float], Callable[[float, int], tuple[float, float]]]]
+STATISTICS = {"pearson": (pearson, fisher_interval), "spearman": (spearman, spearman_interval)}
+RANKED, SCORED = ".rank_best", "_scored"
+"""In a board's keys: who has a rank, and which value it is by."""
+Board = Mapping[str, float]
+
+
+class Related(NamedTuple):
+    """What is told of so many contestants; empty where they are too few, without what is undefined."""
+
+    n: int
+    found: Mapping[str, Estimate]
+
+
+def relations(params: Params) -> None:
+    judges, folder = params.gapeval.judges, GAPEVAL.metrics(params)
+    board = read_metrics(folder / "board.json")
+    measured = GAPEVAL.contestants(params)
+    gaps_by = {judge: gaps(board, judge, measured) for judge in judges}
+    others = boards_of_others(measured)
+    found: dict[str, float] = {}
+    for first, second in combinations(judges, 2):
+        both = related(gaps_by[first], gaps_by[second])
+        found |= told(f"judges.{first}.{second}", both)
+        print(f"{SAID}: gaps by {first} and by {second}: {in_words(both)}")
+    for judge in judges:
+        if board.get(f"{BOTH_SIDES}.{judge}.{TRIAL}.passed") == 0:
+            print(f"{SAID}: the gap by {judge}, which failed its trial, is held against no other board")
+            continue
+        for name, of_name in others.items():
+            both = related(gaps_by[judge], of_name)
+            found |= told(f"boards.{judge}.{name}", both)
+            if both.n >= FEWEST:
+                print(f"{SAID}: gap by {judge} with {name}: {in_words(both)}")
+    write_json(folder / "relations.json", found)
+    print(f"{SAID}: relations.json is in {folder}")
+
+
+def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
+    """Return overall gaps by a judge, without variants (not units of their own) and without whoever has no interval."""
+    found = {name: estimate(board, f"{BOTH_SIDES}.{judge}.{name}.{GAP}") for name in contestants}
+    return {
+        name: one.value
+        for name, one in found.items()
+        if one is not None and one.low is not None and contestants[name].variant_of is None
+    }
+
+
+def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]]:
+    """Return what ranks on every other board of the project."""
+    others: dict[str, dict[str, float]] = {}
+    for path in sorted(BOARDS.glob("*.json")):
+        if path != board_of(GAPEVAL.name) and path != reason_of(path.name.partition(".")[0]):
+            others |= ranking_values(read_metrics(path), contestants)
+    return others
+
+
+def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> dict[str, dict[str, float]]:
+    """Return by `<benchmark>.<edition>.<view>.<judge>.<value>` the value that ranks, of each contestant with a rank."""
+    scored = [key.removesuffix(SCORED) for key in board if key.endswith(SCORED)]
+    found: dict[str, dict[str, float]] = {}
+    for start in (key.removesuffix(RANKED) for key in board if key.endswith(RANKED)):
+        before, _, name = start.rpartition(".")
+        for key in scored if name in contestants else ():
+            if key.startswith(f"{start}.") and key in board:
+                found.setdefault(before + key.removeprefix(start), {})[name] = float(board[key])
+    return found
+
+
+def related(first: Mapping[str, float], second: Mapping[str, float]) -> Related:
+    both = [name for name in first if name in second]
+    if len(both) < FEWEST:
+        return Related(len(both), {})
+    x, y = (np.array([values[name] for name in both], np.float64) for values in (first, second))
+    found = {}
+    for name, (statistic, interval) in STATISTICS.items():
+        try:
+            r = statistic(x, y)
+        except ValueError:  # all alike on one side
+            continue
+        try:
+            found[name] = Estimate(r, *interval(r, len(both)), len(both))
+        except ValueError:  # an r of 1 or -1
+            found[name] = Estimate(r, None, None, len(both))
+    return Related(len(both), found)
+
+
+def told(start: str, one: Related) -> dict[str, float]:
+    """Return what is told under flat keys: how many contestants, each correlation, its ends."""
+    ends = {
+        f"{start}.{name}{end}": rounded(value)
+        for name, found in one.found.items()
+        for end, value in (("", found.value), ("_lo", found.low), ("_hi", found.high))
+        if value is not None
+    }
+    return {f"{start}.contestants": one.n} | ends
+
+
+def in_words(one: Related) -> str:
+    if one.n < FEWEST:
+        return f"not told of {one.n}, at least {FEWEST} contestants are wanted"
+    if not one.found:
+        return f"not told, all {one.n} contestants are alike in one of the two"
+    said = [f"{name} {found.value:.2f}{ends_in_words(found)}" for name, found in one.found.items()]
+    return f"{', '.join(said)}; {one.n} contestants"
+
+
+def ends_in_words(found: Estimate) -> str:
+    """Return the interval of a correlation in brackets, nothing where there is none."""
+    return "" if found.low is None or found.high is None else f" ({found.low:.2f} to {found.high:.2f})"
+
+
+if __name__ == "__main__":
+    main("gapeval.relations", relations, Params, record=ENTRY.values(ROOMS / GAPEVAL.name / PIPELINE))

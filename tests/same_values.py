@@ -1,0 +1,86 @@
+"""Whether two built projects have the same values, where paths moved from the older to the newer.
+
+    python tests/same_values.py OLD NEW      # the differences, and how many files were the same
+
+Metric files and tables of a benchmark are compared by their content; DVC's files, pages and pictures of charts are not,
+and neither are specs, which say by what code values came about.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+MOVED = (
+    (r"(datasets/\w+)/observations/(\w+)/rules/", r"\1/rules/\2/answers/"),
+    (r"(datasets/\w+)/controls/(\w+)/rules/", r"\1/rules/\2/controls/"),
+    (r"(datasets/\w+/observations/.+)/(?=[^/]+$)", r"\1/answers/"),
+    (r"(datasets/\w+)/controls/(.+)/(?=[^/]+$)", r"\1/observations/\2/controls/"),
+    (r"(metrics/\w+/[\w.-]+)/(?!{reports})([\w]+)\.json$", r"\1/contestants/\2.json"),
+)
+"""Paths as they were, and as they are; the first that fits holds."""
+REPORTS = "board|summary|agreement|corrected|representatives|construction|observer_errors|released|relations"
+TABLES = ("answers", "observations", "controls", "scores", "released", "rewritten")
+ROOTS = (*(f"datasets/*/{name}" for name in TABLES), "datasets/boards", "metrics")
+SUFFIXES = {".json", ".csv", ".tex", ".md", ".parquet"}
+
+
+def moved(path: str) -> str:
+    for before, after in MOVED:
+        found = re.sub(before.replace("{reports}", f"(?:{REPORTS})\\.json"), after, path)
+        if found != path:
+            return found
+    return path
+
+
+def files(project: Path) -> Iterator[str]:
+    for root in ROOTS:
+        for folder in project.glob(root):
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and path.suffix in SUFFIXES:
+                    yield str(path.relative_to(project))
+
+
+def content(path: Path) -> Any:
+    if path.suffix == ".parquet":
+        table = pq.read_table(path)
+        return table.select([name for name in table.column_names if name != "spec"]).to_pylist()
+    if path.suffix != ".json":
+        return path.read_bytes()
+    found = json.loads(path.read_text())
+    if path.name == "_manifest.json":
+        return {key: found.get(key) for key in ("rows", "statuses")}
+    return {key: value for key, value in found.items() if not key.startswith("spec.")}
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a file holds nothing, or belongs to a table without rows: of cells that had nothing to do."""
+    manifest = path.parent / "_manifest.json"
+    if manifest.is_file():
+        return content(manifest)["rows"] == 0
+    return path.suffix == ".json" and content(path) == {}
+
+
+def differences(old: Path, new: Path) -> Iterator[str]:
+    same = 0
+    for path in files(old):
+        now = new / moved(path)
+        if not now.is_file() and not is_empty(old / path):
+            yield f"{path}: there is no {moved(path)}"
+        elif now.is_file() and content(old / path) != content(now):
+            yield f"{path}: {moved(path)} has other content"
+        else:
+            same += now.is_file()
+    yield f"{same:,} files have the same content"
+
+
+if __name__ == "__main__":
+    said = [*differences(Path(sys.argv[1]), Path(sys.argv[2]))]
+    print("\n".join(said))
+    sys.exit(len(said) > 1)

@@ -1,0 +1,1 @@
+"""The toy: a small benchmark, the example of docs/benchmarks.md."""
