@@ -33,9 +33,9 @@ from stages.project.stage import main
 ENTRY = Entry(
     "relations",
     "stages.gapeval.relations",
-    data=["datasets/boards", "metrics/gapeval/${gapeval.edition}/board.json"],
+    data=["datasets/boards", "metrics/gapeval/${gapeval.edition}"],
     params=["contestants", "gapeval.contestants", "gapeval.edition", "gapeval.judges"],
-    outs=[uncached("metrics/gapeval/${gapeval.edition}/relations.json")],
+    outs=[uncached("metrics/gapeval/${gapeval.edition}.relations.json")],
     remark="A stage of its own, since it reads the boards of others",
 )
 SAID = f"{GAPEVAL.name}.relations"
@@ -75,8 +75,9 @@ def relations(params: Params) -> None:
             found |= told(f"boards.{judge}.{name}", both)
             if both.n >= FEWEST:
                 print(f"{SAID}: gap by {judge} with {name}: {in_words(both)}")
-    write_json(folder / "relations.json", found)
-    print(f"{SAID}: relations.json is in {folder}")
+    file = folder.with_name(f"{folder.name}.relations.json")
+    write_json(file, found)
+    print(f"{SAID}: written into {file}")
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from stages.project.pipeline import ROOMS
-
-ROOT = ROOMS.name
+ROOT = "stages"
+HERE = Path(__file__).parents[2]
+"""Where that folder lies."""
 WORLD = "stages.sandbox"
 """Stages depend on the embedded world by the files that `world` writes of it."""
 SPLIT = ("evaluation", "report", "command")
@@ -43,7 +43,7 @@ def unit(file: Path) -> str:
 @cache
 def is_room(name: str) -> bool:
     """Return whether a folder of stages holds modules of the project, each with a stage or record of its own."""
-    return name == "dataset" or (ROOMS / name / "room.py").is_file()
+    return name == "dataset" or (HERE / ROOT / name / "room.py").is_file()
 
 
 def closure(modules: tuple[str, ...]) -> set[Path]:
@@ -64,7 +64,7 @@ def closure(modules: tuple[str, ...]) -> set[Path]:
 @cache
 def imports(module: str) -> tuple[str, ...]:
     file = path_of(module)
-    return tuple(imported(ast.parse(file.read_bytes()))) if file else ()
+    return tuple(imported(ast.parse((HERE / file).read_bytes()))) if file else ()
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -84,9 +84,10 @@ def imported(tree: ast.AST) -> Iterator[str]:
 def path_of(module: str) -> Path | None:
     """Return a module's file; None where the name is no module, such as a function's."""
     path = Path(*module.split("."))
-    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if (HERE / file).is_file()), None)
 
 
 @cache
 def is_docstring(file: Path) -> bool:
-    return file.name == "__init__.py" and all(isinstance(node, ast.Expr) for node in ast.parse(file.read_bytes()).body)
+    body = ast.parse((HERE / file).read_bytes()).body
+    return file.name == "__init__.py" and all(isinstance(node, ast.Expr) for node in body)

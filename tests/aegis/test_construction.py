@@ -107,7 +107,7 @@ def test_every_slot_becomes_an_item(whole: tuple[Path, Author], monkeypatch: pyt
 
 def test_checklists_are_counted(whole: tuple[Path, Author]) -> None:
     """Of each item two questions about each of two keywords and one more; one a keyword is asked before."""
-    found = json.loads((whole[0] / "metrics/aegis/v1/checklists.json").read_text())
+    found = json.loads((whole[0] / "metrics/editions/aegis/v1/checklists.json").read_text())
     assert found == {
         "items": 8,
         "questions.written": 40,
@@ -132,7 +132,7 @@ def test_what_is_shown_to_whom(whole: tuple[Path, Author]) -> None:
 
 
 def test_figures_stand_beside_the_papers(whole: tuple[Path, Author]) -> None:
-    figures = json.loads((whole[0] / "metrics/aegis/v1/construction.json").read_text())
+    figures = json.loads((whole[0] / "metrics/editions/aegis/v1/construction.json").read_text())
     assert (figures["slots"], figures["items"]) == (8, 8)
     assert {name: value for name, value in figures.items() if name.startswith("items.")} == {
         f"items.{topic}.{task}": 1 for topic in ("biology", "food") for task in TASKS
@@ -159,9 +159,9 @@ def test_another_instruction_asks_its_stage_and_what_follows_alone(
     changed = {name for name, content in made().items() if content != first[name]}
     tables = {name.rpartition("/")[0] for name in changed if name.endswith(".parquet")}
     assert tables == {"aegis/checklists/v1/check", "aegis/checklists/v1/refine", "aegis/proposal/v1"}
-    assert {name for name in changed if name.startswith("aegis/v1/")} == {
-        "aegis/v1/checklists.json",
-        "aegis/v1/construction.json",
+    assert {name for name in changed if name.startswith("editions/aegis/v1/")} == {
+        "editions/aegis/v1/checklists.json",
+        "editions/aegis/v1/construction.json",
     }
 
 
@@ -207,7 +207,7 @@ def test_what_fails_keeps_its_reason_and_is_not_asked_about_again(
         "extract_keywords": 4,
         "write_checklist": 2,
     }
-    figures = json.loads(Path("metrics/aegis/v1/construction.json").read_text())
+    figures = json.loads(Path("metrics/editions/aegis/v1/construction.json").read_text())
     assert (figures["slots"], figures["items"], figures["left_out.parse_error"]) == (4, 1, 3)
 
 

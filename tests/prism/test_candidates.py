@@ -161,7 +161,7 @@ def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
 
 def run(sampled: int = 3) -> tuple[list[Row], dict[str, Any]]:
     represent(slots("represent", sampled=sampled))
-    return list(read_rows(REPRESENTATIVES)), json.loads(Path("metrics/prism/v1/cluster.json").read_text())
+    return list(read_rows(REPRESENTATIVES)), json.loads(Path("metrics/editions/prism/v1/cluster.json").read_text())
 
 
 def planted(wave: str = "w") -> list[tuple[str, list[float] | None]]:

@@ -51,9 +51,9 @@ def test_the_same_parameters_the_same_proposal(project: Path, monkeypatch: pytes
     models = fakes.values()["models"] | {"words": {"kind": "tfidf"}}
     constructing.run(PRISM, fakes.proposing(Params, fakes.PROPOSE | {"embedder": "words"}, models=models))
     assert constructing.digest_of_proposal("prism") == "3de11135b332f3e8"
-    figures = json.loads(Path("metrics/prism/v1/construction.json").read_text())
+    figures = json.loads(Path("metrics/editions/prism/v1/construction.json").read_text())
     assert (figures["slots"], figures["items"], figures["left_out.unsupported"]) == (28, 12, 16)
     assert figures["items.style.curated"] == figures["items.style"] == 2
-    clusters = json.loads(Path("metrics/prism/v1/cluster.json").read_text())
+    clusters = json.loads(Path("metrics/editions/prism/v1/cluster.json").read_text())
     assert (clusters["style.candidates"], clusters["style.clusters"]) == (24, 2)
     assert clusters["style.smallest"] + clusters["style.largest"] == 24

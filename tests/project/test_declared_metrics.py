@@ -28,7 +28,7 @@ def declared() -> set[str]:
 
 
 def test_one_small_file_a_board_and_two_of_the_dataset() -> None:
-    boards = {f"metrics/{name}/${{{name}.edition}}/summary.json" for name in NAMES}
+    boards = {f"metrics/{name}/${{{name}.edition}}.json" for name in NAMES}
     assert declared() == {"metrics/summary.json", "metrics/filters.json"} | boards
 
 

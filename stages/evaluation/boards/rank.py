@@ -122,7 +122,9 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     folder = benchmark.metrics(params)
     write_json(folder / "board.json", found)
     few = {key: found[key] for key in ranking_keys(boards) if key in found}
-    write_json(folder / "summary.json", {f"{benchmark.name}.{key}": value for key, value in few.items()})
+    write_json(
+        folder.with_name(f"{folder.name}.json"), {f"{benchmark.name}.{key}": value for key, value in few.items()}
+    )
     start = f"{benchmark.name}.{block.edition}"
     write_json(board_of(benchmark.name), {f"{start}.{key}": value for key, value in found.items()})
     write_plots(folder / "plots", boards)

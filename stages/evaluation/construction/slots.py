@@ -95,7 +95,7 @@ class Slots(Generic[Read]):
         return Path("datasets", self.construction.benchmark, stage, self.edition, step)
 
     def metrics(self, name: str) -> Path:
-        return Path("metrics", self.construction.benchmark, self.edition, f"{name}.json")
+        return Path("metrics", "editions", self.construction.benchmark, self.edition, f"{name}.json")
 
     def columns(self, step: str) -> Mapping[str, Any]:
         return next(its.columns for one in self.construction.stages for its in one.steps if its.name == step)

@@ -44,7 +44,7 @@ def main_of(*constructions: Construction) -> NoReturn:
 def entry_of(construction: Construction, stage: Stage, code: Sequence[str] = ()) -> Entry:
     """Return the stage's entry. It reads what all stages before it made."""
     name = construction.benchmark
-    metrics = [uncached(f"metrics/{name}/{EDITION}/{stage.metrics}.json")] if stage.metrics else []
+    metrics = [uncached(f"metrics/editions/{name}/{EDITION}/{stage.metrics}.json")] if stage.metrics else []
     before = construction.stages[: construction.stages.index(stage)]
     own = parameters(construction, stage)
     return Entry(

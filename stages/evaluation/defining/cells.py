@@ -11,7 +11,7 @@ from typing import Any
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import RULES, STAGE_OF
 from stages.pipeline.code import declared_code, whole
-from stages.pipeline.entries import KEPT, Entry, Out, uncached, written
+from stages.pipeline.entries import KEPT, Entry, uncached, written
 from stages.project.pipeline import PIPELINE, ROOMS
 
 BODIES, BOARD = "stages.evaluation.bodies", "stages.report.board"
@@ -127,10 +127,7 @@ def board(benchmark: AnyBenchmark) -> Entry:
     name, released = benchmark.name, benchmark.released
     judges, observers = benchmark.asks_judges, benchmark.has_observers
     metrics = f"metrics/{name}/${{{name}.edition}}"
-    told = ["board.json", "agreement.json", "corrected.json", *(["observer_errors.json"] if observers else [])]
     tables = ["scores", *([RULES] if benchmark.rules else []), *(released.tables if released else [])]
-    files = [*told, "contestants", "plots", "tables", *(released.metrics if released else [])]
-    outs: list[Out] = [uncached(f"{metrics}/{file}") for file in files]
     return Entry(
         "board",
         f"{BOARD} {name}",
@@ -152,12 +149,12 @@ def board(benchmark: AnyBenchmark) -> Entry:
             *([f"{name}.observers"] if observers else []),
         ],
         outs=[
-            *outs,
+            uncached(metrics),
             *(f"datasets/{name}/{table}" for table in tables),
             f"datasets/boards/{name}.json",
             {f"report/benchmarks/{name}": KEPT},
         ],
-        metrics=[uncached(f"{metrics}/summary.json")],
+        metrics=[uncached(f"{metrics}.json")],
     )
 
 

@@ -35,6 +35,6 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     reference=reference,
     agreement_by=lambda item: item.category,
     keys={"second_look": ("judge",)},
-    released=Released("stages.gapeval.released", ["gap_map.csv", "released.json"], plots={"gap_map.csv": GAP_MAP}),
+    released=Released("stages.gapeval.released", plots={"gap_map.csv": GAP_MAP}),
     stages=["stages.gapeval.relations"],
 )

@@ -34,5 +34,5 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     labelled_by=lambda item: item.dimension,
     other_sides=SIDES,
     keys={"sides": ("answer", "judge"), "reflection": ("answer",)},
-    released=Released("stages.genius.released", ["released.json"]),
+    released=Released("stages.genius.released"),
 )

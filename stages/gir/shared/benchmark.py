@@ -82,5 +82,5 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     views=lambda block: list(views(block)),
     reference=reference,
     keys={"sides": ("answer", "judge")},
-    released=Released("stages.gir.released", ["released.json"]),
+    released=Released("stages.gir.released"),
 )

@@ -92,7 +92,7 @@ def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
     found = rows(whole[0])
     assert {row["status"] for row in found.values()} == {"ok"}
     assert Counter(row["category"] for row in found.values()) == DRAFTS
-    figures = json.loads((whole[0] / "metrics/gapeval/v1/construction.json").read_text())
+    figures = json.loads((whole[0] / "metrics/editions/gapeval/v1/construction.json").read_text())
     assert (figures["slots"], figures["items"], figures["one_intent"], figures["references_right"]) == (
         13,
         13,
@@ -167,7 +167,7 @@ def test_a_reference_that_shows_other_numbers_is_left_out_and_told(project: Path
     [row] = rows().values()
     assert row["status"] == "ok" and list(named(row)) == ["question_1"]
     assert row["remarks"].startswith("not one intent: One asks for more. without a reference picture, as what was")
-    figures = json.loads(Path("metrics/gapeval/v1/construction.json").read_text())
+    figures = json.loads(Path("metrics/editions/gapeval/v1/construction.json").read_text())
     assert figures["one_intent"] == figures["references_right"] == 0
 
 

@@ -111,7 +111,7 @@ def test_a_case_without_a_probe_is_proposed_all_the_same(proposed: dict[str, Row
     without = {id for id, row in proposed.items() if not row["distractors"]}
     assert without == {DOUBTFUL, STUBBORN}
     assert all(len(row["distractors"].splitlines()) == 3 for id, row in proposed.items() if id not in without)
-    figures = json.loads(Path("metrics/genius/v1/construction.json").read_text())
+    figures = json.loads(Path("metrics/editions/genius/v1/construction.json").read_text())
     told = {name: value for name, value in figures.items() if "probe" in name}
     assert told == {"probes": 18, "without_probe.not_wrong": 1, "without_probe.parse_error": 1}
 

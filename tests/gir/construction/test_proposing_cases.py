@@ -84,7 +84,7 @@ def test_every_task_has_its_cases(whole: tuple[Path, Maker], proposed: dict[str,
     assert {row["status"] for row in proposed.values()} == {"ok"}
     assert Counter(row["task"] for row in proposed.values()) == DRAFTS
     assert list(dict.fromkeys(row["task"] for row in proposed.values())) == list(TASKS)
-    figures = json.loads((whole[0] / "metrics/gir/v1/construction.json").read_text())
+    figures = json.loads((whole[0] / "metrics/editions/gir/v1/construction.json").read_text())
     assert figures == {"slots": 15, "items": 15, "guessed": 100} | {f"items.{task}": DRAFTS[task] for task in TASKS}
     assert constructing.digest_of_proposal("gir", whole[0]) == "0e345a9e2c317893"
     assert all(item.unusable is None for item in items_of(list(map(constructing.with_pictures, proposed.values()))))
@@ -202,7 +202,7 @@ def test_what_is_wrong_is_left_out_with_its_reason(project: Path, monkeypatch: p
         "its picture has tiles that look alike among its 2 x 3: they have more than one order",
     )
     assert found["zoology-00000000"] == ("unusable", "two of its references are the same picture")
-    figures = json.loads(Path("metrics/gir/v1/construction.json").read_text())
+    figures = json.loads(Path("metrics/editions/gir/v1/construction.json").read_text())
     assert (figures["left_out.unusable"], figures["items"]) == (6, 10)
 
 
