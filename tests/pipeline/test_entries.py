@@ -30,9 +30,8 @@ def test_a_stage_is_a_few_plain_lines() -> None:
         "stages:",
         "  # Everybody answers.",
         '  answer: {wdir: ../.., matrix: {contestant: "${gir.contestants}"},',
-        '    cmd: "python -m stages.evaluation.bodies.answer gir ${item.contestant}", params: [seed,',
-        '    "contestants.${item.contestant}"], outs: ["datasets/gir/answers/${item.contestant}", {metrics/gir.json:',
-        "    {cache: false}}],",
+        '    cmd: "python -m stages.evaluation.bodies.answer gir ${item.contestant}", params: [seed, "contestants.${item.contestant}"],',
+        '    outs: ["datasets/gir/answers/${item.contestant}", {metrics/gir.json: {cache: false}}],',
         '    deps: [stages/asking, stages/gir/shared, "datasets/editions/gir/${gir.edition}.jsonl"]}',
     ]
 
