@@ -23,7 +23,7 @@ MOVED = (
     (r"(datasets/\w+/observations/.+)/(?=[^/]+$)", r"\1/answers/"),
     (r"(datasets/\w+)/controls/(.+)/(?=[^/]+$)", r"\1/observations/\2/controls/"),
     (r"(metrics/\w+/[\w.-]+)/summary\.json$", r"\1.json"),
-    (r"(metrics/\w+/[\w.-]+)/relations\.json$", r"\1.relations.json"),
+    (r"metrics/(\w+)/[\w.-]+/relations\.json$", r"metrics/relations/\1.json"),
     (r"(metrics/\w+/[\w.-]+)/(?!{reports})([\w]+)\.json$", r"\1/contestants/\2.json"),
 )
 """Paths as they were, and as they are; the first that fits holds."""

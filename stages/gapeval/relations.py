@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
+from stages.evaluation.defining.boards import BOARDS, RELATIONS, board_of, reason_of
 from stages.evaluation.defining.parameters import TRIAL, Contestant
 from stages.evaluation.scoring.estimates import Estimate, rounded
 from stages.evaluation.scoring.statistics.correlation import (
@@ -30,12 +30,13 @@ from stages.project.files import read_metrics, write_json
 from stages.project.pipeline import PIPELINE, ROOMS
 from stages.project.stage import main
 
+FILE = RELATIONS / "gapeval.json"
 ENTRY = Entry(
     "relations",
     "stages.gapeval.relations",
     data=["datasets/boards", "metrics/gapeval/${gapeval.edition}"],
     params=["contestants", "gapeval.contestants", "gapeval.edition", "gapeval.judges"],
-    outs=[uncached("metrics/gapeval/${gapeval.edition}.relations.json")],
+    outs=[uncached(str(FILE))],
     remark="A stage of its own, since it reads the boards of others",
 )
 SAID = f"{GAPEVAL.name}.relations"
@@ -75,9 +76,8 @@ def relations(params: Params) -> None:
             found |= told(f"boards.{judge}.{name}", both)
             if both.n >= FEWEST:
                 print(f"{SAID}: gap by {judge} with {name}: {in_words(both)}")
-    file = folder.with_name(f"{folder.name}.relations.json")
-    write_json(file, found)
-    print(f"{SAID}: written into {file}")
+    write_json(FILE, found)
+    print(f"{SAID}: written into {FILE}")
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:

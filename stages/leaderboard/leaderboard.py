@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from stages.evaluation.defining.boards import BOARDS, reason_of
+from stages.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from stages.pipeline.entries import uncached
 from stages.pipeline.steps import Given, Makes, start
 from stages.project.errors import UserError
@@ -36,6 +36,8 @@ def leaderboard(_: Given) -> None:
             print(f"leaderboard: {name} is left out: {' '.join(map(str, values.values()))}")
         else:
             measured.append(name)
+    for path in sorted(RELATIONS.glob("*.json")):
+        found |= {f"{name_of(path)}.relations.{key}": value for key, value in read(path).items()}
     write_json(METRICS, found)
     print(f"leaderboard: {len(found):,} values of {', '.join(measured) or 'no benchmark'}")
 
@@ -59,7 +61,7 @@ STEP = Makes(
     "leaderboard",
     module="stages.leaderboard.leaderboard",
     run=leaderboard,
-    reads=str(BOARDS),
+    reads=f"{BOARDS} {RELATIONS}",
     outs=(uncached(str(METRICS)),),
 )
 

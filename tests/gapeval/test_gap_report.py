@@ -153,7 +153,7 @@ def boards(project: Path) -> dict[str, float]:
 def test_all_is_written_and_said(boards: dict[str, float], capsys: pytest.CaptureFixture[str]) -> None:
     by_release.released(params_of("gemini", "gpt"))
     relations(params_of("gemini", "gpt"))
-    found, said = json.loads(FOLDER.with_name(f"{FOLDER.name}.relations.json").read_text()), capsys.readouterr().out
+    found, said = json.loads(Path("metrics/relations/gapeval.json").read_text()), capsys.readouterr().out
     assert found["judges.gemini.gpt.contestants"] == 5 and 0.9 < found["judges.gemini.gpt.pearson"] < 1
     assert found["boards.gemini.other.v1.en.world.overall.contestants"] == 4  # e has no rank there
     assert found["boards.gemini.other.v1.en.world.overall.spearman"] == -1
@@ -170,7 +170,7 @@ def test_a_judge_that_failed_its_trial_is_held_against_no_board(
 ) -> None:
     write_json(FOLDER / "board.json", boards | {"both_sides.gemini.trial.passed": 0})
     relations(params_of("gemini"))
-    assert json.loads(FOLDER.with_name(f"{FOLDER.name}.relations.json").read_text()) == {}
+    assert json.loads(Path("metrics/relations/gapeval.json").read_text()) == {}
     assert "the gap by gemini, which failed its trial, is held against no other board" in capsys.readouterr().out
 
 
@@ -178,9 +178,7 @@ def test_a_board_of_nobody_makes_empty_reports(project: Path) -> None:
     write_json(FOLDER / "board.json", {})
     by_release.released(params_of("gemini", "gpt"))
     relations(params_of("gemini", "gpt"))
-    assert json.loads(FOLDER.with_name(f"{FOLDER.name}.relations.json").read_text()) == {
-        "judges.gemini.gpt.contestants": 0
-    }
+    assert json.loads(Path("metrics/relations/gapeval.json").read_text()) == {"judges.gemini.gpt.contestants": 0}
 
 
 @pytest.mark.usefixtures("boards")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 BOARDS = Path("datasets/boards")
+RELATIONS = Path("metrics/relations")
+"""What some benchmark says of its board beside the others, a file a benchmark."""
 
 
 def board_of(benchmark: str) -> Path:
