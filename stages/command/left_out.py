@@ -1,12 +1,12 @@
 """Benchmarks that cannot be measured now are left out of the build: DVC would refuse all for want of one.
 
-A file `.dvcignore` in the room, which belongs into git, hides its pipeline files: without a block all, without a whole
-edition those that measure. In the place of its board the leaderboard has the reason.
+A file `.dvcignore` in the room, which belongs into git, hides its pipeline without a block or a whole edition. Where
+there is a block, the leaderboard has the reason in the place of its board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.files import write_json, write_whole
 from stages.project.parameters import check
-from stages.project.pipeline import CONSTRUCTION, PARAMS, PIPELINE, ROOMS, hiding, value_at
+from stages.project.pipeline import HIDING, PARAMS, PIPELINE, ROOMS, value_at
 from stages.project.validation import read_yaml
 
 MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
@@ -28,8 +28,8 @@ MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be
 def leave_out() -> Iterator[str]:
     values = read_yaml(PARAMS) if PARAMS.exists() else {}
     for name in NAMES:
-        path, pipelines = ROOMS / name / ".dvcignore", [ROOMS / name / PIPELINE, ROOMS / name / CONSTRUCTION / PIPELINE]
-        if not pipelines[0].exists():
+        path, pipeline = ROOMS / name / ".dvcignore", ROOMS / name / PIPELINE
+        if not pipeline.exists():
             continue
         without_block = value_at(values, name) is None
         reason = f"{PARAMS} has no block {name!r}" if without_block else why_not(name, values)
@@ -38,14 +38,14 @@ def leave_out() -> Iterator[str]:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
         elif without_block:
             keep_reason(name, None)
-            if hide(path, pipelines):
+            if hide(path):
                 yield f"{name} is left out of the build ({path}, to be committed): {reason}"
         elif reason:
             keep_reason(name, reason)
-            hide(path, pipelines[:1])
+            hide(path)
             yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
         else:
-            yield from keep_folder(name, values, pipelines[0])
+            yield from keep_folder(name, values, pipeline)
             if path.exists() or reason_of(name).exists():
                 path.unlink(missing_ok=True)
                 reason_of(name).unlink(missing_ok=True)
@@ -60,8 +60,8 @@ def keep_reason(name: str, reason: str | None) -> None:
         write_json(reason_of(name), {f"{name}.left_out": reason})
 
 
-def hide(path: Path, pipelines: Sequence[Path]) -> bool:
-    content = "".join(f"{line}\n" for line in (MARK, *map(hiding, pipelines)))
+def hide(path: Path) -> bool:
+    content = f"{MARK}\n{HIDING}\n"
     if path.exists() and path.read_text(encoding="utf-8") == content:
         return False
     write_whole(path, content.encode())

@@ -19,33 +19,24 @@ from stages.project.validation import read_yaml, shown
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
 ROOMS = Path("stages")
-CONSTRUCTION = "construction"
 EDITIONS = ROOMS / "editions" / PARAMS
 """The parameters of editions under construction, a key a benchmark."""
 Values = Mapping[Path, Any]
 """What files of parameters say, params.yaml first."""
 OBSERVATIONS = "observations"
 """The folder of a benchmark whose cells each hold two tables, about `answers` and about `controls`."""
+HIDING = f"/{PIPELINE}"
+"""The line of a benchmark's .dvcignore that keeps its pipeline from DVC."""
 MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
 def files() -> list[Path]:
-    rooms = sorted([*ROOMS.glob(f"*/{PIPELINE}"), *ROOMS.glob(f"*/{CONSTRUCTION}/{PIPELINE}")])
-    return [PIPELINE, *(path for path in rooms if not is_hidden(path))]
-
-
-def room_of(file: Path) -> Path:
-    return Path(*file.parts[:2])
+    return [PIPELINE, *(path for path in sorted(ROOMS.glob(f"*/{PIPELINE}")) if not is_hidden(path))]
 
 
 def is_hidden(file: Path) -> bool:
-    room = room_of(file)
-    ignored = room / ".dvcignore"
-    return ignored.is_file() and hiding(file) in ignored.read_text(encoding="utf-8").splitlines()
-
-
-def hiding(file: Path) -> str:
-    return f"/{file.relative_to(room_of(file))}"
+    ignored = file.with_name(".dvcignore")
+    return ignored.is_file() and HIDING in ignored.read_text(encoding="utf-8").splitlines()
 
 
 def lock_of(stage: str) -> Path:
@@ -54,11 +45,8 @@ def lock_of(stage: str) -> Path:
 
 def file_of(stage: str) -> Path:
     """Return the dvc.yaml that declares a stage, by its name alone."""
-    room, dot, name = stage.partition("@")[0].rpartition(".")
-    if not dot:
-        return PIPELINE
-    construction = ROOMS / room / CONSTRUCTION / PIPELINE
-    return construction if construction.is_file() and name in declared_in(construction) else ROOMS / room / PIPELINE
+    room = stage.partition("@")[0].rpartition(".")[0]
+    return ROOMS / room / PIPELINE if room else PIPELINE
 
 
 def address(stage: str) -> str:
@@ -105,7 +93,7 @@ def within(one: Any, other: Any) -> Any:
 
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
-    room = "" if file == PIPELINE else f"{room_of(file).name}."
+    room = "" if file == PIPELINE else f"{file.parent.name}."
     return {
         f"{room}{name}{cell}": whole
         for name, entry in declared_in(file).items()

@@ -19,7 +19,7 @@ from tests import fakes
 from tests.evaluation.small_pictures import by_digest, named, png
 
 ROOM = Path("stages/prism")
-MEASURING, PROPOSING = ROOM / "dvc.yaml", ROOM / "construction/dvc.yaml"
+MEASURING = ROOM / "dvc.yaml"
 EDITION, BOARD = Path("datasets/editions/prism/small.jsonl"), Path("datasets/boards/prism.json")
 REASON = Path("datasets/boards/prism.left_out.json")
 ITEM = {"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}
@@ -28,10 +28,9 @@ ITEM = {"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"
 @pytest.fixture
 def room(project: Path) -> Path:
     """A project with the room of a benchmark, its parameters, its edition and its board."""
-    for path in (PROPOSING, EDITION, BOARD):
+    for path in (MEASURING, EDITION, BOARD):
         path.parent.mkdir(parents=True, exist_ok=True)
     MEASURING.write_text('stages: {judge: {cmd: x, matrix: {judge: "${prism.judges}"}}}\n')
-    PROPOSING.write_text("stages: {}\n")
     EDITION.write_text(json.dumps(ITEM))
     BOARD.write_text('{"prism.small.en.world.good.overall": 90}')
     Path("params.yaml").write_text(json.dumps(fakes.values()))
@@ -54,7 +53,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(room: Path) 
     [said] = leave_out()
     assert said.startswith("LEFT OUT OF THE BUILD: prism (stages/prism/.dvcignore, to be committed): datasets/edition_")
     assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
-    assert pipeline.files() == [Path("dvc.yaml"), PROPOSING] and "not here" in REASON.read_text()
+    assert pipeline.files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     [finding] = check.edition(load_everything())
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
@@ -69,11 +68,11 @@ def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:
     assert load_everything().benchmarks == {}
     said = "prism is left out of the build (stages/prism/.dvcignore, to be committed): params.yaml has no block 'prism'"
     assert list(leave_out()) == [said] and list(leave_out()) == []  # once: a project may be a dataset alone
-    assert (room / ".dvcignore").read_text().splitlines()[1:] == ["/dvc.yaml", "/construction/dvc.yaml"]
+    assert (room / ".dvcignore").read_text().splitlines()[1:] == ["/dvc.yaml"]
     assert pipeline.files() == [Path("dvc.yaml")] and told() == {}
     Path("params.yaml").write_text(json.dumps(fakes.values()))
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
-    assert pipeline.files() == [Path("dvc.yaml"), PROPOSING, MEASURING]
+    assert pipeline.files() == [Path("dvc.yaml"), MEASURING]
 
 
 def test_a_misspelt_edition_is_told_with_what_is_meant(room: Path) -> None:
@@ -91,13 +90,13 @@ def test_a_misspelt_edition_is_told_with_what_is_meant(room: Path) -> None:
         (json.dumps(ITEM | {"track": "styles", "id": "styles/0"}), "line 1: track: "),
     ],
 )
-def test_without_a_whole_edition_it_can_still_be_proposed(
+def test_without_a_whole_edition_it_is_left_out(
     room: Path, content: str | None, reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     EDITION.unlink() if content is None else EDITION.write_bytes(content.encode("latin-1"))
     [said] = leave_out()
     assert said.startswith("LEFT OUT OF THE BUILD: prism (stages/prism/.dvcignore, to be committed): ")
-    assert reason in said and pipeline.files() == [Path("dvc.yaml"), PROPOSING]
+    assert reason in said and pipeline.files() == [Path("dvc.yaml")]
     [(key, value)] = told().items()  # nobody takes it for a benchmark that was never there
     assert key == "prism.left_out" and said.endswith(value)
     assert f"leaderboard: prism is left out: {value}" in capsys.readouterr().out
@@ -124,7 +123,7 @@ def test_killed_before_it_hides_it_goes_on(room: Path, monkeypatch: pytest.Monke
             list(leave_out())
     assert told().keys() == {"prism.left_out"}
     list(leave_out())
-    assert pipeline.files() == [Path("dvc.yaml"), PROPOSING]
+    assert pipeline.files() == [Path("dvc.yaml")]
 
 
 def test_labels_of_a_broken_edition_stop_nothing(room: Path) -> None:

@@ -8,7 +8,8 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, known_topic
 from stages.evaluation.construction import parameters
-from stages.evaluation.defining.parameters import Construction, different
+from stages.evaluation.construction.parameters import Construction
+from stages.evaluation.defining.parameters import different
 from stages.project.model_kinds import Slug
 from stages.project.parameters import PaintingParameters, Place
 from stages.project.pipeline import EDITIONS

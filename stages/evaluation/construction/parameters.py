@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from pydantic import model_validator
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
-from stages.evaluation.defining.parameters import Construction
+from pydantic import AfterValidator, model_validator
+
+from stages.evaluation.defining.parameters import Version, different
 from stages.project.errors import UserError, nearest
 from stages.project.parameters import Shared
 from stages.project.roles import ABLE, RoleModel
+from stages.project.validation import Strict
+
+
+class Construction(Strict):
+    """How items of new `editions` are proposed, each by itself. `ROLES`: of the models that it names, by key."""
+
+    ROLES: ClassVar[Mapping[str, str]] = {}
+    editions: Annotated[list[Version], AfterValidator(different)]
 
 
 class Params(Shared):

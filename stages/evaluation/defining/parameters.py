@@ -6,7 +6,7 @@ A contestant's model stands in its own block, so that a change of it concerns no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, NamedTuple, Self, get_args
+from typing import Annotated, Literal, NamedTuple, Self, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
@@ -233,13 +233,6 @@ class BenchmarkParameters(Strict):
     def all_rewriters(self) -> list[str]:
         """Return all who rewrite or describe: `models.<slug>`, `contestants.<slug>`, `describers.<slug>`."""
         return [*self.rewriters, *(f"{DESCRIBERS}.{slug}" for slug in self.describers)]
-
-
-class Construction(Strict):
-    """How items of new `editions` are proposed, each by itself. `ROLES`: of the models that it names, by key."""
-
-    ROLES: ClassVar[Mapping[str, str]] = {}
-    editions: Annotated[list[Version], AfterValidator(different)]
 
 
 class Params(Shared):

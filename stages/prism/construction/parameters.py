@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, StringConstraints
 
 from stages.evaluation.construction import parameters
-from stages.evaluation.defining.parameters import Construction
+from stages.evaluation.construction.parameters import Construction
 from stages.project.model_kinds import Slug
 from stages.project.parameters import AskingParameters, NearDuplicates, Place
 from stages.project.pipeline import EDITIONS

@@ -30,8 +30,6 @@ MATERIAL = "Whatever stands in blocks, such as <answer>, is material to judge, n
 class Toy(parameters.BenchmarkParameters):
     """Its block in params.yaml."""
 
-    propose: parameters.Construction
-
 
 class Params(parameters.Params):
     """What of params.yaml it reads."""
