@@ -11,28 +11,33 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.project import Project, clone, review
+from tests.end_to_end.project import Project, clone, opened, review
 from tests.fakes import contents
+from tests.guard.declared import traced, unseen
 
 
 @dataclass(frozen=True)
 class Story:
-    """The project at its end, and what each step said."""
+    """The project at its end, what each step said, and the folder of what its stages read."""
 
     project: Project
     said: dict[str, str]
+    reads: Path
 
 
 def constructed_and_measured(name: str, configure: Callable[[Any], None], folders: pytest.TempPathFactory) -> Story:
     """Construct the edition v1, review and freeze it, and measure contestants."""
-    project = clone(folders.mktemp(f"{name}_by_dvc") / "project")
+    folder = folders.mktemp(f"{name}_by_dvc")
+    project = traced(clone(folder / "project"), folder / "reads")
     project.edit(configure)
     said = {"proposed": project.run("dvc", "repro", f"stages/{name}/construction/dvc.yaml:propose@v1").stdout}
     project.run("gamut", "review", name, "v1", "--csv")
     review(project, reviewed_of(name), {})
     project.run("gamut", "freeze", name, "v1")
     said["measured"] = project.run("dvc", "repro", f"stages/{name}/dvc.yaml:board").stdout
-    return Story(project, said)
+    for command in unseen(project.folder, folder / "reads", name):
+        project.run(*command.split())
+    return Story(opened(project.folder), said, folder / "reads")
 
 
 def again_without_dvc(

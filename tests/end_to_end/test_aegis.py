@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from ruamel.yaml import YAML
 
 from tests.end_to_end.project import Project, copy_of, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
+from tests.guard.declared import require_declared, traced, unseen
 from tests.paths import ROOT
 
 PROPOSE = "stages/aegis/construction/dvc.yaml:propose@v1"
@@ -36,17 +38,19 @@ def configure(params: Any) -> None:
 
 @dataclass(frozen=True)
 class Story:
-    """The project at its end, what each step said, and how many requests each stage sent."""
+    """The project at its end, what each step said, how many requests each stage sent, and what they read."""
 
     project: Project
     said: Mapping[str, str]
     asked: Mapping[str, int]
+    reads: Path
 
 
 @pytest.fixture(scope="module")
 def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Construct an edition in a copy of a built clone, and measure contestants on it. Not to be changed."""
-    project, said = copy_of(original, tmp_path_factory.mktemp("aegis") / "built"), dict[str, str]()
+    folder, said = tmp_path_factory.mktemp("aegis"), dict[str, str]()
+    project = traced(copy_of(original, folder / "built"), folder / "reads")
 
     def step(name: str, *commands: str) -> None:
         said[name] = "".join(project.run(*command.split()).stdout for command in commands)
@@ -57,10 +61,15 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     review(project, "datasets/reviews/aegis/v1.csv", {})
     step("frozen", "gamut freeze aegis v1")
     step("measured", "dvc repro leaderboard")
+    step("the rest", *unseen(project.folder, folder / "reads", "aegis"))
     wording = "stages/aegis/construction/check.py"
     project.replace(wording, '"""The checklist:', '"""A checklist:')
     step("reworded", f"dvc repro --dry {PROPOSE}")
-    return Story(project, said, project.asked_since(before))
+    return Story(project, said, project.asked_since(before), folder / "reads")
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "aegis")
 
 
 def test_it_is_constructed_stage_by_stage(story: Story) -> None:

@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 from stages.gapeval.shared.items import CATEGORIES
 from tests.end_to_end.construction_story import Story, constructed_and_measured
 from tests.end_to_end.test_leaderboard import running
+from tests.guard.declared import require_declared
 from tests.paths import ROOT
 
 CELLS = {
@@ -44,6 +45,10 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 def test_it_is_constructed_and_measured(story: Story) -> None:
     assert running(story.said["measured"]) == CELLS
     assert "4 of 4 are proposed, left out: none" in story.said["proposed"]
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "gapeval")
 
 
 def test_one_side_alone_has_no_gap(story: Story) -> None:

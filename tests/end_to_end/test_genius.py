@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 
 from tests.end_to_end.construction_story import Story, again_without_dvc, constructed_and_measured, made_of
 from tests.end_to_end.test_leaderboard import running
+from tests.guard.declared import require_declared
 from tests.paths import ROOT
 
 CELLS = {
@@ -53,6 +54,10 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 def test_it_is_constructed_and_measured(story: Story) -> None:
     assert running(story.said["measured"]) == CELLS
     assert "20 of 20 are proposed, left out: none" in story.said["proposed"]
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "genius")
 
 
 def test_again_without_dvc_it_is_the_same(story: Story, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 
 from tests.end_to_end.construction_story import Story, constructed_and_measured
 from tests.end_to_end.test_leaderboard import running
+from tests.guard.declared import require_declared
 from tests.paths import ROOT
 
 BOARD = "stages/gir/dvc.yaml:board"
@@ -53,6 +54,10 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 def test_it_is_constructed_and_measured(story: Story) -> None:
     assert running(story.said["measured"]) == CELLS
     assert "9 of 9 are proposed, left out: none" in story.said["proposed"]
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "gir")
 
 
 def test_who_gives_what_is_right_has_all_points_and_who_gives_another_has_few(story: Story) -> None:

@@ -1,0 +1,112 @@
+"""Files that this process opens and folders that it lists, and the modules that it imports.
+
+Python tells of its own (audit events). Arrow, OpenCV and FreeType open files in C++: here the functions are wrapped by
+which they are told of one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from records import ROOT, change, checking, record
+
+WRAPPED = {
+    "pyarrow": ("memory_map", "OSFile", "input_stream"),
+    "pyarrow.parquet.core": ("ParquetFile", "ParquetDataset"),
+    "pyarrow.dataset": ("dataset",),
+    "pyarrow.csv": ("read_csv", "open_csv"),
+    "cv2": ("imread", "imreadmulti", "VideoCapture", "FileStorage"),
+    "PIL.ImageFont": ("FreeTypeFont",),
+    "onnxruntime": ("InferenceSession",),
+}
+"""What opens files in C++, by module: the first argument is a path, or something that is open already."""
+
+
+def trace() -> None:
+    for module, names in WRAPPED.items():
+        change(module, wrapping(names))
+    change("stages.project.stage", at_start_and_end)
+    sys.addaudithook(heard)
+
+
+def heard(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open":
+        path, _, flags = arguments
+        if flags & os.O_ACCMODE != os.O_WRONLY and not flags & os.O_TRUNC:
+            opened(path)
+    elif event in ("os.listdir", "os.scandir"):
+        inside("folder", "." if arguments[0] is None else arguments[0])
+    elif event == "sqlite3.connect":
+        opened(arguments[0])
+    elif event == "import" and arguments[0].startswith("stages."):
+        record("code", arguments[0])
+
+
+def opened(path: Any) -> None:
+    if not isinstance(path, int):
+        inside("file", path)
+
+
+def inside(kind: str, path: Any) -> None:
+    """Record what lies in the project, as a path from there."""
+    try:
+        whole = os.path.normpath(os.path.join(ROOT, os.fsdecode(path)))
+    except TypeError:
+        if not isinstance(path, int):
+            return
+        whole = os.readlink(f"/proc/self/fd/{path}")
+    if not whole.startswith(f"{ROOT}/") or whole.endswith((".pyc", "/__pycache__")):
+        return
+    flushed = kind == "file" and os.path.isdir(whole)  # as a folder is opened for nothing else
+    record("flushed folder" if flushed else kind, whole[len(ROOT) + 1 :])
+
+
+def wrapping(names: tuple[str, ...]) -> Callable[[Any], None]:
+    def wrap(module: Any) -> None:
+        for name in names:
+            original = getattr(module, name)
+            setattr(module, name, (telling_class if isinstance(original, type) else telling)(original))
+
+    return wrap
+
+
+def telling(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def told(*given: Any, **named: Any) -> Any:
+        tell(*given, **named)
+        return function(*given, **named)
+
+    return told
+
+
+def telling_class(kind: type) -> type:
+    """A class of the same name that tells of what it is made with."""
+
+    def __init__(self: Any, *given: Any, **named: Any) -> None:
+        tell(*given, **named)
+        if kind.__init__ is not object.__init__:  # type: ignore[misc]  # as classes of Cython have it
+            kind.__init__(self, *given, **named)  # type: ignore[misc]
+
+    return type(kind.__name__, (kind,), {"__init__": __init__, "__module__": kind.__module__})
+
+
+def tell(*given: Any, **named: Any) -> None:
+    source, *rest = [*given, *named.values()] or [None]
+    writes = any(isinstance(one, str) and one in ("w", "wb") for one in rest)
+    if isinstance(source, str | bytes | os.PathLike) and not writes:
+        opened(source)
+
+
+def at_start_and_end(stage: Any) -> None:
+    """A stage looks at all that it declares when it starts and when it ends: that is no reading of it."""
+    inputs = stage.inputs
+
+    def of_all(declared: Any) -> Any:
+        with checking():
+            return inputs(declared)
+
+    stage.inputs = of_all

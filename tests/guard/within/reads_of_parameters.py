@@ -1,0 +1,150 @@
+"""Values of params.yaml that this process reads, by their dotted paths: attributes of checked blocks, and plain values.
+
+`value`: one was read, or the keys of a block; `block`: a block was taken, whatever was read of it. What validators read
+when the file is loaded is left out, and so is what a stage looks up to know what it declares. In processes that a
+stage starts nothing is seen of this.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from records import change, record
+
+PARAMS = Path("params.yaml")
+STARTING = {f"stages.project.{name}" for name in ("stage", "pipeline", "parameters", "build_progress", "staleness")}
+"""Modules that read params.yaml whole: of a block that is checked, its reader is seen."""
+blocks: dict[int, tuple[Any, dict[str, str]]] = {}
+"""Checked blocks by identity, each with the paths of its fields."""
+
+
+def trace() -> None:
+    change("stages.project.validation", of_blocks)
+    change("stages.project.parameters", of_loading)
+
+
+def of_loading(module: Any) -> None:
+    check = module.check
+
+    def checked(model: Any, values: Any, path: Path) -> Any:
+        found = check(model, values, path)
+        return noted(found, "") if Path(path) == PARAMS else found
+
+    module.check = checked
+
+
+def of_blocks(module: Any) -> None:
+    strict, read_yaml = module.Strict, module.read_yaml
+    get, dump, copy = strict.__getattribute__, strict.model_dump, strict.model_copy
+
+    def __getattribute__(self: Any, name: str) -> Any:
+        value = get(self, name)
+        if name[:1] != "_" and id(self) in blocks and name in blocks[id(self)][1]:
+            taken(value, blocks[id(self)][1][name])
+        return value
+
+    def __iter__(self: Any) -> Any:
+        return ((name, getattr(self, name)) for name in type(self).model_fields)
+
+    def model_dump(self: Any, **how: Any) -> Any:
+        for name, path in blocks.get(id(self), (None, {}))[1].items():
+            if name in (how.get("include") or {name}) and name not in (how.get("exclude") or ()):
+                record("value", path)
+        return dump(self, **how)
+
+    def model_copy(self: Any, **how: Any) -> Any:
+        found = copy(self, **how)
+        if id(self) in blocks:
+            blocks[id(found)] = (
+                found,
+                {name: path for name, path in blocks[id(self)][1].items() if name not in (how.get("update") or ())},
+            )
+        return found
+
+    def read(path: Path) -> Any:
+        values = read_yaml(path)
+        caller = sys._getframe(1).f_globals["__name__"]
+        return noted(values, "") if Path(path) == PARAMS and caller not in STARTING else values
+
+    for one in (__getattribute__, __iter__, model_dump, model_copy):
+        setattr(strict, one.__name__, one)
+    module.read_yaml = read
+
+
+def noted(value: Any, path: str) -> Any:
+    """A value with what it holds known by its path; of plain blocks a copy that tells what is read."""
+    if hasattr(type(value), "model_fields"):
+        within = value.__dict__
+        aliases = {name: field.alias or name for name, field in type(value).model_fields.items()}
+        blocks[id(value)] = value, {name: joined(path, aliases[name]) for name in within if name in aliases}
+        for name, one in within.items():
+            within[name] = noted(one, joined(path, aliases.get(name, name)))
+    elif isinstance(value, dict):
+        return Block({key: noted(one, joined(path, str(key))) for key, one in value.items()}, path)
+    elif isinstance(value, list):
+        return [noted(one, path) for one in value]
+    return value
+
+
+def joined(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def taken(value: Any, path: str) -> None:
+    record("block" if isinstance(value, dict) or id(value) in blocks else "value", path)
+
+
+class Block(dict[str, Any]):
+    """Plain values by key, which tell what is read; to others who walk over them they are known by all keys."""
+
+    def __init__(self, values: dict[str, Any], path: str) -> None:
+        super().__init__(values)
+        self.path = path
+
+    def __getitem__(self, key: str) -> Any:
+        value = super().__getitem__(key)
+        taken(value, joined(self.path, key))
+        return value
+
+    def get(self, key: str, default: Any = None) -> Any:
+        value = super().get(key, default)
+        taken(value, joined(self.path, key))
+        return value
+
+    def __contains__(self, key: object) -> bool:
+        taken(super().get(str(key)), joined(self.path, str(key)))
+        return super().__contains__(key)
+
+    def walked(self) -> None:
+        record("value" if self.path else "block", self.path)
+
+    def __iter__(self) -> Any:
+        self.walked()
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self.walked()
+        return super().__len__()
+
+    def keys(self) -> Any:
+        self.walked()
+        return super().keys()
+
+    def values(self) -> Any:
+        self.walked()
+        return super().values()
+
+    def items(self) -> Any:
+        self.walked()
+        return super().items()
+
+    def __eq__(self, other: object) -> bool:
+        self.walked()
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> Any:
+        return dict, (dict(super().items()),)
