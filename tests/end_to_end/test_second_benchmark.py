@@ -17,8 +17,9 @@ from ruamel.yaml import YAML
 
 from stages.evaluation.defining.editions import Item, read_items
 from stages.evaluation.defining.pictures import EditionPictures
-from tests.end_to_end.project import Project, copy_of, review
+from tests.end_to_end.project import Project, copy_of, opened, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
+from tests.guard.declared import require_declared, traced, unseen
 from tests.paths import ROOT
 
 TOY = ROOT / "docs/toy"
@@ -81,18 +82,19 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """The project at its end, all its steps, and how many requests each stage sent for the toy."""
+    """The project at its end, all its steps, how many requests each stage sent for the toy, and what they read."""
 
     project: Project
     steps: dict[str, Step]
     asked: dict[str, int]
+    reads: Path
 
 
 @pytest.fixture(scope="module")
 def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Put the toy into a copy of a built clone, and do with it all that can be done. Not to be changed."""
-    steps = dict[str, Step]()
-    project = copy_of(original, tmp_path_factory.mktemp("toy") / "built")
+    steps, folder = dict[str, Step](), tmp_path_factory.mktemp("toy")
+    project = traced(copy_of(original, folder / "built"), folder / "reads")
     edition = project.folder / EDITION
 
     def step(name: str, *commands: str) -> None:
@@ -112,7 +114,8 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     step("broken", "gamut check --quiet", "dvc repro leaderboard")
     edition.write_text(whole)
     step("mended", "gamut check --quiet", "dvc repro leaderboard")
-    return Story(project, steps, asked)
+    step("the rest", *unseen(project.folder, folder / "reads", "toy"))
+    return Story(opened(project.folder), steps, asked, folder / "reads")
 
 
 def test_before_there_is_an_edition_the_others_are_built(story: Story) -> None:
@@ -194,6 +197,10 @@ def test_a_broken_edition_leaves_the_other_board_whole(story: Story) -> None:
     assert broken.board("toy")["toy.left_out"].startswith(reason) and len(broken.board("toy")) == 1
     assert running(mended.said) - {"leaderboard"} == {"toy/dvc.yaml:board"}  # which DVC may have in its cache of runs
     assert mended.values == story.steps["measured"].values
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "toy")
 
 
 def test_its_pipeline_declares_what_it_imports(story: Story) -> None:

@@ -41,6 +41,8 @@ if __name__ == "__main__":
     cells = [one for until in sys.argv[1:] for one in commands(*until.split(":"), read_yaml(Path("params.yaml")))]
     for _, _, module, *cell in cells:
         sys.argv = [module, *cell]
+        if "records" in sys.modules:  # of tests/guard/within, where what stages read is written down
+            sys.modules["records"].begin(" ".join(["python", "-m", *sys.argv]))
         try:
             runpy.run_module(module, run_name="__main__")
         except SystemExit as ended:

@@ -238,8 +238,11 @@ def used(reading: Reading, says: Declaration) -> Iterator[str]:
 
 KNOWN = (
     # every asking stage checks who looks at answers (Benchmark.overlooked)
-    *(f"*.{stage}: parameter *.judges" for stage in ("answer", "rewrite", "judge*", "measure*")),
-    *(f"gir.{stage}: parameter gir.observers" for stage in ("answer", "detect*", "read*", "embed*", "measure*")),
+    *(
+        f"*.{stage}: parameter *.{whom}"
+        for stage in ("answer", "rewrite", "judge*", "measure*", "detect*", "read*", "embed*")
+        for whom in ("judges", "observers")
+    ),
     "*.board: parameter *.repeats",
     "gir.score: parameter gir.repeats",
     "*_controls: parameter contestants.*.benchmarks",

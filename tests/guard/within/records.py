@@ -19,12 +19,18 @@ seen: set[tuple[str, str]] = set()
 file = -1
 
 
-def begin(folder: str, command: str) -> None:
+def begin(command: str) -> None:
+    """Record from now on what this stage reads."""
     global file
-    file = os.open(os.path.join(folder, f"{os.getpid()}-{os.urandom(4).hex()}"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     params = Path(ROOT, "params.yaml")
+    values = params.read_text() if params.exists() else ""
+    if file >= 0:
+        os.close(file)
+    seen.clear()
+    place = os.path.join(os.environ["GAMUT_TEST_READS"], f"{os.getpid()}-{os.urandom(4).hex()}")
+    file = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     record("run", command)
-    record("values", params.read_text() if params.exists() else "")
+    record("values", values)
 
 
 def record(kind: str, value: str) -> None:

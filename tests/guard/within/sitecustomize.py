@@ -15,7 +15,7 @@ STAGE = "GAMUT_TEST_READS_OF"
 def command() -> str:
     """`python -m stages.…` with its words, where this process or who started it is that."""
     words = sys.orig_argv[1:]
-    if words[:1] == ["-m"] and len(words) > 1 and words[1].startswith("stages."):
+    if words[:1] == ["-m"] and len(words) > 1 and words[1].startswith(("stages.", "tests.end_to_end.")):
         os.environ[STAGE] = " ".join(["python", *words])
     return os.environ.get(STAGE, "")
 
@@ -25,6 +25,6 @@ if os.environ.get("GAMUT_TEST_READS") and command():
     import reads_of_parameters
     from records import begin
 
-    begin(os.environ["GAMUT_TEST_READS"], os.environ[STAGE])
+    begin(os.environ[STAGE])
     reads_of_parameters.trace()
     reads_of_files.trace()
