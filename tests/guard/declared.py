@@ -3,6 +3,8 @@
     traced(project, folder).run("dvc", "repro")     # its stages write down what they read: within/sitecustomize.py
     require_declared(project.folder, folder)
 
+    python -m tests.guard.declared PROJECT FOLDER   # prints all, also what is declared and no cell read
+
 Each finding is a line such as `prism.pages: reads datasets/edition_images/prism/small`, without cells of a matrix.
 """
 
@@ -12,6 +14,7 @@ import ast
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import chdir
 from dataclasses import replace
@@ -43,8 +46,11 @@ ALLOWED = {
 OPERATIONAL = re.compile(r"(.*\.)?(max_failures|max_unjudged)|publish(\..*)?")
 """Parameters that have defaults and decide no value: how much may fail, and what is said of a version on the Hub."""
 WHO_IS_ASKED = re.compile(r"\w+\.(judges|observers|rewriters|describers)")
-WORLD, EMBEDDED, PAGES = "datasets/world", "stages/sandbox", "report/benchmarks"
-EDITIONS = re.compile(r"datasets/(editions|edition_images)(/|$)")
+OF_JUDGES = re.compile(r"(\w+)\.(repeats|judge\.one_by_one)")
+"""Keys that params.yaml may lack: then they are refused there where no stage asks whom they would name, or where there
+are no judges.
+"""
+WORLD, EMBEDDED, PAGES, EDITIONS = "datasets/world", "stages/sandbox", "report/benchmarks", "datasets/editions"
 
 
 class Reading(NamedTuple):
@@ -194,9 +200,8 @@ def is_own(kind: str, path: str, says: Declaration) -> bool:
 
 
 def is_of_the_world(path: str, says: Declaration) -> bool:
-    """The embedded world, and frozen editions, of whose items it knows what is right: its version is declared."""
-    asks = any(covers(WORLD, dep) for dep in says.deps)
-    return asks and bool(covers(EMBEDDED, path) or EDITIONS.match(path))
+    """The embedded world: its version is declared. What it reads of frozen editions is of a kind of its own."""
+    return covers(EMBEDDED, path) and any(covers(WORLD, dep) for dep in says.deps)
 
 
 def is_of_a_route(path: str, says: Declaration) -> bool:
@@ -206,8 +211,8 @@ def is_of_a_route(path: str, says: Declaration) -> bool:
 
 def is_picture_of_an_item(path: str, says: Declaration) -> bool:
     """Of an edition that is declared, whose items name their pictures by sha256."""
-    editions = (dep.removesuffix(".jsonl") for dep in says.deps if EDITIONS.match(dep))
-    return any(covers(edition.replace("/editions/", "/edition_images/", 1), path) for edition in editions)
+    editions = (dep.removesuffix(".jsonl") for dep in says.deps if covers(EDITIONS, dep))
+    return any(covers(edition.replace(EDITIONS, "datasets/edition_images", 1), path) for edition in editions)
 
 
 def is_on_the_pages(path: str, says: Declaration) -> bool:
@@ -218,10 +223,12 @@ def is_on_the_pages(path: str, says: Declaration) -> bool:
 
 
 def is_free(key: str, values: Any, says: Declaration) -> bool:
-    """A parameter that is operational, or is refused in params.yaml, since no stage asks whom it would name; or of a
-    benchmark whose pages are declared.
+    """A parameter that is operational, or does not stand in params.yaml and is refused there; or of a benchmark whose
+    pages are declared.
     """
-    refused = WHO_IS_ASKED.fullmatch(key) and pipeline.value_at(values, key) is None
+    of_judges = OF_JUDGES.fullmatch(key)
+    nobody = of_judges and pipeline.value_at(values, f"{of_judges[1]}.judges") is None
+    refused = (nobody or WHO_IS_ASKED.fullmatch(key)) and pipeline.value_at(values, key) is None
     return bool(OPERATIONAL.fullmatch(key) or refused) or is_on_the_pages(f"params/{key.replace('.', '/')}", says)
 
 
@@ -244,9 +251,8 @@ KNOWN = (
         for whom in ("judges", "observers")
     ),
     "*.board: parameter *.repeats",
-    "gir.score: parameter gir.repeats",
     "*_controls: parameter contestants.*.benchmarks",
-    "*.measure_controls: parameter *.judge.one_by_one",
+    "genius.measure_controls: parameter genius.judge.one_by_one",
     *(f"{name}.judge*: parameter {name}.sides" for name in ("aegis", "genius")),
     *(f"prism.{stage}: parameter prism.languages" for stage in ("judge*", "score")),
     "aegis.answer: parameter models.*",  # of who rewrites: in the specs of answers
@@ -275,3 +281,8 @@ def unseen(project: Path, folder: Path, about: str = "") -> list[str]:
         cells = commands(pipeline.PARAMS.read_text())
     seen = {cells[one.command][0] for one in readings(folder) if one.command in cells}
     return [one for one, (name, _) in cells.items() if name not in seen and re.search(rf"\b{about}\b", one)]
+
+
+if __name__ == "__main__":
+    for title, lines in zip(("undeclared", "declared and not read"), findings(*map(Path, sys.argv[1:])), strict=False):
+        print(f"{title}:", *lines, sep="\n  ")
