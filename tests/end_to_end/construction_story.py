@@ -13,7 +13,7 @@ import pytest
 
 from tests.end_to_end.project import Project, clone, opened, review
 from tests.fakes import contents
-from tests.guard.declared import traced, unseen
+from tests.guard.declared import unseen_commands, with_tracing
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Story:
 def constructed_and_measured(name: str, configure: Callable[[Any], None], folders: pytest.TempPathFactory) -> Story:
     """Construct the edition v1, review and freeze it, and measure contestants."""
     folder = folders.mktemp(f"{name}_by_dvc")
-    project = traced(clone(folder / "project"), folder / "reads")
+    project = with_tracing(clone(folder / "project"), folder / "reads")
     project.edit(configure)
     said = {"proposed": project.run("dvc", "repro", f"stages/{name}/construction/dvc.yaml:propose@v1").stdout}
     project.run("gamut", "review", name, "v1", "--csv")
     review(project, reviewed_of(name), {})
     project.run("gamut", "freeze", name, "v1")
     said["measured"] = project.run("dvc", "repro", f"stages/{name}/dvc.yaml:board").stdout
-    for command in unseen(project.folder, folder / "reads", name):
+    for command in unseen_commands(project.folder, folder / "reads", name):
         project.run(*command.split())
     return Story(opened(project.folder), said, folder / "reads")
 

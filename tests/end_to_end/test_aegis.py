@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 
 from tests.end_to_end.project import Project, copy_of, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
-from tests.guard.declared import require_declared, traced, unseen
+from tests.guard.declared import require_declared, unseen_commands, with_tracing
 from tests.paths import ROOT
 
 PROPOSE = "stages/aegis/construction/dvc.yaml:propose@v1"
@@ -50,7 +50,7 @@ class Story:
 def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Construct an edition in a copy of a built clone, and measure contestants on it. Not to be changed."""
     folder, said = tmp_path_factory.mktemp("aegis"), dict[str, str]()
-    project = traced(copy_of(original, folder / "built"), folder / "reads")
+    project = with_tracing(copy_of(original, folder / "built"), folder / "reads")
 
     def step(name: str, *commands: str) -> None:
         said[name] = "".join(project.run(*command.split()).stdout for command in commands)
@@ -61,7 +61,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     review(project, "datasets/reviews/aegis/v1.csv", {})
     step("frozen", "gamut freeze aegis v1")
     step("measured", "dvc repro leaderboard")
-    step("the rest", *unseen(project.folder, folder / "reads", "aegis"))
+    step("the rest", *unseen_commands(project.folder, folder / "reads", "aegis"))
     wording = "stages/aegis/construction/check.py"
     project.replace(wording, '"""The checklist:', '"""A checklist:')
     step("reworded", f"dvc repro --dry {PROPOSE}")

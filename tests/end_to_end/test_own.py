@@ -24,7 +24,7 @@ from stages.publish.parameters import load_everything
 from stages.publish.products import product
 from stages.tables.reading import read_rows
 from tests.end_to_end.project import SIZES, Project
-from tests.guard.declared import require_declared, traced
+from tests.guard.declared import require_declared, with_tracing
 from tests.paths import ROOT
 
 LINES: list[dict[str, Any]] = [
@@ -89,7 +89,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finally:
         os.chdir(here)
     alone = (sys.executable, "-m", "tests.end_to_end.without_dvc", "dvc.yaml:world", "stages/own/dvc.yaml:pages")
-    traced(Project(folder, os.environ | SIZES | {"PYTHONPATH": str(ROOT)}), reads_of(folder)).run(*alone)
+    with_tracing(Project(folder, os.environ | SIZES | {"PYTHONPATH": str(ROOT)}), reads_of(folder)).run(*alone)
     return folder
 
 

@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 from stages.project.pipeline import stages
 from stages.project.validation import read_yaml
 from tests.end_to_end.project import Project, opened
-from tests.guard.declared import findings, readings, require_declared, traced
+from tests.guard.declared import findings, readings, require_declared, with_tracing
 from tests.paths import ROOT
 
 STAGE = """
@@ -88,7 +88,7 @@ def planted(tmp_path: Path) -> Project:
 
 def test_undeclared_reads_of_every_kind_are_found(planted: Project, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("reads")
-    traced(planted, folder).run(*ENTRY["cmd"].split())
+    with_tracing(planted, folder).run(*ENTRY["cmd"].split())
     found = findings(planted.folder, folder)
     assert found.undeclared == [f"read_all: {line}" for line in UNDECLARED]
     assert found.idle == ["read_all: datasets/never", "read_all: roles.painter"]
@@ -119,7 +119,7 @@ def agree(project: Project, command: str, folder: Path) -> None:
     """Both see the same files of the project opened to be read, those included that a stage checks at its start."""
     log = folder.with_suffix(".log")
     strace = ("strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=open,openat", "-o", str(log))
-    traced(project, folder).run(*strace, *command.split())
+    with_tracing(project, folder).run(*strace, *command.split())
     [reading] = readings(folder)
     files = reading.reads["file"] | reading.reads["checked file"]
     seen = set()

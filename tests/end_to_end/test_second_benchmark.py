@@ -19,7 +19,7 @@ from stages.evaluation.defining.editions import Item, read_items
 from stages.evaluation.defining.pictures import EditionPictures
 from tests.end_to_end.project import Project, copy_of, opened, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
-from tests.guard.declared import require_declared, traced, unseen
+from tests.guard.declared import require_declared, unseen_commands, with_tracing
 from tests.paths import ROOT
 
 TOY = ROOT / "docs/toy"
@@ -94,7 +94,7 @@ class Story:
 def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Put the toy into a copy of a built clone, and do with it all that can be done. Not to be changed."""
     steps, folder = dict[str, Step](), tmp_path_factory.mktemp("toy")
-    project = traced(copy_of(original, folder / "built"), folder / "reads")
+    project = with_tracing(copy_of(original, folder / "built"), folder / "reads")
     edition = project.folder / EDITION
 
     def step(name: str, *commands: str) -> None:
@@ -114,7 +114,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     step("broken", "gamut check --quiet", "dvc repro leaderboard")
     edition.write_text(whole)
     step("mended", "gamut check --quiet", "dvc repro leaderboard")
-    step("the rest", *unseen(project.folder, folder / "reads", "toy"))
+    step("the rest", *unseen_commands(project.folder, folder / "reads", "toy"))
     return Story(opened(project.folder), steps, asked, folder / "reads")
 
 

@@ -1,6 +1,6 @@
 """What the stages of a project read, against what their dvc.yaml declares: code, data, parameters.
 
-    traced(project, folder).run("dvc", "repro")     # its stages write down what they read: within/sitecustomize.py
+    with_tracing(project, folder).run("dvc", "repro")  # its stages write down what they read: within/sitecustomize.py
     require_declared(project.folder, folder)
 
     python -m tests.guard.declared PROJECT FOLDER   # prints all, also what is declared and no cell read
@@ -78,7 +78,7 @@ class Finding(NamedTuple):
     """Stages of which a cell was seen."""
 
 
-def traced(project: Project, folder: Path) -> Project:
+def with_tracing(project: Project, folder: Path) -> Project:
     """The project with an environment in which stages write what they read into a folder, which is made."""
     folder.mkdir(parents=True, exist_ok=True)
     path = f"{WITHIN}{os.pathsep}{project.environment['PYTHONPATH']}"
@@ -109,9 +109,9 @@ def findings(project: Path, folder: Path) -> Finding:
             if reading.command not in cells[reading.values]:  # such as a command that makes no table
                 continue
             name, says = cells[reading.values][reading.command]
-            undeclared |= {f"{name}: {line}" for line in undeclared_of(reading, says)}
+            undeclared |= {f"{name}: {line}" for line in undeclared_reads(reading, says)}
             declared.setdefault(name, set()).update(says.raw.values())
-            read.setdefault(name, set()).update(says.raw[one] for one in used(reading, says))
+            read.setdefault(name, set()).update(says.raw[one] for one in used_declarations(reading, says))
     idle = {f"{name}: {one}" for name in declared for one in declared[name] - read[name]}
     return Finding(sorted(undeclared), sorted(idle), {*declared})
 
@@ -150,7 +150,7 @@ def covers(one: str, path: str) -> bool:
     return path == one or path.startswith(f"{one}/")
 
 
-def undeclared_of(reading: Reading, says: Declaration) -> Iterator[str]:
+def undeclared_reads(reading: Reading, says: Declaration) -> Iterator[str]:
     code = {path for module in reading.reads.get("code", ()) if (path := code_of(module))}
     for said, kind, paths in (
         ("imports", "code", code),
@@ -232,7 +232,7 @@ def is_free(key: str, values: Any, says: Declaration) -> bool:
     return bool(OPERATIONAL.fullmatch(key) or refused) or is_on_the_pages(f"params/{key.replace('.', '/')}", says)
 
 
-def used(reading: Reading, says: Declaration) -> Iterator[str]:
+def used_declarations(reading: Reading, says: Declaration) -> Iterator[str]:
     """What of the declared was read: of a package of code any module, of a block of parameters anything."""
     of = {kind: reading.reads.get(kind, set()) for kind in ("file", "folder", "code", "value", "block")}
     paths = of["file"] | of["folder"] | {code_of(module) for module in (*of["code"], reading.command.split()[2])}
@@ -272,10 +272,10 @@ def require_declared(project: Path, folder: Path, about: str = "") -> None:
     found = findings(project, folder).undeclared
     new = [line for line in found if not any(fnmatchcase(line, known) for known in KNOWN)]
     assert not new, "\n".join(["read and not declared:", *new])
-    assert not unseen(project, folder, about), "no cell of these was seen"
+    assert not unseen_commands(project, folder, about), "no cell of these was seen"
 
 
-def unseen(project: Path, folder: Path, about: str = "") -> list[str]:
+def unseen_commands(project: Path, folder: Path, about: str = "") -> list[str]:
     """The commands of stages, with this word in them, of which no cell has run; of a matrix each."""
     with chdir(project):
         cells = commands(pipeline.PARAMS.read_text())

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from records import ROOT, change, checking, record
+from records import ROOT, change_module, mark_as_check, record
 
 WRAPPED = {
     "pyarrow": ("memory_map", "OSFile", "input_stream"),
@@ -28,30 +28,30 @@ WRAPPED = {
 
 def trace() -> None:
     for module, names in WRAPPED.items():
-        change(module, wrapping(names))
-    change("stages.project.stage", at_start_and_end)
-    sys.addaudithook(heard)
+        change_module(module, wrap_names(names))
+    change_module("stages.project.stage", at_start_and_end)
+    sys.addaudithook(hear_event)
 
 
-def heard(event: str, arguments: tuple[Any, ...]) -> None:
+def hear_event(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
         path, _, flags = arguments
         if flags & os.O_ACCMODE != os.O_WRONLY and not flags & os.O_TRUNC:
-            opened(path)
+            record_file(path)
     elif event in ("os.listdir", "os.scandir"):
-        inside("folder", "." if arguments[0] is None else arguments[0])
+        record_path("folder", "." if arguments[0] is None else arguments[0])
     elif event == "sqlite3.connect":
-        opened(arguments[0])
+        record_file(arguments[0])
     elif event == "import" and arguments[0].startswith("stages."):
         record("code", arguments[0])
 
 
-def opened(path: Any) -> None:
+def record_file(path: Any) -> None:
     if not isinstance(path, int):
-        inside("file", path)
+        record_path("file", path)
 
 
-def inside(kind: str, path: Any) -> None:
+def record_path(kind: str, path: Any) -> None:
     """Record what lies in the project, as a path from there."""
     try:
         whole = os.path.normpath(os.path.join(ROOT, os.fsdecode(path)))
@@ -75,40 +75,40 @@ def is_of_the_world() -> bool:
     return frame is not None
 
 
-def wrapping(names: tuple[str, ...]) -> Callable[[Any], None]:
+def wrap_names(names: tuple[str, ...]) -> Callable[[Any], None]:
     def wrap(module: Any) -> None:
         for name in names:
             original = getattr(module, name)
-            setattr(module, name, (telling_class if isinstance(original, type) else telling)(original))
+            setattr(module, name, (wrap_class if isinstance(original, type) else wrap_function)(original))
 
     return wrap
 
 
-def telling(function: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_function(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def told(*given: Any, **named: Any) -> Any:
-        tell(*given, **named)
+        record_source(*given, **named)
         return function(*given, **named)
 
     return told
 
 
-def telling_class(kind: type) -> type:
+def wrap_class(kind: type) -> type:
     """A class of the same name that tells of what it is made with."""
 
     def __init__(self: Any, *given: Any, **named: Any) -> None:
-        tell(*given, **named)
+        record_source(*given, **named)
         if kind.__init__ is not object.__init__:  # type: ignore[misc]  # as classes of Cython have it
             kind.__init__(self, *given, **named)  # type: ignore[misc]
 
     return type(kind.__name__, (kind,), {"__init__": __init__, "__module__": kind.__module__})
 
 
-def tell(*given: Any, **named: Any) -> None:
+def record_source(*given: Any, **named: Any) -> None:
     source, *rest = [*given, *named.values()] or [None]
     writes = any(isinstance(one, str) and one in ("w", "wb") for one in rest)
     if isinstance(source, str | bytes | os.PathLike) and not writes:
-        opened(source)
+        record_file(source)
 
 
 def at_start_and_end(stage: Any) -> None:
@@ -116,7 +116,7 @@ def at_start_and_end(stage: Any) -> None:
     inputs = stage.inputs
 
     def of_all(declared: Any) -> Any:
-        with checking():
+        with mark_as_check():
             return inputs(declared)
 
     stage.inputs = of_all

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from records import change, record
+from records import change_module, record
 
 PARAMS = Path("params.yaml")
 STARTING = {f"stages.project.{name}" for name in ("stage", "pipeline", "parameters", "build_progress", "staleness")}
@@ -21,28 +21,28 @@ blocks: dict[int, tuple[Any, dict[str, str]]] = {}
 
 
 def trace() -> None:
-    change("stages.project.validation", of_blocks)
-    change("stages.project.parameters", of_loading)
+    change_module("stages.project.validation", change_validation)
+    change_module("stages.project.parameters", change_loading)
 
 
-def of_loading(module: Any) -> None:
+def change_loading(module: Any) -> None:
     check = module.check
 
     def checked(model: Any, values: Any, path: Path) -> Any:
         found = check(model, values, path)
-        return noted(found, "") if Path(path) == PARAMS else found
+        return note_blocks(found, "") if Path(path) == PARAMS else found
 
     module.check = checked
 
 
-def of_blocks(module: Any) -> None:
+def change_validation(module: Any) -> None:
     strict, read_yaml = module.Strict, module.read_yaml
     get, dump, copy = strict.__getattribute__, strict.model_dump, strict.model_copy
 
     def __getattribute__(self: Any, name: str) -> Any:
         value = get(self, name)
         if name[:1] != "_" and id(self) in blocks and name in blocks[id(self)][1]:
-            taken(value, blocks[id(self)][1][name])
+            record_value(value, blocks[id(self)][1][name])
         return value
 
     def __iter__(self: Any) -> Any:
@@ -66,33 +66,33 @@ def of_blocks(module: Any) -> None:
     def read(path: Path) -> Any:
         values = read_yaml(path)
         caller = sys._getframe(1).f_globals["__name__"]
-        return noted(values, "") if Path(path) == PARAMS and caller not in STARTING else values
+        return note_blocks(values, "") if Path(path) == PARAMS and caller not in STARTING else values
 
     for one in (__getattribute__, __iter__, model_dump, model_copy):
         setattr(strict, one.__name__, one)
     module.read_yaml = read
 
 
-def noted(value: Any, path: str) -> Any:
+def note_blocks(value: Any, path: str) -> Any:
     """A value with what it holds known by its path; of plain blocks a copy that tells what is read."""
     if hasattr(type(value), "model_fields"):
         within = value.__dict__
         aliases = {name: field.alias or name for name, field in type(value).model_fields.items()}
-        blocks[id(value)] = value, {name: joined(path, aliases[name]) for name in within if name in aliases}
+        blocks[id(value)] = value, {name: join_path(path, aliases[name]) for name in within if name in aliases}
         for name, one in within.items():
-            within[name] = noted(one, joined(path, aliases.get(name, name)))
+            within[name] = note_blocks(one, join_path(path, aliases.get(name, name)))
     elif isinstance(value, dict):
-        return Block({key: noted(one, joined(path, str(key))) for key, one in value.items()}, path)
+        return Block({key: note_blocks(one, join_path(path, str(key))) for key, one in value.items()}, path)
     elif isinstance(value, list):
-        return [noted(one, path) for one in value]
+        return [note_blocks(one, path) for one in value]
     return value
 
 
-def joined(path: str, key: str) -> str:
+def join_path(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
-def taken(value: Any, path: str) -> None:
+def record_value(value: Any, path: str) -> None:
     record("block" if isinstance(value, dict) or id(value) in blocks else "value", path)
 
 
@@ -105,16 +105,16 @@ class Block(dict[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         value = super().__getitem__(key)
-        taken(value, joined(self.path, key))
+        record_value(value, join_path(self.path, key))
         return value
 
     def get(self, key: str, default: Any = None) -> Any:
         value = super().get(key, default)
-        taken(value, joined(self.path, key))
+        record_value(value, join_path(self.path, key))
         return value
 
     def __contains__(self, key: object) -> bool:
-        taken(super().get(str(key)), joined(self.path, str(key)))
+        record_value(super().get(str(key)), join_path(self.path, str(key)))
         return super().__contains__(key)
 
     def walked(self) -> None:

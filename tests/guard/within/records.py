@@ -41,7 +41,7 @@ def record(kind: str, value: str) -> None:
 
 
 @contextmanager
-def checking() -> Iterator[None]:
+def mark_as_check() -> Iterator[None]:
     """What this thread reads meanwhile decides nothing: it is of a kind of its own."""
     before, state.checking = getattr(state, "checking", False), True
     try:
@@ -50,7 +50,7 @@ def checking() -> Iterator[None]:
         state.checking = before
 
 
-class Changed:
+class ModuleChanges:
     """A finder of the modules that are to be changed once they have been imported."""
 
     changes: dict[str, Callable[[Any], None]] = {}  # noqa: RUF012
@@ -68,7 +68,7 @@ class Changed:
         return spec
 
 
-def change(name: str, how: Callable[[Any], None]) -> None:
-    if not any(isinstance(finder, Changed) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Changed())  # type: ignore[arg-type]
-    Changed.changes[name] = how
+def change_module(name: str, how: Callable[[Any], None]) -> None:
+    if not any(isinstance(finder, ModuleChanges) for finder in sys.meta_path):
+        sys.meta_path.insert(0, ModuleChanges())  # type: ignore[arg-type]
+    ModuleChanges.changes[name] = how
