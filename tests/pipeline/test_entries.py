@@ -12,7 +12,7 @@ from stages.pipeline.entries import WIDTH, Entry, read, uncached, written
 BELOW = Path("stages/gir/dvc.yaml")
 ANSWER = Entry(
     name="answer",
-    command="stages.evaluation.bodies.answer gir ${item.contestant}",
+    command="stages.gir.answer ${item.contestant}",
     code=("stages/asking", "stages/gir/shared"),
     data=("datasets/editions/gir/${gir.edition}.jsonl",),
     params=("seed", "contestants.${item.contestant}"),
@@ -29,9 +29,10 @@ def test_a_stage_is_a_few_plain_lines() -> None:
         "vars: [../../params.yaml]",
         "stages:",
         "  # Everybody answers.",
-        '  answer: {wdir: ../.., matrix: {contestant: "${gir.contestants}"},',
-        '    cmd: "python -m stages.evaluation.bodies.answer gir ${item.contestant}", params: [seed, "contestants.${item.contestant}"],',
-        '    outs: ["datasets/gir/answers/${item.contestant}", {metrics/gir.json: {cache: false}}],',
+        '  answer: {wdir: ../.., matrix: {contestant: "${gir.contestants}"}, '
+        'cmd: "python -m stages.gir.answer ${item.contestant}",',
+        '    params: [seed, "contestants.${item.contestant}"], outs: ["datasets/gir/answers/${item.contestant}",',
+        "    {metrics/gir.json: {cache: false}}],",
         '    deps: [stages/asking, stages/gir/shared, "datasets/editions/gir/${gir.edition}.jsonl"]}',
     ]
 
@@ -47,6 +48,6 @@ def test_whatever_stands_in_it_is_read_as_it_is(data: list[str], plotted: list[d
     assert read(text).get("plots", []) == plotted
 
 
-def test_lines_are_as_long_as_those_of_code() -> None:
+def test_lines_have_a_width() -> None:
     text = written(BELOW, "x", "", [ANSWER._replace(data=[f"datasets/table_{n}" for n in range(90)])])
     assert max(map(len, text.splitlines())) <= WIDTH
