@@ -64,7 +64,7 @@ UNDECLARED = [
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace here")
 OPENED = re.compile(r'open(?:at)?\((?:[^,"]*, )?"(.*?)", ([A-Z_|]+).*(= \d+|<unfinished)')
 WRITTEN = {"O_WRONLY", "O_TRUNC"}
-IN_CPP = ("stages.dataset.prompts", "stages.dataset.release", "stages.evaluation.bodies.board")
+IN_CPP = ("stages.dataset.prompts", "stages.dataset.release", "stages.report.board")
 """Stages whose tables Arrow opens, some of them in memory that is mapped."""
 
 

@@ -117,7 +117,11 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
             *(*read_by_all(benchmark), *rewritten(benchmark)),
             *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
         ],
-        params=["seed", *keys(benchmark, "answer", "judge"), f"contestants.{CONTESTANT}", f"models.{who}"],
+        params=[
+            *("seed", *keys(benchmark, "answer", "judge")),
+            *([f"contestants.{CONTESTANT}"] if rewritten(benchmark) else []),  # on which sides it is
+            f"models.{who}",
+        ],
         outs=[f"datasets/{name}/observations/{CONTESTANT}/{place}{who}"],
         matrix={"contestant": f"${{{name}.contestants}}", role: f"${{{name}.{listed}}}"},
     )

@@ -102,7 +102,7 @@ def answer_of(folder: Path) -> Shown:
 
 
 IDENTITY = "_contestant.json"
-"""Its file in the folder of who gave answers, or rewrote prompts; readers of tables pass over names that begin with `_`."""
+"""The file of who gave the answers, or rewrote the prompts, in a folder; readers of tables pass over such names."""
 TOLD = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
 """What metrics say of it; the rest says how it is asked, not what it is."""
 

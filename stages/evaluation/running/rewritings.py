@@ -72,7 +72,8 @@ def rewriting_row(record: Row, answer: Answer) -> Row:
 
 def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
     """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own."""
-    sides = {*sides_of(benchmark, params, contestant)} & {*benchmark.block(params).rewritten_sides}
+    rewritten = benchmark.block(params).rewritten_sides
+    sides = {*sides_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
     folders = {side: benchmark.rewritten / rewriter_on(side, contestant) for side in sides}
     rows = {side: {row["item"]: row for row in read_rows(folder)} for side, folder in folders.items()}
 
