@@ -93,7 +93,7 @@ def why_not(name: str, values: Any) -> str | None:
 
 def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
     try:
-        benchmark.items(params)
+        benchmark.require_watched(params)
     except UserError as error:
         name, edition = benchmark.name, benchmark.edition(params)
         if edition.exists():

@@ -70,8 +70,8 @@ else:
     )
 
 
-BLOCKS = [key for key, (_, default) in fields(STEPS).items() if default is ...]
-"""Blocks of params.yaml that decide something of a build."""
+SHOWN = [key for key, (_, default) in fields(STEPS).items() if default is ... and key not in ("hold_out", "seeds")]
+"""Blocks of params.yaml that decide something of a build and that its card tells of."""
 CALIBRATE = Makes(
     "calibrate",
     base=Params,
@@ -92,7 +92,7 @@ STATISTICS = Makes(
     "statistics",
     base=Params,
     reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release",
-    tracked=("seed", "models", "roles", "sources", *BLOCKS),
+    tracked=("seed", "models", "roles", "sources", *SHOWN),
     outs=[uncached(str(path)) for path in (PLOTS, OVERVIEW, CONTACT_SHEET, CARD, METRICS)],
     metrics=(uncached(str(SUMMARY)),),
 )

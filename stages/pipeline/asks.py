@@ -134,7 +134,7 @@ class Asks(Step):
         from stages.asking.run import ask, write_nothing  # long to import: who reads records asks nobody
 
         work = self.work(params)
-        if not work.total and self.role not in params.roles.filled():
+        if not work.total and getattr(params.roles, self.role) is None:
             slices = (one for shard in work.shards for one in sliced(shard, work.records(shard)))
             return write_nothing(self.name, slices, self.schema, self.table)
         most = getattr(params, next(iter(self.parameters))).max_failures

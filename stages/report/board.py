@@ -18,6 +18,7 @@ from stages.report.pages import pages
 
 
 def board(benchmark: AnyBenchmark, params: Params) -> None:
+    benchmark.require_watched(params)
     for contestant in benchmark.contestants(params):
         if benchmark.rules:
             measure.measure(benchmark, params, contestant)

@@ -11,6 +11,7 @@ from filelock import FileLock
 from tests.end_to_end.construction_story import construct
 from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
+from tests.guard.declared import with_tracing
 
 ORDER = ("test_build", "test_ray", "test_gir", "test_publishing_circle", "test_second_benchmark", "test_over_http")
 """Modules that begin: the first builds the `original`, the next two need none meanwhile, then the longest."""
@@ -53,13 +54,15 @@ def make_original(folder: Path) -> None:
     project = clone(folder / "project")
     project.edit(with_contestants)
     project.commit()
-    project.run(*make_run(project))
+    with_tracing(project, folder / "reads").run(*make_run(project))
     project.commit()
 
 
 @pytest.fixture(scope="session")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A clone with the embedded world and two contestants, built from nothing. Not to be changed."""
+    """A clone with the embedded world and two contestants, built from nothing. Not to be changed. What its stages read
+    stands beside it, in `reads`.
+    """
     return opened(made_once(tmp_path_factory, "original", make_original) / "project")
 
 

@@ -18,6 +18,7 @@ from stages.gir.shared.items import TASKS
 from stages.project.pipeline import EDITIONS
 from tests.end_to_end.project import Project, clone, copy_of, opened, review
 from tests.fakes import contents
+from tests.guard.declared import unseen_commands, with_tracing
 from tests.paths import ROOT
 
 SMALL = {
@@ -31,20 +32,23 @@ SMALL = {
 
 @dataclass(frozen=True)
 class Story:
-    """The project at its end, and what dvc said of the construction of all, and of the measuring."""
+    """The project at its end, what dvc said of constructing all and of measuring, and what stages read meanwhile."""
 
     project: Project
     constructed: str
     measured: str
+    reads: Path
 
 
 def construct(folder: Path) -> None:
-    """Construct v1 of each in a clone below a folder, review and freeze them."""
-    project = clone(folder / "project")
+    """Construct v1 of each in a clone below a folder, review and freeze them; what stages read stands in `reads`."""
+    project = with_tracing(clone(folder / "project"), folder / "reads")
     project.edit(with_blocks)
     project.edit(with_editions(*SMALL), EDITIONS)
     stages = [f"stages/editions/dvc.yaml:{name}_propose@v1" for name in SMALL]
     (folder / "said.txt").write_text(project.run("dvc", "repro", *stages).stdout)
+    for command in unseen_commands(project.folder, folder / "reads", EDITIONS.parent.name):
+        project.run(*command.split())
     for name in SMALL:
         project.run("gamut", "review", name, "v1", "--csv")
         review(project, reviewed_of(name), {})
@@ -68,10 +72,13 @@ def with_editions(*names: str) -> Callable[[Any], None]:
 
 def measure(constructed: Path, folder: Path, name: str, configure: Callable[[Any], None]) -> Story:
     """Measure contestants on an edition, in a copy of the clone where it was constructed."""
-    project = copy_of(opened(constructed / "project"), folder)
+    reads = folder.with_name(f"{folder.name}_reads")
+    project = with_tracing(copy_of(opened(constructed / "project"), folder), reads)
     project.edit(configure)
     said = project.run("dvc", "repro", f"stages/{name}/dvc.yaml:board").stdout
-    return Story(project, (constructed / "said.txt").read_text(), said)
+    for command in unseen_commands(project.folder, reads, name):
+        project.run(*command.split())
+    return Story(opened(project.folder), (constructed / "said.txt").read_text(), said, reads)
 
 
 def again_without_dvc(name: str, configure: Callable[[Any], None], constructed: Path, folder: Path) -> Project:

@@ -11,6 +11,7 @@ import pytest
 from tests.end_to_end.construction_story import Story, measure
 from tests.end_to_end.project import with_contestants
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
+from tests.guard.declared import require_declared
 
 CONSTRUCTION = {f"editions/dvc.yaml:aegis_{stage}@v1" for stage in ("draft", "checklists", "propose")}
 REWRITERS = ("models.world", "contestants.hasty")
@@ -41,6 +42,10 @@ def test_it_is_constructed(story: Story) -> None:
     assert figures["items"] == ITEMS and figures["keywords.covered"] == 100
     found = json.loads((story.project.folder / "metrics/editions/aegis/v1/checklists.json").read_text())
     assert found["items"] == ITEMS and found["questions.written"] > found["questions.removed.asked_before"]
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "aegis")
 
 
 def test_contestants_are_measured_in_all_forms_of_the_prompts(story: Story) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.end_to_end.construction_story import Story, measure
 from tests.end_to_end.test_leaderboard import running
+from tests.guard.declared import require_declared
 
 CELLS = {
     f"gapeval/dvc.yaml:{cell}"
@@ -34,6 +35,10 @@ def story(constructed: Path, tmp_path_factory: pytest.TempPathFactory) -> Story:
 def test_it_is_constructed_and_measured(story: Story) -> None:
     assert running(story.measured) == CELLS | {"world"}  # of contestants that are new
     assert "4 of 4 are proposed, left out: none" in story.constructed
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "gapeval")
 
 
 def test_one_side_alone_has_no_gap(story: Story) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.end_to_end.construction_story import Story, again_without_dvc, made_of, measure
 from tests.end_to_end.test_leaderboard import running
+from tests.guard.declared import require_declared
 
 CELLS = {
     f"genius/dvc.yaml:{cell}"
@@ -36,6 +37,10 @@ def story(constructed: Path, tmp_path_factory: pytest.TempPathFactory) -> Story:
 def test_it_is_constructed_and_measured(story: Story) -> None:
     assert running(story.measured) == CELLS | {"world"}  # of contestants that are new
     assert "20 of 20 are proposed, left out: none" in story.constructed
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "genius")
 
 
 def test_again_without_dvc_it_is_the_same(story: Story, constructed: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.end_to_end.construction_story import Story, measure
 from tests.end_to_end.test_leaderboard import running
+from tests.guard.declared import require_declared
 
 BOARD = "stages/gir/dvc.yaml:board"
 CONSTRUCTION = {f"editions/dvc.yaml:{name}@v1" for name in ("gir_draft", "gir_propose")}
@@ -45,6 +46,10 @@ def test_it_is_constructed_and_measured(story: Story) -> None:
     assert running(story.measured) == CELLS | {"world"}  # of contestants that are new
     assert running(story.constructed) >= CONSTRUCTION
     assert "9 of 9 are proposed, left out: none" in story.constructed
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "gir")
 
 
 def test_who_gives_what_is_right_has_all_points_and_who_gives_another_has_few(story: Story) -> None:

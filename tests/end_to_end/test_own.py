@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,8 @@ from stages.publish.edition_card import about
 from stages.publish.parameters import load_everything
 from stages.publish.products import product
 from stages.tables.reading import read_rows
-from tests.end_to_end.project import SIZES
+from tests.end_to_end.project import SIZES, Project
+from tests.guard.declared import require_declared, with_tracing
 from tests.paths import ROOT
 
 LINES: list[dict[str, Any]] = [
@@ -89,10 +89,17 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finally:
         os.chdir(here)
     alone = (sys.executable, "-m", "tests.end_to_end.without_dvc", "dvc.yaml:world", "stages/own/dvc.yaml:board")
-    environment = os.environ | SIZES | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(alone, cwd=folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    with_tracing(Project(folder, os.environ | SIZES | {"PYTHONPATH": str(ROOT)}), reads_of(folder)).run(*alone)
     return folder
+
+
+def reads_of(folder: Path) -> Path:
+    """Where what its stages read stands."""
+    return folder.with_name(f"{folder.name}_reads")
+
+
+def test_stages_read_what_they_declare(built: Path) -> None:
+    require_declared(built, reads_of(built), "own")
 
 
 @pytest.fixture

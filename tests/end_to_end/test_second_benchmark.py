@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
-from tests.end_to_end.project import Project, copy_of
+from tests.end_to_end.project import Project, copy_of, opened
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
+from tests.guard.declared import require_declared, unseen_commands, with_tracing
 from tests.paths import ROOT
 
 TOY = ROOT / "docs/toy"
@@ -56,18 +58,19 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """The project at its end, all its steps, and how many requests each stage sent for the toy."""
+    """The project at its end, all its steps, how many requests each stage sent for the toy, and what they read."""
 
     project: Project
     steps: dict[str, Step]
     asked: dict[str, int]
+    reads: Path
 
 
 @pytest.fixture(scope="module")
 def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Put the toy into a copy of a built clone, and do with it all that can be done. Not to be changed."""
-    steps = dict[str, Step]()
-    project = copy_of(original, tmp_path_factory.mktemp("toy") / "built")
+    steps, folder = dict[str, Step](), tmp_path_factory.mktemp("toy")
+    project = with_tracing(copy_of(original, folder / "built"), folder / "reads")
     edition = project.folder / EDITION
 
     def step(name: str, *commands: str) -> None:
@@ -87,7 +90,8 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     step("mended", "gamut check --quiet", "dvc repro leaderboard")
     project.replace("stages/toy/shared/benchmark.py", "Does the text in", "Would you say that the text in")
     step("edited", "dvc repro leaderboard")
-    return Story(project, steps, asked)
+    step("the rest", *unseen_commands(project.folder, folder / "reads", "toy"))
+    return Story(opened(project.folder), steps, asked, folder / "reads")
 
 
 def test_before_there_is_an_edition_the_others_are_built(story: Story) -> None:
@@ -136,6 +140,10 @@ def test_a_broken_edition_leaves_the_other_board_whole(story: Story) -> None:
 
 def test_an_edit_of_its_question_runs_nothing_of_others(story: Story) -> None:
     assert {one.partition("/")[0] for one in running(story.steps["edited"].said)} <= {"toy", "leaderboard"}
+
+
+def test_stages_read_what_they_declare(story: Story) -> None:
+    require_declared(story.project.folder, story.reads, "toy")
 
 
 def test_its_pipeline_declares_what_it_imports(story: Story) -> None:

@@ -42,6 +42,8 @@ if __name__ == "__main__":
     cells = [one for until in sys.argv[1:] for one in commands(*until.split(":"), all_variables())]
     for _, _, module, *cell in cells:
         sys.argv = [module, *cell]
+        if "records" in sys.modules:  # of tests/guard/within, where what stages read is written down
+            sys.modules["records"].begin(" ".join(["python", "-m", *sys.argv]))
         for name in [name for name in sys.modules if name.partition(".")[0] == "stages"]:
             del sys.modules[name]  # a stage refuses code that it does not declare, and that was imported
         try:

@@ -186,7 +186,7 @@ def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_l
 def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: Benchmark[Any, Any], toy: Any) -> None:
     item = toy.item(id="1", prompt="How many cars?", kind="words", expected="Two.")
     silent = replace(seen, observers=("detector",))
-    assert "role 'rules' is to look at its answers" in str(silent.overlooked(item, ("apart",), params_with(toy).toy))
+    assert "role 'rules' is to look at its answers" in str(silent.misfit(item, ("apart",), params_with(toy).toy))
     strange = replace(seen, sides_of=lambda item, sides: ("appart",))
     said = "it is put on 'appart', which is no side; did you mean 'apart'?"
     assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said

@@ -216,6 +216,8 @@ def test_specs_hold_how_and_by_whom_prompts_were_rewritten(rewriting: Benchmark[
     params = params_with(rewriting)
 
     def specs(rewriting: Benchmark[Any, Any] = rewriting, params: Any = params) -> dict[str, str]:
+        for rewriter in REWRITERS:
+            rewrite.rewrite(rewriting, params, rewriter)
         return {side: str(specs_of(rewriting, params, side, "world")) for side in rewriting.sides(params.toy)}
 
     first, other_words = specs(), specs(replace(rewriting, rewriting=Rewriting(clearly("Say it otherwise."))))

@@ -179,7 +179,7 @@ def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, side: str, rewr
     block, how = benchmark.block(params), None
     if rewriting is not None:
         words = [] if side == BY_ITSELF else [rewriting["prompt"]]
-        how = [*rewritings.spec_of(benchmark, params, side), *words]
+        how = [*rewritings.spec_of(benchmark, side), *words]
     put, size = benchmark.put(block, item, side, stand_ins(item)), (block.answer.width, block.answer.height)
     return of_answer(put, size, params.seed, how)
 

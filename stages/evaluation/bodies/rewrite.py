@@ -16,6 +16,7 @@ from stages.evaluation.defining.cells import record_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
 from stages.evaluation.defining.sides import cell_of, played_rewriter
+from stages.evaluation.running.answers import write_identity
 from stages.evaluation.running.rewritings import SCHEMA, asked_to_rewrite, rewriting_row, to_rewrite
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id, place
@@ -45,6 +46,7 @@ def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
         max_failures=benchmark.block(params).answer.max_failures if own_budget is None else own_budget,
     )
     ask(job)
+    write_identity(job.folder, identity_of(played))
 
 
 def rewrite_one(benchmark: AnyBenchmark, params: Params, items: Mapping[str, Item], side: str, rewriter: str) -> Visit:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from stages.asking.questions import Question
 from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
-from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
+from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting, out_of_turn
 from stages.evaluation.defining.measures import Joint, Linear, Place, Resampled, Scale, View
 from stages.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, side_of
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
@@ -226,9 +226,21 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.name}: {said}")
         self.views_of(params)  # a wrong one is named before anybody is asked
         for item in items:
-            if mistake := self.misfit(item, sides, block) or self.overlooked(item, sides, block):
-                raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
+            if mistake := self.misfit(item, sides, block):
+                raise self.unfit(params, item, mistake)
         return items
+
+    def require_watched(self, params: Params) -> None:
+        """Raise UserError for an item at whose answers nobody of params.yaml would look. Only `gamut check` and the
+        board ask: to name another judge runs no stage again that asks contestants.
+        """
+        block = self.block(params)
+        for item in self.items(params):
+            if mistake := self.overlooked(item, self.sides(block), block):
+                raise self.unfit(params, item, mistake)
+
+    def unfit(self, params: Params, item: Kind, mistake: str) -> UserError:
+        return UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
 
     def pictures(self, params: Params) -> EditionPictures:
         return pictures_of(self.name, self.block(params).edition)
@@ -262,6 +274,9 @@ class Benchmark(Generic[Block, Kind]):
                 return f"a judge is asked about nothing on side {side!r}"
             if mistake := out_of_turn(self.asked_of_people(block, item, side)):
                 return f"{mistake} on side {side!r}"
+            for one in self.sightings(item, side):
+                if one.role not in self.observers:
+                    return f"role {one.role!r} is to look at its answers: {self.title} has to name it in `observers`"
         return None
 
     def put_on(self, item: Kind, sides: Sequence[str]) -> list[str]:
@@ -280,8 +295,6 @@ class Benchmark(Generic[Block, Kind]):
         if not block.judges and any(self.asked_of_people(block, item, side) for side in self.put_on(item, sides)):
             return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
         roles = [one.role for side in self.put_on(item, sides) for one in self.sightings(item, side)]
-        if odd := next((role for role in roles if role not in self.observers), None):
-            return f"role {odd!r} is to look at its answers: {self.title} has to name it in `observers`"
         lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
@@ -392,18 +405,6 @@ def benchmark_of(name: str) -> AnyBenchmark:
     if not isinstance(record, Benchmark):
         raise UserError(f"stages/{name}/shared/benchmark.py: there is no record {name.upper()} in it")
     return record
-
-
-def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
-    """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
-    first = [one.question.name for one in inquiries if one.follows is None]
-    if inquiries and not first:
-        return "a judge is asked nothing in the first round"
-    for one in inquiries:
-        if one.follows is not None and (times := first.count(one.follows.name)) != 1:
-            name, followed = one.question.name, one.follows.name
-            return f"{name!r} follows the question {followed!r}, which the first round asks {times} times, not once,"
-    return None
 
 
 def misnamed(name: str) -> str | None:

@@ -64,7 +64,7 @@ def keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
     """Return the keys of its block that stages of these kinds read: `answer`, `judge`, `board`."""
     name, judged = benchmark.name, "judge" in kinds
     also: dict[str, object] = {"rewriters": benchmark.rewriting, "describers": benchmark.describing}
-    also |= {"repeats": judged and benchmark.asks_judges, "answer": True, "judge": judged, "controls_of": judged}
+    also |= {"repeats": judged and benchmark.asks_judges, "judge": judged, "controls_of": judged}
     own = [key for key, of in benchmark.keys.items() if not {*of}.isdisjoint(kinds)]
     return [f"{name}.{key}" for key in ("edition", *own, *(key for key, read in also.items() if read))]
 
@@ -100,7 +100,7 @@ def answer(benchmark: AnyBenchmark) -> Entry:
         "answer",
         f"{BODIES}.answer {name} {CONTESTANT}",
         data=[*read_by_all(benchmark), *rewritten(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
-        params=["seed", *keys(benchmark, "answer"), f"contestants.{CONTESTANT}"],
+        params=["seed", *keys(benchmark, "answer"), f"{name}.answer", f"contestants.{CONTESTANT}"],
         outs=[f"datasets/{name}/answers/{CONTESTANT}"],
         matrix={"contestant": f"${{{name}.contestants}}"},
     )
@@ -117,7 +117,11 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
             *(*read_by_all(benchmark), *rewritten(benchmark)),
             *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
         ],
-        params=["seed", *keys(benchmark, "answer", "judge"), f"contestants.{CONTESTANT}", f"models.{who}"],
+        params=[
+            *("seed", *keys(benchmark, "answer", "judge")),
+            *([f"contestants.{CONTESTANT}"] if rewritten(benchmark) else []),  # on which sides it is
+            f"models.{who}",
+        ],
         outs=[f"datasets/{name}/observations/{CONTESTANT}/{place}{who}"],
         matrix={"contestant": f"${{{name}.contestants}}", role: f"${{{name}.{listed}}}"},
     )

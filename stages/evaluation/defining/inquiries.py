@@ -151,6 +151,18 @@ class Wording(NamedTuple):
     graded: bool = False
 
 
+def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
+    """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
+    first = [one.question.name for one in inquiries if one.follows is None]
+    if inquiries and not first:
+        return "a judge is asked nothing in the first round"
+    for one in inquiries:
+        if one.follows is not None and (times := first.count(one.follows.name)) != 1:
+            name, followed = one.question.name, one.follows.name
+            return f"{name!r} follows the question {followed!r}, which the first round asks {times} times, not once,"
+    return None
+
+
 @dataclass(frozen=True)
 class Sighting:
     """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.

@@ -102,13 +102,25 @@ def answer_of(folder: Path) -> Shown:
 
 
 IDENTITY = "_contestant.json"
-"""Its file in the folder of a contestant's answers; readers of tables pass over names that begin with `_`."""
+"""The file of who gave the answers, or rewrote the prompts, in a folder; readers of tables pass over such names."""
 TOLD = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
 """What metrics say of it; the rest says how it is asked, not what it is."""
 
 
 def write_identity(answers: Path, identity: Mapping[str, Any]) -> None:
     write_json(answers / IDENTITY, identity)
+
+
+def read_identity(answers: Path) -> dict[str, Any]:
+    path = answers / IDENTITY
+    try:
+        return dict(orjson.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError) as error:
+        raise damaged(path, error) from None
+
+
+def damaged(path: Path, error: Exception) -> UserError:
+    return UserError(f"{path} is damaged ({error}): run `dvc checkout {path.parent} --force`")
 
 
 def identity_metrics(answers: Path) -> dict[str, str | float]:
@@ -119,14 +131,14 @@ def identity_metrics(answers: Path) -> dict[str, str | float]:
     if not path.exists():
         return {}
     try:
-        identity = orjson.loads(path.read_bytes())
+        identity = read_identity(answers)
         models = {"contestant": identity} | {
             f"contestant.{half}": identity[half] for half in ("text", "image") if half in identity
         }
         told = ((f"{who}.{name}", model.get(name)) for who, model in models.items() for name in TOLD)
         return {key: value for name, values in told for key, value in flat(name, values)}
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UserError(f"{path} is damaged ({error}): run `dvc checkout {answers} --force`") from None
+        raise damaged(path, error) from None
 
 
 def flat(name: str, value: Any) -> Iterator[tuple[str, str | float]]:

@@ -12,7 +12,6 @@ from typing import Any
 import pyarrow as pa
 
 from stages.asking.material import enclosed
-from stages.asking.models.opening import identity_of
 from stages.asking.questions import Asked
 from stages.asking.requests import Picture, fingerprint, seed_of
 from stages.asking.visiting import Answer
@@ -20,7 +19,8 @@ from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.parameters import BY_ITSELF, BenchmarkParameters, Params, side_of
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import can, played_rewriter, rewriter_on, sides_of
+from stages.evaluation.defining.sides import can, rewriter_on, sides_of
+from stages.evaluation.running.answers import read_identity
 from stages.evaluation.running.placing import names_in
 from stages.project.errors import UserError
 from stages.tables.columns import ASKED, Row
@@ -72,7 +72,8 @@ def rewriting_row(record: Row, answer: Answer) -> Row:
 
 def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
     """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own."""
-    sides = {*sides_of(benchmark, params, contestant)} & {*benchmark.block(params).rewritten_sides}
+    rewritten = benchmark.block(params).rewritten_sides
+    sides = {*sides_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
     folders = {side: benchmark.rewritten / rewriter_on(side, contestant) for side in sides}
     rows = {side: {row["item"]: row for row in read_rows(folder)} for side, folder in folders.items()}
 
@@ -90,11 +91,11 @@ def reworded(item: Item, rewriting: Row | None) -> Item:
     return item if rewriting is None else item.model_copy(update={"prompt": rewriting["prompt"]})
 
 
-def spec_of(benchmark: AnyBenchmark, params: Params, side: str) -> list[Any]:
+def spec_of(benchmark: AnyBenchmark, side: str) -> list[Any]:
     """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is."""
     rewriting = benchmark.rewriting_on(side)
     assert rewriting is not None
     asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})
     if side == BY_ITSELF:
         return [asked, side]
-    return [asked, identity_of(played_rewriter(params, rewriter_on(side, "")))]
+    return [asked, read_identity(benchmark.rewritten / rewriter_on(side, ""))]

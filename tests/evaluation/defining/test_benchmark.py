@@ -149,10 +149,6 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
             "a judge is asked nothing in the first round on side 'en'",
         ),
         (
-            {"sightings": lambda item, side: [SIGHTING], "observers": ["detector"]},
-            "a detector is to look at its answers: name one in params.yaml, under prism.observers",
-        ),
-        (
             {"put": lambda block, item, side, pictures: Put(placed("See <image:dog>.", pictures, "apart"))},
             "the text names the picture 'dog': there are none",
         ),
@@ -165,7 +161,6 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
         "nothing",
         "asked twice",
         "no first round",
-        "nobody looks",
         "picture",
     ],
 )
@@ -176,6 +171,15 @@ def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     with pytest.raises(UserError) as error:
         replace(PRISM, **changed).items(fakes.params())
     assert str(error.value) == f"datasets/editions/prism/small.jsonl: item 'style/0' does not fit 'prism': {said}"
+
+
+def test_an_item_that_nobody_would_look_at_is_named_before_a_board(project: Path) -> None:
+    """And not where contestants are asked: these do not depend on who looks at their answers."""
+    freeze("prism", "small", [ITEM])
+    seen = replace(PRISM, sightings=lambda item, side: [SIGHTING], observers=["detector"])
+    assert seen.items(fakes.params()) == [ITEM]
+    with pytest.raises(UserError, match="'style/0' does not fit 'prism': a detector is to look at its answers: name"):
+        seen.require_watched(fakes.params())
 
 
 def test_an_item_about_which_judges_are_asked_wants_one(project: Path) -> None:

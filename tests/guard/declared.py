@@ -1,0 +1,276 @@
+"""What the stages of a project read, against what their dvc.yaml declares: code, data, parameters.
+
+    with_tracing(project, folder).run("dvc", "repro")  # its stages write down what they read: within/sitecustomize.py
+    require_declared(project.folder, folder)
+
+    python -m tests.guard.declared PROJECT FOLDER   # prints all, also what is declared and no cell read
+
+Each finding is a line such as `prism.pages: reads datasets/edition_images/prism/small`, without cells of a matrix.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import chdir
+from dataclasses import replace
+from functools import cache, partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ruamel.yaml import YAML
+
+from stages.project import pipeline
+from tests.end_to_end.project import Project
+from tests.paths import ROOT
+
+WITHIN = Path(__file__).with_name("within")
+
+ALLOWED = {
+    r"(stages/editions/)?params\.yaml": "by its keys, see below",
+    r"run\.toml": "where and how fast models run changes no result",
+    r"\.store(/.*)?": "what models said, by the fingerprint of the request",
+    r"\.(dvc|git)(/.*)?": "what DVC and git note of their own; how far a build is",
+    r"(.*/)?dvc\.(yaml|lock)": "which stage this is, and how far a build is",
+    r"(.*/)?\.(dvc|git)ignore": "which benchmarks are left out of a build",
+}
+"""What may be read without being declared, each with its reason. The other rules are `is_own`, `is_of_the_world`,
+`is_of_a_route`, `is_picture_of_an_item`, `is_on_the_pages` and `is_free`.
+"""
+OPERATIONAL = {"max_failures": "how much may fail before a stage does: no value that it gives depends on it"}
+"""Parameters, in whatever block, that may be read without being declared, each with its reason."""
+WHO_IS_ASKED = re.compile(r"\w+\.(judges|observers|rewriters|describers)")
+OF_JUDGES = re.compile(r"(\w+)\.(repeats|judge\.one_by_one)")
+"""Keys that params.yaml may lack: then they are refused there where no stage asks whom they would name, or where there
+are no judges.
+"""
+WORLD, EMBEDDED, PAGES, EDITIONS = "datasets/world", "stages/sandbox", "report/benchmarks", "datasets/editions"
+
+
+class Reading(NamedTuple):
+    """What the processes of one cell read, by kind, with the files of parameters that they found, as JSON."""
+
+    command: str
+    values: str
+    reads: dict[str, set[str]]
+
+
+class Declaration(NamedTuple):
+    """What a cell declares, keys of other files than params.yaml as `file: key`; `raw`: the same in the words of its
+    dvc.yaml, by the filled ones.
+    """
+
+    deps: list[str]
+    params: list[str]
+    outs: list[str]
+    raw: dict[str, str]
+
+
+class Finding(NamedTuple):
+    undeclared: list[str]
+    idle: list[str]
+    """What is declared and was read by no cell."""
+    stages: set[str]
+    """Stages of which a cell was seen."""
+
+
+def with_tracing(project: Project, folder: Path) -> Project:
+    """The project with an environment in which stages write what they read into a folder, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = f"{WITHIN}{os.pathsep}{project.environment['PYTHONPATH']}"
+    return replace(project, environment=project.environment | {"GAMUT_TEST_READS": str(folder), "PYTHONPATH": path})
+
+
+def readings(folder: Path) -> list[Reading]:
+    """One for each cell and its files of parameters: its processes, and its runs, together."""
+    found: dict[tuple[str, str], Reading] = {}
+    for file in sorted(folder.iterdir()):
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        if len(lines) > 1:
+            (_, command), (_, values), *rest = lines
+            reading = found.setdefault((command, values), Reading(command, values, {}))
+            for kind, value in rest:
+                reading.reads.setdefault(kind, set()).add(value)
+    return list(found.values())
+
+
+def findings(project: Path, folder: Path) -> Finding:
+    undeclared: set[str] = set()
+    read: dict[str, set[str]] = {}
+    declared: dict[str, set[str]] = {}
+    with chdir(project):
+        found = readings(folder)
+        cells = {values: commands(values) for values in {reading.values for reading in found}}
+        for reading in found:
+            if reading.command not in cells[reading.values]:  # such as a command that makes no table
+                continue
+            name, says = cells[reading.values][reading.command]
+            undeclared |= {f"{name}: {line}" for line in undeclared_reads(reading, says)}
+            declared.setdefault(name, set()).update(says.raw.values())
+            read.setdefault(name, set()).update(says.raw[one] for one in used_declarations(reading, says))
+    idle = {f"{name}: {one}" for name in declared for one in declared[name] - read[name]}
+    return Finding(sorted(undeclared), sorted(idle), {*declared})
+
+
+def commands(values: str) -> dict[str, tuple[str, Declaration]]:
+    """All cells by their commands, for the text of their files of parameters."""
+    params, found = parsed(values), {}
+    for file in pipeline.files():
+        known = pipeline.variables({path: params[path] for path in pipeline.read_values(file)})
+        written = pipeline.declared_in(file)
+        for name, cell in pipeline.stages_of(file, known).items():
+            stage = name.partition("@")[0]
+            found[cell["cmd"]] = stage, declaration(cell, written[stage.rpartition(".")[2]], known)
+    return found
+
+
+def parsed(values: str) -> dict[Path, Any]:
+    return {Path(path): YAML(typ="safe").load(text) for path, text in json.loads(values).items()}
+
+
+def declaration(cell: Mapping[str, Any], written: Mapping[str, Any], known: Mapping[str, Any]) -> Declaration:
+    deps, params, outs = ([pipeline.filled(one, known) for one in listed] for listed in lists(cell))
+    return Declaration(deps, params, outs, dict(zip([*deps, *params], chain(*lists(written)[:2]), strict=True)))
+
+
+def lists(entry: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]]:
+    """What a stage depends on, its keys of files of parameters, what it makes."""
+    keys = pipeline.parameters(entry.get("params", ()))
+    outs = (one for key in ("outs", "metrics", "plots") for one in entry.get(key, ()))
+    return (
+        [*entry.get("deps", ())],
+        [key if file == pipeline.PARAMS else f"{file}: {key}" for file, key in keys],
+        [one if isinstance(one, str) else next(iter(one)) for one in outs],
+    )
+
+
+def covers(one: str, path: str) -> bool:
+    return path == one or path.startswith(f"{one}/")
+
+
+def undeclared_reads(reading: Reading, says: Declaration) -> Iterator[str]:
+    code = {path for module in reading.reads.get("code", ()) if (path := code_of(module))}
+    for said, kind, paths in (
+        ("imports", "code", code),
+        ("reads", "file", reading.reads.get("file", set())),
+        ("lists", "folder", reading.reads.get("folder", set())),
+    ):
+        for path in paths:
+            if not any(covers(dep, path) for dep in says.deps) and not is_allowed(kind, path, says):
+                yield f"{said} {path}"
+    values = parsed(reading.values)[pipeline.PARAMS]
+    for key in reading.reads.get("value", ()):
+        if not any(key == one or key.startswith(f"{one}.") for one in says.params) and not is_free(key, values, says):
+            yield f"parameter {key}"
+
+
+def code_of(module: str) -> str:
+    """The file of a module; nothing for a name that is none, or for a package that is a mere docstring."""
+    path = Path(*module.split("."))
+    files = [path.with_suffix(".py"), path / "__init__.py"]
+    whole = [root / file for root in (Path.cwd(), ROOT) for file in files]  # a project may be without code of its own
+    file = next((one for one in whole if one.is_file()), None)
+    return "" if file is None or is_docstring(file) else str(path / file.name if file.stem == "__init__" else files[0])
+
+
+@cache
+def is_docstring(file: Path) -> bool:
+    return file.name == "__init__.py" and all(isinstance(node, ast.Expr) for node in ast.parse(file.read_bytes()).body)
+
+
+def is_allowed(kind: str, path: str, says: Declaration) -> bool:
+    rules = (is_of_the_world, is_on_the_pages)
+    if kind != "code":
+        rules = (*rules, is_of_a_route, is_picture_of_an_item, partial(is_own, kind), partial(is_searched, kind))
+    return any(rule(path, says) for rule in rules)
+
+
+def is_searched(kind: str, path: str, _: Declaration) -> bool:
+    """By Python, for modules, of which the imports are seen; or by name in the table above."""
+    module = covers("stages", path) and (kind == "folder" or path.endswith(".py"))
+    return module or any(re.fullmatch(pattern, path) for pattern in ALLOWED)
+
+
+def is_own(kind: str, path: str, says: Declaration) -> bool:
+    """What the stage makes itself, under the name that it has until it is finished too; and the folder in which it
+    lies: what killed runs left there is looked for.
+    """
+    beside = kind == "folder" and any(str(Path(out).parent) == path for out in says.outs)
+    return beside or any(covers(out, path) or covers(f"{out}.new", path) for out in says.outs)
+
+
+def is_of_the_world(path: str, says: Declaration) -> bool:
+    """The embedded world: its version is declared. What it reads of frozen editions is of a kind of its own."""
+    return covers(EMBEDDED, path) and any(covers(WORLD, dep) for dep in says.deps)
+
+
+def is_of_a_route(path: str, says: Declaration) -> bool:
+    """Source rows that go one route: of their shards the digests are declared."""
+    return covers("datasets/source_rows", path) and any(covers("datasets/routes", dep) for dep in says.deps)
+
+
+def is_picture_of_an_item(path: str, says: Declaration) -> bool:
+    """Of an edition that is declared, whose items name their pictures by sha256."""
+    editions = (dep.removesuffix(".jsonl") for dep in says.deps if covers(EDITIONS, dep))
+    return any(covers(edition.replace(EDITIONS, "datasets/edition_images", 1), path) for edition in editions)
+
+
+def is_on_the_pages(path: str, says: Declaration) -> bool:
+    """The first page repeats what the pages of benchmarks show, and follows them."""
+    benchmarks = "|".join(one.parent.name for one in pipeline.ROOMS.glob("*/room.py"))
+    shown = rf"(stages|params|metrics|datasets/editions)/({benchmarks})/.*"
+    return PAGES in says.deps and bool(re.fullmatch(shown, path))
+
+
+def is_free(key: str, values: Any, says: Declaration) -> bool:
+    """A parameter that is operational, or does not stand in params.yaml and is refused there; or of a benchmark whose
+    pages are declared.
+    """
+    of_judges = OF_JUDGES.fullmatch(key)
+    nobody = of_judges and pipeline.value_at(values, f"{of_judges[1]}.judges") is None
+    refused = (nobody or WHO_IS_ASKED.fullmatch(key)) and pipeline.value_at(values, key) is None
+    return (
+        key.rpartition(".")[2] in OPERATIONAL
+        or bool(refused)
+        or is_on_the_pages(f"params/{key.replace('.', '/')}", says)
+    )
+
+
+def used_declarations(reading: Reading, says: Declaration) -> Iterator[str]:
+    """What of the declared was read: of a package of code any module, of a block of parameters anything."""
+    of = {kind: reading.reads.get(kind, set()) for kind in ("file", "folder", "code", "value", "block")}
+    paths = of["file"] | of["folder"] | {code_of(module) for module in (*of["code"], reading.command.split()[2])}
+    yield from (dep for dep in says.deps if any(covers(dep, path) for path in paths))
+    for one in says.params:
+        below = any(key == one or key.startswith(f"{one}.") for key in of["value"] | of["block"])
+        if below or any(one.startswith(f"{key}.") for key in of["value"]):
+            yield one
+
+
+def require_declared(project: Path, folder: Path, about: str = "") -> None:
+    """AssertionError for what a stage read undeclared, and for a stage of this folder of stages/ (of all, without one)
+    of which no cell was seen.
+    """
+    found = findings(project, folder).undeclared
+    assert not found, "\n".join(["read and not declared:", *found])
+    assert not unseen_commands(project, folder, about), "no cell of these was seen"
+
+
+def unseen_commands(project: Path, folder: Path, about: str = "") -> list[str]:
+    """The commands of stages, of this folder of stages/ or of all, of which no cell has run; of a matrix each."""
+    with chdir(project):
+        texts = {str(path): path.read_text() for path in (pipeline.PARAMS, pipeline.EDITIONS) if path.is_file()}
+        cells = commands(json.dumps(texts))
+    seen = {cells[one.command][0] for one in readings(folder) if one.command in cells}
+    wanted = {one: name for one, (name, _) in cells.items() if not about or name.startswith(f"{about}.")}
+    return [one for one, name in wanted.items() if name not in seen]
+
+
+if __name__ == "__main__":
+    for title, lines in zip(("undeclared", "declared and not read"), findings(*map(Path, sys.argv[1:])), strict=False):
+        print(f"{title}:", *lines, sep="\n  ")
