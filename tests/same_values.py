@@ -27,13 +27,30 @@ MOVED = (
     (r"(metrics/\w+/[\w.-]+)/(?!{reports})([\w]+)\.json$", r"\1/contestants/\2.json"),
 )
 """Paths as they were, and as they are; the first that fits holds."""
+STEPS = {
+    **{"imagined": "imagine", "rewritten": "rewrite", "found_text": "find_text", "mined_text": "mine_text"},
+    **{"synthesized": "synthesize", "examined": "examine", "admitted": "admit", "scored": "score"},
+    **{"categorized": "categorize", "selected": "select", "annotated": "annotate", "aligned": "align"},
+    **{"translated": "translate", "embedded_items": "embed_items", "embedded_pictures": "embed_pictures"},
+    **{"resembling": "resemble", "suspected": "suspect", "same_tests": "same_test", "held_out": "hold_out"},
+}
+"""Tables of the dataset, and sections about them in metrics/dataset.json, are named as their steps."""
+SAME_NAME = ("source_rows", "brainstorm", "seeds", "legible", "prompts", "proofread", "originals", "hashed_pictures")
 REPORTS = "board|summary|agreement|corrected|representatives|construction|observer_errors|released|relations"
 TABLES = ("answers", "observations", "controls", "scores", "released", "rewritten")
-ROOTS = (*(f"datasets/*/{name}" for name in TABLES), "datasets/boards", "metrics")
+OF_THE_DATASET = (*STEPS, *SAME_NAME, "release", "provenance")
+ROOTS = (
+    *(f"datasets/*/{name}" for name in TABLES),
+    *(f"datasets/{name}" for name in OF_THE_DATASET),
+    *("datasets/boards", "metrics"),
+)
 SUFFIXES = {".json", ".csv", ".tex", ".md", ".parquet"}
 
 
 def moved(path: str) -> str:
+    root, _, rest = path.removeprefix("datasets/").partition("/")
+    if path.startswith("datasets/") and root in STEPS:
+        return f"datasets/{STEPS[root]}/{rest}"
     for before, after in MOVED:
         found = re.sub(before.replace("{reports}", f"(?:{REPORTS})\\.json"), after, path)
         if found != path:
@@ -58,7 +75,17 @@ def content(path: Path) -> Any:
     found = json.loads(path.read_text())
     if path.name == "_manifest.json":
         return {key: found.get(key) for key in ("rows", "statuses")}
+    if path.name == "dataset.json":
+        return renamed(found)
+    if path.name == "leaderboard.json":  # relations between boards are there too now
+        return {key: value for key, value in found.items() if ".relations." not in key and ".spec." not in key}
     return {key: value for key, value in found.items() if not key.startswith("spec.")}
+
+
+def renamed(values: Any) -> Any:
+    if not isinstance(values, dict):
+        return values
+    return {STEPS.get(key, key): renamed(value) for key, value in values.items()}
 
 
 def is_empty(path: Path) -> bool:
