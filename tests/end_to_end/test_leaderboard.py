@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from stages.project.pipeline import EDITIONS
 from stages.project.staleness import staleness
 from stages.project.validation import read_yaml
 from tests.end_to_end.project import PER_TRACK, Project
+from tests.guard.declared import require_declared, with_tracing
 
 ITEMS = PER_TRACK * len(TRACKS)
 PICTURES = ITEMS * 2  # languages
@@ -87,9 +89,10 @@ def test_another_contestant_runs_only_its_cells(built: Project, monkeypatch: pyt
     assert unlike.returncode == 1 and "nobody" in unlike.stderr and "Traceback" not in unlike.stderr
 
 
-def test_prompts_for_a_new_edition(built: Project) -> None:
+def test_prompts_for_a_new_edition(built: Project, tmp_path: Path) -> None:
     built.edit(lambda editions: editions["prism"].update(editions=["v1"]), EDITIONS)
-    built.run("dvc", "repro", "stages/editions/dvc.yaml:prism_propose@v1")
+    with_tracing(built, tmp_path / "reads").run("dvc", "repro", "stages/editions/dvc.yaml:prism_propose@v1")
+    require_declared(built.folder, tmp_path / "reads", EDITIONS.parent.name)
     refused = built.run("gamut", "freeze", "prism", "v1", check=False)
     assert refused.returncode == 1 and "review" in refused.stderr
     built.run("gamut", "review", "prism", "v1", "--csv")

@@ -235,8 +235,9 @@ class Benchmark(Generic[Block, Kind]):
         board ask: to name another judge runs no stage again that asks contestants.
         """
         block = self.block(params)
+        sides = self.sides(block)
         for item in self.items(params):
-            if mistake := self.overlooked(item, self.sides(block), block):
+            if mistake := self.overlooked(item, sides, block):
                 raise self.unfit(params, item, mistake)
 
     def unfit(self, params: Params, item: Kind, mistake: str) -> UserError:
