@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyarrow import _compute
 
 from stages.project.files import sha256_of, write_json
 from stages.tables.columns import IMAGE, Row
+from stages.tables.computing import computed
 from stages.tables.reading import MANIFEST, manifest
 
 
@@ -169,12 +169,5 @@ def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
         yield filled(array, False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
 
 
-def computed(function: str, array: Any) -> Any:
-    """Call one of Arrow's functions. `pyarrow.compute` wraps all 286 of them as it is imported, which takes each step
-    as long as all else that it does.
-    """
-    return _compute.call_function(function, [array])
-
-
 def filled(array: Any, value: bool | int) -> Any:
-    return _compute.call_function("coalesce", [array, pa.scalar(value, array.type)])
+    return computed("coalesce", array, pa.scalar(value, array.type))
