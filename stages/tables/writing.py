@@ -158,7 +158,7 @@ def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
             yield from _leaf_bytes(child)
     elif pa.types.is_list(kind):
         yield filled(computed("list_value_length", array), -1).to_numpy().tobytes()
-        yield from _leaf_bytes(array.flatten())
+        yield from _leaf_bytes(computed("list_flatten", array))
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
         values = array.view(pa.binary())
         yield filled(computed("binary_length", values), -1).to_numpy().tobytes()

@@ -18,8 +18,7 @@ from stages.asking.engine.local import Asking, Failures, ask_here
 from stages.asking.engine.unit_locks import locks_of, only_one
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.opening import BY_TORCH
-from stages.asking.models.pair import opened_when_asked
+from stages.asking.models.opening import BY_TORCH, opened_when_asked
 from stages.asking.progress import Tally
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request
