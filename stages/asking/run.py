@@ -17,7 +17,7 @@ from stages.asking.engine.unit_locks import wait_for_workers
 from stages.asking.failed_rows import note_failed
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.opening import opened_when_asked
+from stages.asking.models.players import opened_when_asked
 from stages.asking.progress import Progress, Tally, duration
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Model, Request

@@ -88,17 +88,6 @@ class OpenedWhenAsked:
             await self.opened.close()
 
 
-def opened_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
-    """Return who plays a role, opened by its first unanswered request; of a pair each by its own."""
-    if isinstance(played, RoleModel):
-        return OpenedWhenAsked(played, settings, texts)
-    from stages.asking.models.pair import PairModel  # which decodes pictures: few roles are played by two
-
-    writer, painter = (OpenedWhenAsked(player, settings) for player in played.players)
-    prices = [settings.endpoint(player.slug) for player in played.players]
-    return PairModel(writer, painter, identity_of(played), *prices)
-
-
 def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
     """Open a model for its role; heavy imports happen here and only for the kind in use.
 
