@@ -4,8 +4,14 @@ NumPy and SciPy multiply in one thread, unless the environment says otherwise: p
 threads they take several times as long where other processes use the cores, and sums may differ in their last bits.
 """
 
+import atexit
+import gc
 import os
 
+# Most of what a short stage holds is what it imports, which stays to its end: to walk it again and again as it grows,
+# and a last time at the end, takes a fifth of the stage's time. `stage.run` puts it aside and collects more often.
+gc.set_threshold(200_000)
+atexit.register(gc.freeze)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported, which is later
 # At its first model Pydantic looks for plugins through the metadata of all packages; gamut has none.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

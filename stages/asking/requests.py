@@ -8,11 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import orjson
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Finish = Literal["stop", "length", "refused", "unsupported", "missing", "invalid", "transport_error"]
 """How a reply ended. `missing`: nothing stands where an answer made elsewhere should be; `invalid`: the server rejected

@@ -12,13 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.asking.engine.cluster import ask_on_cluster
 from stages.asking.engine.local import Failures, ask_here, keep
-from stages.asking.engine.workers import SharedJob, wait_for_workers
+from stages.asking.engine.unit_locks import wait_for_workers
 from stages.asking.failed_rows import note_failed
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.pair import opened_when_asked
+from stages.asking.models.players import opened_when_asked
 from stages.asking.progress import Progress, Tally, duration
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Model, Request
@@ -59,6 +58,9 @@ def ask_in_turn(job: Job) -> None:
     folders = [model for model in models if isinstance(model, FolderModel)]
     fitted = any(isinstance(model, TfidfModel) for model in models)  # once, here
     if run_settings.engine == "ray" and not fitted:
+        from stages.asking.engine.cluster import ask_on_cluster  # long to import, and few have one
+        from stages.asking.engine.workers import SharedJob
+
         shared = SharedJob(**vars(job), settings=run_settings, project=Path.cwd(), store=store)
         print(f"{stage}: {amount(job.total, 'record')} for {shared.endpoint.workers} Ray workers", flush=True)
         with Progress(tally):

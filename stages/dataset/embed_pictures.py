@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pyarrow.compute as pc
-
 from stages.asking.requests import Embed, Picture
 from stages.asking.seeing import Embedding
 from stages.dataset.leaks.embedding import without_vectors
 from stages.dataset.leaks.items import PICTURES, PICTURES_SCHEMA, pictures_of
 from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.pictures import stored
-from stages.dataset.shared.joins import pictures, table_of
+from stages.dataset.shared.joins import count, pictures, table_of
 from stages.dataset.shared.visits import Asking
 from stages.evaluation.defining.editions import read_editions
 from stages.pipeline.asks import Asks, Work
 from stages.pipeline.steps import Given, start
 from stages.tables.columns import Row, make_id, place
-from stages.tables.reading import shard_columns, shard_names
+from stages.tables.reading import shard_names
 
 
 def work(params: Given) -> Work:
@@ -36,7 +34,7 @@ def work(params: Given) -> Work:
             if place(row_id)[0] == shard:
                 yield {"id": row_id, "image": {"bytes": data}}
 
-    kept = sum(pc.sum(table["kept"]).as_py() or 0 for _, table in shard_columns(selected, ["kept"]))
+    kept = count(selected, "kept")
     return Work([*own_shards, *shard_names(selected)], records, len(theirs) + kept, embed_picture)
 
 

@@ -6,17 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pyarrow.compute as pc
-
 from stages.dataset.leaks.embedding import RESEMBLING_SCHEMA, resembling
 from stages.dataset.leaks.parameters import HoldOut
 from stages.dataset.leaks.pictures import read_hashes
 from stages.dataset.leaks.suspects import described
-from stages.dataset.shared.joins import pictures, table_of
+from stages.dataset.shared.joins import count, pictures, table_of
 from stages.pipeline.asks import Asks, Work
 from stages.pipeline.steps import Given, start
 from stages.tables.columns import Row
-from stages.tables.reading import shard_columns, shard_names
+from stages.tables.reading import shard_names
 
 
 def work(params: Given) -> Work:
@@ -24,7 +22,7 @@ def work(params: Given) -> Work:
     return resembling(
         shard_names(table_of("select")),
         with_pictures if hashes[1] else described,
-        sum(pc.sum(table["kept"]).as_py() or 0 for _, table in shard_columns(table_of("select"), ["kept"])),
+        count(table_of("select"), "kept"),
         table_of("embed_items"),
         hashes,
         params.hold_out,

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pydantic import BaseModel
 
 from stages.asking.questions import Question
@@ -60,15 +59,17 @@ SCHEMA = pa.schema(
 )
 
 
+def asked_about(table: pa.Table) -> set[str]:
+    found = zip(table["id"].to_pylist(), table["found_by"].to_pylist(), strict=True)
+    return {row_id for row_id, found_by in found if found_by in ASKED_ABOUT}
+
+
 def pairs_in(suspects: Path, seed: int) -> Work:
     """Return the work of asking about all pairs of texts that stand in a table of suspects."""
     return Work(
         shard_names(suspects),
         lambda shard: with_pairs(read_shard(suspects, shard)),
-        sum(
-            pc.count_distinct(table.filter(pc.field("found_by").isin(ASKED_ABOUT))["id"]).as_py()
-            for _, table in shard_columns(suspects, ["id", "found_by"])
-        ),
+        sum(len(asked_about(table)) for _, table in shard_columns(suspects, ["id", "found_by"])),
         about_pairs(seed),
     )
 

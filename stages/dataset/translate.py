@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
@@ -17,6 +16,7 @@ from stages.dataset.shared.visits import Asking
 from stages.pipeline.asks import Asks, Requests, Work
 from stages.pipeline.steps import Given, start
 from stages.tables.columns import ASKED, Row
+from stages.tables.computing import distinct
 from stages.tables.reading import shard_columns, shard_names
 from stages.texts.chinese import Translation, objection, quoted, with_rendered_text
 
@@ -39,7 +39,7 @@ SCHEMA = pa.schema([*strings("id", "description", "caption_cn"), *ASKED])
 
 def work(params: Given) -> Work:
     captions = table_of("annotate")
-    total = sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(captions, ["id"]))
+    total = sum(distinct(table["id"]) for _, table in shard_columns(captions, ["id"]))
     return Work(shard_names(captions), captioned, total, into_chinese(params))
 
 

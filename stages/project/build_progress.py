@@ -14,7 +14,6 @@ import time
 from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from stages.project import pipeline
@@ -56,7 +55,7 @@ def words(state: dict[str, Any]) -> str:
     said = f"cell {len(started)} of {len({*state['expected'], *started})}"
     if not known:
         return said
-    mean = fmean(known.values())
+    mean = sum(known.values()) / len(known)
     minutes = sum(known.get(cell, mean) for cell in left) / 60
     return f"{said}, about {minutes:,.0f} min left" if minutes >= 1 else f"{said}, less than a minute left"
 

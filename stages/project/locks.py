@@ -6,17 +6,16 @@ In the store experiments, clones and machines meet that all have a right to be t
 
 from __future__ import annotations
 
+import fcntl
 import json
+import math
 import os
-import socket
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from filelock import FileLock, Timeout
 
 from stages.project.errors import UserError
 from stages.project.places import OF_THE_TREE, store_root
@@ -31,12 +30,11 @@ SECONDS_BETWEEN_TRIES = 0.2
 def only_writer(name: str) -> Iterator[None]:
     """Be the only writer of this name in this working tree; UserError says who else is, and if it is an orphan."""
     lock = lock_in(OF_THE_TREE / "writers", name)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise UserError(refusal(holder(lock))) from None
-    with noted(lock):
-        yield
+    with held(lock, 0) as is_held:
+        if not is_held:
+            raise UserError(refusal(holder(lock)))
+        with noted(lock):
+            yield
 
 
 @contextmanager
@@ -47,41 +45,60 @@ def in_turn(name: str) -> Iterator[None]:
     lock = lock_in(store_root() / "locks", name)
     started, patience = time.monotonic(), SECONDS_UNSAID
     while True:
-        try:
-            lock.acquire(timeout=patience, poll_interval=SECONDS_BETWEEN_TRIES)
-            break
-        except Timeout:
-            again = "" if patience == SECONDS_UNSAID else f", for {(time.monotonic() - started) / 60:,.0f} min by now"
-            print(f"{name}: {waited_for(holder(lock))}{again}", file=sys.stderr, flush=True)
-            patience = SECONDS_BETWEEN_LINES
-    with noted(lock):
-        yield
+        with held(lock, patience) as is_held:
+            if is_held:
+                with noted(lock):
+                    yield
+                return
+        again = "" if patience == SECONDS_UNSAID else f", for {(time.monotonic() - started) / 60:,.0f} min by now"
+        print(f"{name}: {waited_for(holder(lock))}{again}", file=sys.stderr, flush=True)
+        patience = SECONDS_BETWEEN_LINES
 
 
-def lock_in(folder: Path, name: str) -> FileLock:
-    """Return the lock of this name; the system frees it however its holder ends."""
+def lock_in(folder: Path, name: str) -> Path:
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    return FileLock(folder / f"{name}.lock")
+    return folder / f"{name}.lock"
 
 
 @contextmanager
-def noted(lock: FileLock) -> Iterator[None]:
-    """Say beside a lock that is held who holds it, and give it back in the end."""
+def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
+    """Hold a lock file, or say that another process, or another holder in this one, had it for so many seconds. The
+    system frees it however its holder ends.
+    """
+    file, end = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), time.monotonic() + seconds
     try:
-        found = {"process": os.getpid(), "parent": os.getppid(), "machine": socket.gethostname(), "folder": os.getcwd()}
+        while not (is_held := was_free(file)) and time.monotonic() < end:
+            time.sleep(SECONDS_BETWEEN_TRIES)
+        yield is_held
+    finally:
+        os.close(file)
+
+
+def was_free(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def noted(lock: Path) -> Iterator[None]:
+    """Say beside a lock that is held who holds it."""
+    try:
+        found = {"process": os.getpid(), "parent": os.getppid(), "machine": machine(), "folder": os.getcwd()}
         note_of(lock).write_text(json.dumps(found))
         yield
     finally:
         note_of(lock).unlink(missing_ok=True)
-        lock.release()
 
 
-def note_of(lock: FileLock) -> Path:
-    return Path(lock.lock_file).with_suffix(".json")
+def note_of(lock: Path) -> Path:
+    return lock.with_suffix(".json")
 
 
-def holder(lock: FileLock) -> dict[str, Any]:
+def holder(lock: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(note_of(lock).read_text()))
     except (OSError, ValueError):
@@ -115,4 +132,8 @@ def is_orphan(found: dict[str, Any]) -> bool:
 
 
 def elsewhere(found: dict[str, Any]) -> bool:
-    return bool(found["machine"] != socket.gethostname())
+    return bool(found["machine"] != machine())
+
+
+def machine() -> str:
+    return os.uname().nodename

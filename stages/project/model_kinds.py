@@ -132,7 +132,7 @@ class OpenAIModel(Strict):
     id: Name
     revision: str = ""
     numerics: str = ""
-    sampling: Sampling = Sampling()
+    sampling: Sampling = Field(default_factory=Sampling)
     structured_output: Literal["json_schema", "json_object", "instruction"] = "json_schema"
     pictures_from: Literal["images", "chat"] = "images"
     omit: list[Literal["seed", "response_format", "n", "size", "encoding_format", "modalities"]] = Field(
@@ -185,7 +185,7 @@ class DiffusersModel(Weights):
     attention: Literal["flash_3"] | None = None
     cache: Literal["cache_dit"] | None = None
     adapter: Adapter | None = None
-    sampling: Sampling = Sampling()
+    sampling: Sampling = Field(default_factory=Sampling)
 
     @model_validator(mode="after")
     def _takes_an_adapter(self) -> DiffusersModel:
@@ -203,7 +203,7 @@ class TransformersModel(Weights):
     kind: Literal["transformers"]
     dtype: DType = "bfloat16"
     adapter: Adapter | None = None
-    sampling: Sampling = Sampling()
+    sampling: Sampling = Field(default_factory=Sampling)
     structured_output: Literal["grammar"] | None = None
     chat_template_kwargs: ChatTemplateKwargs | None = None
     largest_picture: Pixels | None = None
@@ -230,7 +230,7 @@ class VllmModel(Weights):
     dtype: DType = "bfloat16"
     quantization: Literal["fp8", "awq", "gptq"] | None = None
     max_model_len: Annotated[int, Field(ge=1)] | None = None
-    sampling: Sampling = Sampling()
+    sampling: Sampling = Field(default_factory=Sampling)
     chat_template_kwargs: ChatTemplateKwargs | None = None
     reasoning_parser: Annotated[str, StringConstraints(pattern=r"^\w[\w-]*$")] | None = None
     largest_picture: Pixels | None = None

@@ -6,10 +6,12 @@ the output. So a stage notes what it declares when it starts, and refuses to end
 
 from __future__ import annotations
 
+import gc
 import hashlib
+import os
 import sys
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -49,6 +51,8 @@ def run(
     record: Any = None,
 ) -> None:
     """Run a stage's body as its only writer, on inputs that only what is done `before` may change (UserError)."""
+    gc.freeze()  # what was imported stays
+    gc.set_threshold(20_000)
     with only_writer(name):
         if record is not None:
             pipeline.require_written(name, record)
@@ -105,15 +109,25 @@ def digest(path: Path) -> str:
     Code is hashed by its contents: git may write the same file again while a stage runs for days.
     """
     if path.is_dir():
-        files = sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-        content_of: Callable[[Path], Any] = sha256_of if pipeline.is_code(str(path)) else noted
-        listing = [(str(p.relative_to(path)), content_of(p)) for p in files]
+        content_of: Callable[[str], Any] = file_digest if pipeline.is_code(str(path)) else noted
+        listing = sorted((os.path.relpath(file, path), content_of(file)) for file in files_in(path))
         return hashlib.sha256(repr(listing).encode()).hexdigest()
     if not path.exists():
         return "missing"
     return sha256_of(path)
 
 
-def noted(path: Path) -> tuple[int, int]:
-    found = path.stat()
+def files_in(folder: Path) -> Iterator[str]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        yield from (file for name in names if os.path.isfile(file := f"{place}/{name}"))
+
+
+def file_digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def noted(path: str) -> tuple[int, int]:
+    found = os.stat(path)
     return found.st_size, found.st_mtime_ns

@@ -20,7 +20,7 @@ from stages.project.inputs import regular
 class Strict(BaseModel):
     """Values that are checked: no unknown keys, no conversions, no changes."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 MOST_SHOWN = 200

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from stages.project.errors import UserError, system_refusal
 from stages.project.inputs import regular
 from stages.tables.columns import Row, place
+from stages.tables.computing import computed
 
 MANIFEST = "_manifest.json"
 """A table's own manifest: readers of folders pass over names that begin with `_`."""
@@ -96,7 +97,7 @@ def shard_rows(
                 if wanted is not None and not wanted:
                     continue
                 table = file.read_row_group(group, columns=list(columns) if columns else None)
-                rows = (table if wanted is None else table.take(wanted)).to_pylist()
+                rows = (table if wanted is None else computed("take", table, pa.array(wanted))).to_pylist()
             yield from rows
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyarrow import _compute
 
 from stages.project.files import sha256_of, write_json
 from stages.tables.columns import IMAGE, Row
+from stages.tables.computing import computed
 from stages.tables.reading import MANIFEST, manifest
 
 
@@ -158,7 +158,7 @@ def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
             yield from _leaf_bytes(child)
     elif pa.types.is_list(kind):
         yield filled(computed("list_value_length", array), -1).to_numpy().tobytes()
-        yield from _leaf_bytes(array.flatten())
+        yield from _leaf_bytes(computed("list_flatten", array))
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
         values = array.view(pa.binary())
         yield filled(computed("binary_length", values), -1).to_numpy().tobytes()
@@ -169,12 +169,5 @@ def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
         yield filled(array, False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
 
 
-def computed(function: str, array: Any) -> Any:
-    """Call one of Arrow's functions. `pyarrow.compute` wraps all 286 of them as it is imported, which takes each step
-    as long as all else that it does.
-    """
-    return _compute.call_function(function, [array])
-
-
 def filled(array: Any, value: bool | int) -> Any:
-    return _compute.call_function("coalesce", [array, pa.scalar(value, array.type)])
+    return computed("coalesce", array, pa.scalar(value, array.type))

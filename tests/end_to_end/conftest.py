@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
+from stages.project.locks import held
 from tests.end_to_end.construction_story import construct
 from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
@@ -36,7 +36,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once-{name}"
     made, failed = folder / ".made", folder / ".failed"
-    with FileLock(f"{folder}.lock"):
+    with held(folder.with_name(f"{folder.name}.lock")):
         if not folder.exists():
             folder.mkdir()
             try:

@@ -135,7 +135,7 @@ def test_waiting_can_be_interrupted(project: Path, monkeypatch: pytest.MonkeyPat
 
 def test_who_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"process": 7, "parent": os.getpid(), "machine": "node3", "folder": "/data/b"}
-    monkeypatch.setattr("socket.gethostname", lambda: "node3")
+    monkeypatch.setattr(locks, "machine", lambda: "node3")
     monkeypatch.setattr("psutil.pid_exists", os.getpid().__eq__)
     assert locks.waited_for({}) == "another process is at this: waiting for it"
     assert locks.waited_for(found) == "process 7 in /data/b is at this: waiting for it"

@@ -16,7 +16,8 @@ from typing import Any
 import orjson
 
 from stages.asking.engine.local import keep
-from stages.asking.engine.workers import IN_WORKERS, SharedJob, Worker, locks_of, read_failures, write_shard
+from stages.asking.engine.unit_locks import locks_of
+from stages.asking.engine.workers import IN_WORKERS, SharedJob, Worker, read_failures, write_shard
 from stages.asking.failed_rows import note_failed
 from stages.asking.limits import NAMED, Limits
 from stages.asking.models.extras import first_line, install

@@ -5,23 +5,20 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-import shutil
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
-from filelock import FileLock, Timeout
 
 from stages.asking.engine.local import Asking, Failures, ask_here
+from stages.asking.engine.unit_locks import locks_of, only_one
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.opening import BY_TORCH
-from stages.asking.models.pair import opened_when_asked
+from stages.asking.models.opening import BY_TORCH, opened_when_asked
 from stages.asking.progress import Tally
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request
@@ -34,8 +31,6 @@ from stages.tables.writing import TableWriter
 
 IN_WORKERS = (*BY_TORCH, model_kinds.VllmModel)  # kinds of model that live in the workers and would take a GPU
 TRIES = 10  # how often a unit is begun, as workers die and others take over, before it is given up
-LOCK_SECONDS = 120.0
-"""A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,30 +167,6 @@ def refused(error: OSError) -> str:
     if (line := system_refusal(error)) is None:
         raise error
     return line + KEPT
-
-
-def locks_of(store: Path, stage: str) -> Path:
-    return store / "locks" / stage
-
-
-@contextmanager
-def only_one(job: SharedJob, name: str) -> Iterator[None]:
-    try:
-        with FileLock(locks_of(job.store, job.stage) / f"{name}.lock", timeout=LOCK_SECONDS):
-            yield
-    except Timeout:
-        raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?") from None
-
-
-def wait_for_workers(store: Path, stage: str) -> None:
-    """Wait until no worker of a killed run holds anything of the stage (`in_turn`), and forget what it has begun."""
-    for lock in locks_of(store, stage).glob("*.lock"):
-        try:
-            with FileLock(lock, timeout=LOCK_SECONDS):
-                pass
-        except Timeout:
-            raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on") from None
-    shutil.rmtree(locks_of(store, stage), ignore_errors=True)
 
 
 def count_try(tries: Path) -> None:

@@ -8,30 +8,20 @@ what was given.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from stages.asking.limits import cost, writes
 from stages.asking.making import LONGEST
-from stages.asking.models.opening import ASKED, MOST, OpenedWhenAsked, identity_of
+from stages.asking.models.opening import ASKED, MOST
 from stages.asking.parts import Created, bundled, in_words, unbundled
 from stages.asking.requests import Create, Model, Picture, Reply, Request, seed_of, wants_picture
 from stages.project.plain_text import one_line
-from stages.project.roles import Played, RoleModel
-from stages.project.settings import Endpoint, Settings
+from stages.project.settings import Endpoint
 
 NOT_REACHED = ("transport_error", "missing")
 """Ends of replies that say nothing of who was asked: it is asked anew, or there is no such file."""
-
-
-def opened_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
-    """Return who plays a role, opened by its first unanswered request; of a pair each by its own."""
-    if isinstance(played, RoleModel):
-        return OpenedWhenAsked(played, settings, texts)
-    writer, painter = (OpenedWhenAsked(player, settings) for player in played.players)
-    prices = [settings.endpoint(player.slug) for player in played.players]
-    return PairModel(writer, painter, identity_of(played), *prices)
 
 
 class PairModel:

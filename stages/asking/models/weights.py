@@ -13,11 +13,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from filelock import FileLock
-
 from stages.project.errors import UserError
 from stages.project.files import git_blob_id, sha256_of, write_json
 from stages.project.inputs import files_below
+from stages.project.locks import held
 from stages.project.settings import Endpoint, on_disk, store_root
 
 WANTED = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
@@ -180,7 +179,7 @@ def hashes_of(paths: Sequence[Path]) -> list[str]:
         hashes.append(hashed)
     if new:
         notes.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{notes}.lock"):
+        with held(notes.with_suffix(".json.lock")):
             write_json(notes, read_notes(notes) | new)
     return hashes
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from stages.dataset.shared.parameters import ORIGINAL
 from stages.project.errors import UserError
 from stages.tables.columns import Row
+from stages.tables.computing import computed, total
 from stages.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
 
 ROUTES = Path("datasets/routes")
@@ -97,11 +97,11 @@ def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
 
 def count_sources(route: str) -> int:
     statuses = (read_columns(table_of("source_rows"), shard, ["status"])["status"] for shard in source_shards(route))
-    return sum(pc.sum(pc.equal(column, "ok")).as_py() or 0 for column in statuses)
+    return sum(total(computed("equal", column, pa.scalar("ok"))) for column in statuses)
 
 
 def count(folder: Path, column: str) -> int:
-    return sum(pc.sum(table[column]).as_py() or 0 for _, table in shard_columns(folder, [column]))
+    return sum(total(table[column]) for _, table in shard_columns(folder, [column]))
 
 
 def count_ok(folder: Path) -> int:

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 
 from stages.asking.job import Job
-from stages.asking.limits import NAMED
 from stages.asking.making import Creating, Painting, Reflecting
-from stages.asking.models.folder import Folder
-from stages.asking.models.folder_paths import plain, unpadded
 from stages.asking.models.opening import identity_of
-from stages.asking.models.weights import digest
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
-from stages.asking.requests import Chat, Create, Paint, seed_of
+from stages.asking.requests import Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
@@ -36,12 +31,9 @@ from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.evaluation.running.rewritings import reworded, rewritings_for
 from stages.evaluation.running.spec import of_answer
 from stages.evaluation.running.stale_outputs import forget_removed
-from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel
-from stages.project.plain_text import amount
-from stages.project.roles import Played, RoleModel, RolePair
-from stages.project.settings import on_disk
+from stages.project.roles import Played, RolePair
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
@@ -54,6 +46,8 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     asked = benchmark.block(params).answer
     played = played_as(benchmark, params, contestant)
     if any(isinstance(player.model, FolderModel) for player in played.players):
+        from stages.evaluation.running.folder_answers import require_apart, require_one_each
+
         require_apart({row["record"] for row in rows}, asked.samples)
         require_one_each(played, {row["record"] for row in rows})
     identity = identity_of(played)
@@ -79,6 +73,8 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     try:
         ask(job)
     except UserError:
+        from stages.evaluation.running.folder_answers import require_there
+
         require_there(job.stage, contestant, played, visit, rows, job.max_failures)
         raise
     write_identity(job.folder, identity)
@@ -114,24 +110,6 @@ def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int |
 
 def forget_rewriters(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
-
-
-def require_apart(records: Collection[str], samples: int) -> None:
-    """Raise UserError for two answers that a folder could not tell apart, such as a sample of one item and another
-    item.
-    """
-    mend = "give the items of the edition other ids"
-    known: dict[str, str] = {}
-    for record in sorted(records):
-        if (other := known.setdefault(plain(record), record)) != record:
-            raise UserError(f"a folder cannot tell {record!a} from {other!a}, coded letters alone differ: {mend}")
-    for record in sorted(records):
-        for sample in range(samples):
-            if named := known.get(plain(f"{record}_{sample}")):
-                raise UserError(
-                    f"a folder cannot tell {named!r} from sample {sample} of {record!r}, as both would be called so: "
-                    f"{mend}"
-                )
 
 
 def role_for(puts: Iterable[Put]) -> str:
@@ -218,63 +196,6 @@ def last_picture(put: Put, size: tuple[int, int], seed: int, sample: int) -> Con
 def is_folder(played: Played) -> bool:
     painter = played.image if isinstance(played, RolePair) else played
     return isinstance(painter.model, FolderModel)
-
-
-def looked_up(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tuple[Row, Chat | Paint | Create, str]]:
-    """Yield rows, what is asked for them, and why a folder has no answer, "" where it has one."""
-    for row in rows:
-        conversations = next(visit(row), [])
-        for conversation in conversations:
-            request = conversation.next([])
-            if isinstance(request, Outcome):
-                continue
-            assert isinstance(request, Chat | Paint | Create)
-            request = replace(request, record=row["record"])
-            yield row, request, folder.lacking(request)
-
-
-def require_one_each(played: Played, records: Collection[str]) -> None:
-    """Raise UserError where a contestant's folder would answer two records with one file, as Folder.shared says."""
-    if all(unpadded(record) == record for record in records):
-        return
-    for player in played.players:
-        if isinstance(player.model, FolderModel) and on_disk(player.model.path).is_dir():
-            require_unshared(Folder(str(played), player.model.path), records)
-
-
-def require_unshared(folder: Folder, records: Collection[str]) -> None:
-    """Raise UserError where a folder would answer two records with one file."""
-    if (found := folder.shared(records)) is not None:
-        where, one, other = found
-        raise UserError(
-            f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
-            f"{other!r}, an empty one where its answer is missing"
-        )
-
-
-def require_there(
-    stage: str, contestant: str, played: Played, visit: Visit, rows: Sequence[Row], allowed: int | float
-) -> None:
-    """Raise UserError where a contestant is a folder that lacks more answers than may fail, with the first of them."""
-    if not isinstance(played, RoleModel) or not isinstance(played.model, FolderModel):
-        return
-    folder = on_disk(played.model.path)
-    if not folder.is_dir() or digest(folder) != played.model.revision:
-        return  # that is why, then
-    found = looked_up(Folder(str(played), played.model.path), visit, rows)
-    missing = [(row, why) for row, _, why in found if why]
-    if len(missing) > most_failures(allowed, len(rows)):
-        raise UserError(
-            f"{stage}: {lacks(played.model.path, missing, len(rows), allowed)}. Put them there and run `gamut pin`, or "
-            f"let them be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
-        )
-
-
-def lacks(path: str, missing: Sequence[tuple[Row, str]], total: int, allowed: int | float) -> str:
-    named = "; ".join(f"{row['record']} ({why})" for row, why in missing[:NAMED])
-    more = f" and {len(missing) - NAMED:,} more" if len(missing) > NAMED else ""
-    may = most_failures(allowed, total)
-    return f"{path} lacks {len(missing):,} of {amount(total, 'answer')}, at most {may:,} may fail: {named}{more}"
 
 
 if __name__ == "__main__":

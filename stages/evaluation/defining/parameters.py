@@ -191,7 +191,7 @@ class BenchmarkParameters(Strict):
     rewriters: Annotated[list[Rewriter], AfterValidator(different)] = Field(default_factory=list)
     describers: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
     answer: AnsweringParameters
-    judge: JudgingParameters = JudgingParameters()
+    judge: JudgingParameters = Field(default_factory=JudgingParameters)
 
     @model_validator(mode="after")
     def _somebody_looks_at_answers(self) -> BenchmarkParameters:

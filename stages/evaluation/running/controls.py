@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain, product, zip_longest
 from typing import Any, NamedTuple, TypeVar
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
 
 from stages.asking.questions import json_schema
 from stages.asking.requests import Part, Picture, seed_of
@@ -121,6 +121,8 @@ def blank(picture: Picture) -> Picture:
 
 def praising(picture: Picture, claim: str) -> Picture:
     image = upright_rgb(picture.data)
+    from PIL import ImageDraw, ImageFont  # which cells without controls do not need
+
     width, height = image.size
     band = max(12, height // 10)
     draw = ImageDraw.Draw(image)

@@ -182,8 +182,19 @@ def source_of(function: Callable[..., Any]) -> list[Any]:
     """Return the digests of the files of a function and of all that it calls, and the plain values that they are bound
     to. Of classes, and of what other packages have, only the name.
     """
-    walk = Walk(frozenset([package_of(source_of), package_of(function)]))
+    bound = not isinstance(function, FunctionType) or function.__closure__
+    return walked(function) if bound else walked_once(function)
+
+
+def walked(function: Callable[..., Any]) -> list[Any]:
+    walk = Walk(frozenset([package_of(walked), package_of(function)]))
     return [walk.told(function, frozenset()), sorted(walk.files)]
+
+
+@lru_cache(LATELY)
+def walked_once(function: FunctionType) -> list[Any]:
+    """Return the same of a function that nothing is bound to: most judges' replies are all read by the same few."""
+    return walked(function)
 
 
 class Walk:

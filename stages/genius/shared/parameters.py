@@ -27,7 +27,7 @@ class Genius(BenchmarkParameters):
     """
 
     sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]
-    reflection: Rounds = Rounds()
+    reflection: Rounds = Field(default_factory=Rounds)
 
 
 class Params(parameters.Params):

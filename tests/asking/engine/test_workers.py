@@ -15,9 +15,10 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from stages.asking.engine import cluster, workers
+from stages.asking.engine import cluster, unit_locks
 from stages.asking.engine.cluster import require_gpus, units
-from stages.asking.engine.workers import SharedJob, Worker, locks_of, only_one, slices_of, wait_for_workers, write_shard
+from stages.asking.engine.unit_locks import locks_of, only_one, wait_for_workers
+from stages.asking.engine.workers import SharedJob, Worker, slices_of, write_shard
 from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
@@ -176,7 +177,7 @@ def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: SharedJob, mon
 
 
 def test_a_run_waits_for_workers_that_outlive_the_last_one(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "LOCK_SECONDS", 0.1)
+    monkeypatch.setattr(unit_locks, "LOCK_SECONDS", 0.1)
     begun = locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries"
     begun.write_bytes(b"...")
     held, opened = threading.Event(), threading.Event()

@@ -10,7 +10,8 @@ import pytest
 from stages.asking.limits import Limits
 from stages.asking.making import Creating
 from stages.asking.models import opening
-from stages.asking.models.pair import ASKED, MOST, opened_when_asked
+from stages.asking.models.opening import ASKED, MOST
+from stages.asking.models.players import opened_when_asked
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled, unbundled
 from stages.asking.progress import Tally

@@ -10,8 +10,8 @@ from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created
 from stages.asking.requests import Picture, Reply
 from stages.asking.visiting import Answer
-from stages.evaluation.bodies.answer import require_apart
 from stages.evaluation.running.answers import SCHEMA, answer_of, answer_row, parts_of, rows_to_answer
+from stages.evaluation.running.folder_answers import require_apart
 from stages.project.errors import UserError
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter

@@ -14,7 +14,7 @@ from stages.asking.requests import Detect
 from stages.asking.seeing import Detecting
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Reflection, Sighting
-from stages.evaluation.running.spec import Specs, digest, of_answer, of_judged, of_seen, parts_of
+from stages.evaluation.running.spec import Specs, digest, of_answer, of_judged, of_seen, parts_of, walked_once
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import ECHO, IDENTITY, Word
@@ -88,6 +88,7 @@ def test_what_all_questions_share_is_part_of_it(monkeypatch: pytest.MonkeyPatch)
     before, seen = judged(enclosing, put=words), of_seen([count], ITEM, IDENTITY)
     monkeypatch.setattr(questions, "unfenced", lambda text: text.strip())
     monkeypatch.setattr(seeing, "found_in", lambda content: [])
+    walked_once.cache_clear()  # no function changes in a run
     assert differing(before, judged(enclosing, put=words)) == {"reading"}
     assert differing(seen, of_seen([count], ITEM, IDENTITY)) == {"reading"}
     monkeypatch.setattr(material, "escaped", lambda text: text)
