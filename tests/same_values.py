@@ -28,11 +28,25 @@ MOVED = (
 )
 """Paths as they were, and as they are; the first that fits holds."""
 STEPS = {
-    **{"imagined": "imagine", "rewritten": "rewrite", "found_text": "find_text", "mined_text": "mine_text"},
-    **{"synthesized": "synthesize", "examined": "examine", "admitted": "admit", "scored": "score"},
-    **{"categorized": "categorize", "selected": "select", "annotated": "annotate", "aligned": "align"},
-    **{"translated": "translate", "embedded_items": "embed_items", "embedded_pictures": "embed_pictures"},
-    **{"resembling": "resemble", "suspected": "suspect", "same_tests": "same_test", "held_out": "hold_out"},
+    "imagined": "imagine",
+    "rewritten": "rewrite",
+    "found_text": "find_text",
+    "mined_text": "mine_text",
+    "synthesized": "synthesize",
+    "examined": "examine",
+    "admitted": "admit",
+    "scored": "score",
+    "categorized": "categorize",
+    "selected": "select",
+    "annotated": "annotate",
+    "aligned": "align",
+    "translated": "translate",
+    "embedded_items": "embed_items",
+    "embedded_pictures": "embed_pictures",
+    "resembling": "resemble",
+    "suspected": "suspect",
+    "same_tests": "same_test",
+    "held_out": "hold_out",
 }
 """Tables of the dataset, and sections about them in metrics/dataset.json, are named as their steps."""
 SAME_NAME = ("source_rows", "brainstorm", "seeds", "legible", "prompts", "proofread", "originals", "hashed_pictures")
