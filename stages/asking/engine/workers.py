@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from stages import put_imports_aside
 from stages.asking.engine.local import Asking, Failures, ask_here
 from stages.asking.engine.unit_locks import locks_of, only_one
 from stages.asking.job import Job
@@ -60,6 +61,7 @@ class Worker:
     """One process of the pool: opens the model once, then answers units. Its death costs what was in flight."""
 
     def __init__(self, job: SharedJob) -> None:
+        put_imports_aside()
         os.chdir(job.project)
         computes = any(isinstance(player.model, IN_WORKERS) for player in job.role_model.players)
         if computes and not job.endpoint.gpus:  # Ray leaves a worker that wants none all cards of its node
