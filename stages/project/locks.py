@@ -72,6 +72,7 @@ def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
             time.sleep(SECONDS_BETWEEN_TRIES)
         yield is_held
     finally:
+        fcntl.flock(file, fcntl.LOCK_UN)  # processes that were forked meanwhile hold the file as well
         os.close(file)
 
 

@@ -6,7 +6,6 @@ the output. So a stage notes what it declares when it starts, and refuses to end
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import sys
@@ -15,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+from stages import put_imports_aside
 from stages.project import build_progress, pipeline
 from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
@@ -51,8 +51,7 @@ def run(
     record: Any = None,
 ) -> None:
     """Run a stage's body as its only writer, on inputs that only what is done `before` may change (UserError)."""
-    gc.freeze()  # what was imported stays
-    gc.set_threshold(20_000)
+    put_imports_aside()
     with only_writer(name):
         if record is not None:
             pipeline.require_written(name, record)

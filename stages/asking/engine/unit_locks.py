@@ -6,13 +6,9 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from stages.project.errors import UserError
 from stages.project.locks import held
-
-if TYPE_CHECKING:
-    from stages.asking.engine.workers import SharedJob
 
 LOCK_SECONDS = 120.0
 """A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
@@ -23,8 +19,8 @@ def locks_of(store: Path, stage: str) -> Path:
 
 
 @contextmanager
-def only_one(job: SharedJob, name: str) -> Iterator[None]:
-    with held(locks_of(job.store, job.stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
+def only_one(store: Path, stage: str, name: str) -> Iterator[None]:
+    with held(locks_of(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
         if not is_held:
             raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?")
         yield

@@ -14,11 +14,13 @@ from typing import Any
 
 import orjson
 
+from stages import put_imports_aside
 from stages.asking.engine.local import Asking, Failures, ask_here
 from stages.asking.engine.unit_locks import locks_of, only_one
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.opening import BY_TORCH, opened_when_asked
+from stages.asking.models.opening import BY_TORCH
+from stages.asking.models.players import opened_when_asked
 from stages.asking.progress import Tally
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request
@@ -59,6 +61,7 @@ class Worker:
     """One process of the pool: opens the model once, then answers units. Its death costs what was in flight."""
 
     def __init__(self, job: SharedJob) -> None:
+        put_imports_aside()
         os.chdir(job.project)
         computes = any(isinstance(player.model, IN_WORKERS) for player in job.role_model.players)
         if computes and not job.endpoint.gpus:  # Ray leaves a worker that wants none all cards of its node
@@ -81,7 +84,7 @@ class Worker:
         limits, failures = self.job.limits(), Failures()
         tries = locks_of(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
         try:
-            with only_one(self.job, tries.stem):
+            with only_one(self.job.store, self.job.stage, tries.stem):
                 count_try(tries)
                 asking = Asking(
                     self.model,
@@ -142,7 +145,7 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     answered = Answered(job)
     slices, limits, store = sliced(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
     try:
-        with only_one(job, shard), TableWriter(job.parts / shard, job.schema) as table:
+        with only_one(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema) as table:
             asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
     except UserError as error:
         return report(problem=str(error))

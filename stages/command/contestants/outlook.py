@@ -17,19 +17,11 @@ from stages.command.estimate import benchmarks as estimated
 from stages.command.estimate.asks import Line
 from stages.command.estimate.report import short
 from stages.command.left_out import without_edition
-from stages.evaluation.bodies.answer import (
-    budget_of,
-    lacks,
-    last_picture,
-    looked_up,
-    played_as,
-    put_to_the_test,
-    require_unshared,
-    shards_of,
-)
+from stages.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params, nameable
 from stages.evaluation.defining.sides import sides_of
+from stages.evaluation.running.folder_answers import lacks, looked_up, require_unshared
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError, in_one_line, nearest

@@ -183,7 +183,7 @@ def test_a_run_waits_for_workers_that_outlive_the_last_one(job: SharedJob, monke
     held, opened = threading.Event(), threading.Event()
 
     def outlive() -> None:
-        with only_one(job, f"{SHARDS[0]}-00"):
+        with only_one(job.store, job.stage, f"{SHARDS[0]}-00"):
             held.set()
             opened.wait(10)
 
