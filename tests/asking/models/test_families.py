@@ -127,7 +127,7 @@ def prism_judging() -> Iterator[tuple[Visit, Row]]:
         asked = [
             one.question.about(one.fields, one.material(shown, ()), 7)
             for language in ("en", "zh")
-            for one in inquiries(item, language)
+            for one in inquiries(PARAMS.prism, item, language)
         ]
         answers = yield asked
         return [{"id": record["id"], **one.columns()} for one in answers]
