@@ -42,8 +42,11 @@ def test_what_is_said_stays_in_the_browser_and_is_a_log(browser: Browser, projec
         assert serious(page) == [] and sideways(page) == 0
         page.keyboard.press("a")
         page.wait_for_selector("[data-shown='1']")
-        page.reload()
-        page.wait_for_selector("[data-shown='1']")
+        for _ in range(20):  # the browser writes down what is kept at its leisure
+            page.reload()
+            page.wait_for_selector("[data-shown]")
+            if page.locator("[data-shown='1']").count():
+                break
         assert "1 of 2" in page.text_content("header")
         page.keyboard.press("w")
         page.keyboard.press("Control+Enter")

@@ -83,7 +83,7 @@ def test_failures_over_the_budget_then_retry(built: Project) -> None:
     def answer(request: Request) -> Reply:
         return Reply(b"no JSON") if replies["broken"] else world(request, {})
 
-    built.edit(lambda params: params["translate"].update(max_failures=100_000))
+    built.edit(lambda params: params.update(translate={"max_failures": 100_000}))
     with stub_server(answer=answer) as stub:
         let_answer(built, "translator", stub.url)
         built.run("dvc", "repro", "--single-item", "translate", "release", "statistics")
