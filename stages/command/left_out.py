@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.boards import board_of, reason_of
+from stages.evaluation.defining.boards import RELATIONS, board_of, reason_of
 from stages.evaluation.defining.editions import PICTURES, Item, pictures_path, read_edition
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import absent
@@ -53,7 +53,8 @@ def leave_out() -> Iterator[str]:
 
 
 def keep_reason(name: str, reason: str | None) -> None:
-    board_of(name).unlink(missing_ok=True)
+    for path in (board_of(name), RELATIONS / f"{name}.json"):
+        path.unlink(missing_ok=True)
     if reason is None:
         reason_of(name).unlink(missing_ok=True)
     else:

@@ -16,7 +16,7 @@ METRICS = Path("metrics/leaderboard.json")
 
 
 def forget_others(_: Given) -> None:
-    for path in sorted(BOARDS.glob("*.json")):
+    for path in sorted([*BOARDS.glob("*.json"), *RELATIONS.glob("*.json")]):
         if not (ROOMS / name_of(path) / PIPELINE).is_file():
             path.unlink()
             print(f"{path}: deleted, there is no benchmark {name_of(path)!r} any more")
@@ -52,8 +52,9 @@ def read(path: Path) -> dict[str, float | str]:
     except ValueError:
         values = None
     if not isinstance(values, dict):
-        again = f"`gamut check`, then `dvc repro --force --single-item stages/{name_of(path)}/dvc.yaml:board`"
-        raise UserError(f"{path}: no board: {again} writes it anew")
+        stage = "board" if path.parent == BOARDS else "relations"
+        again = f"`gamut check`, then `dvc repro --force --single-item stages/{name_of(path)}/dvc.yaml:{stage}`"
+        raise UserError(f"{path}: no values of a board: {again} writes it anew")
     return values
 
 

@@ -33,6 +33,7 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
 
 
 def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
+    forget_removed(benchmark.answers, [*benchmark.contestants(params)])
     raters = [place for place in benchmark.raters(benchmark.block(params)) if place != RULES]
     forget_removed(
         benchmark.observations, [f"{one}/{other}" for one in benchmark.contestants(params) for other in raters]

@@ -9,6 +9,7 @@ import pytest
 
 from stages.command import check, left_out
 from stages.command.left_out import leave_out
+from stages.evaluation.defining.boards import RELATIONS
 from stages.evaluation.defining.editions import freeze, pictures_path
 from stages.leaderboard.leaderboard import leaderboard
 from stages.prism.shared.items import PrismItem
@@ -67,9 +68,11 @@ def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:
     Path("params.yaml").write_text(json.dumps(values))
     assert load_everything().benchmarks == {}
     said = "prism is left out of the build (stages/prism/.dvcignore, to be committed): params.yaml has no block 'prism'"
+    RELATIONS.mkdir(parents=True)
+    (RELATIONS / "prism.json").write_text('{"boards.world.aegis.contestants": 2}')
     assert list(leave_out()) == [said] and list(leave_out()) == []  # once: a project may be a dataset alone
     assert (room / ".dvcignore").read_text().splitlines()[1:] == ["/dvc.yaml"]
-    assert pipeline.files() == [Path("dvc.yaml")] and told() == {}
+    assert pipeline.files() == [Path("dvc.yaml")] and told() == {}, "nor what it said of its board beside others"
     Path("params.yaml").write_text(json.dumps(fakes.values()))
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
     assert pipeline.files() == [Path("dvc.yaml"), MEASURING]

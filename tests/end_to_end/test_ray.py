@@ -245,7 +245,7 @@ def workers_below(process: psutil.Process) -> list[psutil.Process]:
 
 def wait_until_held(painter: Painter, running: subprocess.Popen[str]) -> None:
     """Wait until both workers have requests in flight."""
-    if not painter.holding.wait(60):
+    if not painter.holding.wait(180):
         running.kill()
         raise AssertionError(f"{painter.held} held of {painter.calls} calls: {running.communicate()}")
 
