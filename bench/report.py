@@ -47,9 +47,8 @@ from stages.evaluation.running import answers, observations
 from stages.evaluation.running.answers import answer_row, rows_to_answer
 from stages.evaluation.running.observations import observation
 from stages.evaluation.running.spec import of_judged
-from stages.project.parameters import check
 from stages.project.roles import RoleModel
-from stages.project.validation import read_yaml
+from stages.project.validation import check, read_yaml
 from stages.report.pages import pages
 from stages.report.site.folder import Folder
 from stages.report.site.thumbnails import LONGEST, QUALITY, thumbnails

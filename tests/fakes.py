@@ -29,11 +29,11 @@ from stages.dataset import pipeline as dataset
 from stages.evaluation.construction import parameters as construction
 from stages.prism.construction import parameters as prism_proposing
 from stages.prism.shared import parameters as prism
-from stages.project import settings
-from stages.project.parameters import check
+from stages.project import places
 from stages.project.pipeline import EDITIONS, PARAMS
 from stages.project.roles import ABLE
 from stages.project.settings import Endpoint
+from stages.project.validation import check
 from stages.publish.parameters import Everything, check_everything
 from stages.tables.columns import ASKED, Row, make_id
 from stages.tables.reading import Slice
@@ -154,7 +154,7 @@ def answers(model: Model, *requests: Request) -> list[Reply]:
 
 
 def store(stage: str = "repeat") -> StageReplies:
-    return StageReplies(settings.store_root(), stage)
+    return StageReplies(places.store_root(), stage)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from stages.project.files import write_json
-from stages.project.settings import OF_THE_TREE
+from stages.project.places import OF_THE_TREE
 
 
 class Failure(TypedDict):

@@ -22,7 +22,7 @@ from stages.asking.progress import Progress, Tally, duration
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Model, Request
 from stages.asking.visiting import Visit, follow, name_of
-from stages.project import settings
+from stages.project import places, settings
 from stages.project.locks import in_turn
 from stages.project.model_kinds import FolderModel, TfidfModel
 from stages.project.plain_text import amount
@@ -47,7 +47,7 @@ def ask_in_turn(job: Job) -> None:
     if not job.total:  # nobody has to be there to answer nothing
         return write_nothing(stage, slices, job.schema, job.folder)
     run_settings = settings.load()
-    store = settings.store_root().absolute()
+    store = places.store_root().absolute()
     wait_for_workers(store, stage)
     started = time.monotonic()
     names: set[str] = set()
@@ -116,7 +116,7 @@ def ask_model(
     model: Model, slices: Iterable[Slice], visit: Visit, schema: pa.Schema, folder: Path, limits: Limits
 ) -> None:
     tally = limits.tally
-    store = StageReplies(settings.store_root(), tally.name)
+    store = StageReplies(places.store_root(), tally.name)
     store.require_unpruned()
     slices = iter(slices)
     first: list[Slice] = []
@@ -155,7 +155,7 @@ def preview(
 
 def log(**entry: Any) -> None:
     """Append what a run took to the untracked log beside the reply store (times have no place in tables)."""
-    path = settings.store_root() / "log.jsonl"
+    path = places.store_root() / "log.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}) + "\n")

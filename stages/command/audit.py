@@ -43,8 +43,8 @@ from stages.leaderboard.rooms import room_of
 from stages.pipeline.asks import job_of
 from stages.project.errors import UserError, in_one_line
 from stages.project.locks import in_turn
+from stages.project.places import store_root
 from stages.project.plain_text import amount, decimals, first_of, one_line
-from stages.project.settings import store_root
 from stages.publish.parameters import Everything
 from stages.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id, place
 from stages.tables.images import as_png

@@ -23,7 +23,7 @@ from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, off_task, sides_of
 from stages.leaderboard.rooms import rooms
-from stages.project import decisions, model_kinds, settings
+from stages.project import decisions, model_kinds, places, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.pipeline import EDITIONS
@@ -268,7 +268,7 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     missing += [install(extra) for extra in extras_of(model) if not installed(extra)]
     if (adapter := getattr(model, "adapter", None)) is not None:
         missing += [install("models")] * (importlib.util.find_spec("peft") is None)
-        if adapter.path is not None and not settings.on_disk(adapter.path).is_dir():
+        if adapter.path is not None and not places.on_disk(adapter.path).is_dir():
             missing.append(
                 f"there is no folder {adapter.path}: put it there, or mend the adapter's path in params.yaml"
             )
@@ -282,10 +282,10 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
         if without_key := settings.lacking_key(slug, endpoint):
             missing.append(without_key)
     elif isinstance(model, model_kinds.FolderModel):
-        if not settings.on_disk(model.path).is_dir():
+        if not places.on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
     elif endpoint.weights:
-        if not settings.on_disk(endpoint.weights).is_dir():
+        if not places.on_disk(endpoint.weights).is_dir():
             missing.append(f"there is no folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml")
     elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel):
         if model.revision.startswith("sha256-"):
@@ -352,7 +352,7 @@ def disk(parameters: Everything) -> Finding:
     from stages.command.estimate.asks import asks, disk
     from stages.command.estimate.flow import flow, source_rows
 
-    free, params = shutil.disk_usage(settings.project_root()).free / 1e9, parameters.dataset
+    free, params = shutil.disk_usage(places.project_root()).free / 1e9, parameters.dataset
     try:
         counts = flow(params, source_rows(params, {}))
     except UserError:

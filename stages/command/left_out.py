@@ -18,9 +18,8 @@ from stages.evaluation.defining.pictures import absent
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.files import write_json, write_whole
-from stages.project.parameters import check
 from stages.project.pipeline import HIDING, PARAMS, PIPELINE, ROOMS, value_at
-from stages.project.validation import read_yaml
+from stages.project.validation import check, read_yaml
 
 MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
 

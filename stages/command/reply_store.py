@@ -16,8 +16,8 @@ from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.git import is_committed
 from stages.project.locks import in_turn
+from stages.project.places import store_root
 from stages.project.plain_text import amount, first_of
-from stages.project.settings import store_root
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
 

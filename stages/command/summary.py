@@ -10,7 +10,7 @@ from stages.asking.limits import FAILURES
 from stages.dataset.reporting.costs import read_log
 from stages.dataset.reporting.outputs import METRICS
 from stages.evaluation.defining.boards import BOARDS, reason_of
-from stages.project import build_progress, pipeline, settings
+from stages.project import build_progress, pipeline, places
 from stages.project.plain_text import amount, first_of, harmless
 from stages.report.site.folder import REPORT
 from stages.report.site.metric_files import metric_file
@@ -81,7 +81,7 @@ def failures() -> Iterator[str]:
 def taken() -> str:
     """Return what models were asked in the run of dvc that began last, and what it cost where run.toml has prices."""
     began = build_progress.progress().get("began", 0)
-    entries = [entry for entry in read_log(settings.store_root() / "log.jsonl") if at(entry) >= int(began)]
+    entries = [entry for entry in read_log(places.store_root() / "log.jsonl") if at(entry) >= int(began)]
     calls, cost = sum(entry["asked"] for entry in entries), sum(entry.get("cost") or 0 for entry in entries)
     said = f"{amount(calls, 'call')} of models in {amount(len(entries), 'cell')}"
     return f"{said}, for {cost:,.2f} at run.toml's prices" if cost else f"{said}, at no price that run.toml names"

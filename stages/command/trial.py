@@ -1,7 +1,7 @@
 """`gamut try N`: a few records and items of everything that is configured, in a place that is thrown away.
 
 The place lies below `.dvc/tmp`, which neither git nor DVC looks at, and is a DVC repository of its own. What runs there
-shares the project's reply store and run.toml (`settings.project_root`), so the whole build does not pay for it again.
+shares the project's reply store and run.toml (`places.project_root`), so the whole build does not pay for it again.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pydantic import Field
 from stages.dataset.shared.joins import by_id, strings, table_of
 from stages.dataset.shared.texts import clean, is_readable
 from stages.pipeline.steps import Decides, Decisions, Figure, Given, start
-from stages.project import settings
+from stages.project import places
 from stages.project.parameters import NearDuplicates
 from stages.project.validation import Strict
 from stages.tables.columns import Row
@@ -57,7 +57,7 @@ def prompts(params: Given) -> None:
         for row in candidates(shard, longest)
         if row["reason"] is None
     )
-    scratch = settings.OF_THE_TREE / "scratch" / "prompts"
+    scratch = places.OF_THE_TREE / "scratch" / "prompts"
     in_waves = (noted(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from stages.dataset.shared.joins import strings, table_of
 from stages.pipeline.steps import Decides, Decisions, Given, start
-from stages.project import settings
+from stages.project import places
 from stages.project.errors import UserError
 from stages.project.parameters import NearDuplicates
 from stages.project.validation import Strict
@@ -52,7 +52,7 @@ def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row
     """Keep the first `count` seed prompts that resemble no earlier one; say of the others why not."""
     usable = [number for number, row in enumerate(candidates) if row["status"] == "ok"]
     prompts = [candidates[number]["prompt"] for number in usable]
-    found = find_near_duplicates([prompts], similarity, settings.OF_THE_TREE / "scratch" / "seeds")
+    found = find_near_duplicates([prompts], similarity, places.OF_THE_TREE / "scratch" / "seeds")
     rows = [
         {"id": make_id("seeds", number), "family": row["family"], "prompt": row["prompt"]}
         | {"kept": False, "reason": f"brainstorm_{row['status']}", "duplicate_of": None}

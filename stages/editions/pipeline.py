@@ -1,7 +1,4 @@
-"""The stages by which items of new editions are proposed, of all benchmarks.
-
-python -m stages.editions.pipeline      # writes stages/editions/dvc.yaml
-"""
+"""The stages by which items of new editions are proposed, of all benchmarks."""
 
 from stages.aegis.construction.steps import AEGIS, MORE_TOPICS
 from stages.evaluation.construction.stages import FILE, entry_of
@@ -11,7 +8,6 @@ from stages.gir.construction.steps import GIR
 from stages.pipeline.code import declared_code
 from stages.pipeline.entries import Entry, written
 from stages.prism.construction.steps import PRISM
-from stages.project.files import write_whole
 
 CONSTRUCTIONS = (PRISM, AEGIS, MORE_TOPICS, GIR, GAPEVAL, GENIUS)
 INTRODUCTION = """\
@@ -30,7 +26,3 @@ def entries() -> list[Entry]:
 def text() -> str:
     """Return the text of `stages/editions/dvc.yaml`."""
     return written(FILE, "stages/editions/pipeline.py", INTRODUCTION, entries(), values=["params.yaml"])
-
-
-if __name__ == "__main__":
-    write_whole(FILE, text().encode())

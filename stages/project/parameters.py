@@ -16,8 +16,7 @@ from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, Pixels, Slug
 from stages.project.pipeline import PARAMS
 from stages.project.roles import ABLE, RoleModel, Roles
-from stages.project.validation import Strict, read_yaml
-from stages.project.validation import check as check
+from stages.project.validation import Strict, check, read_yaml
 
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
 

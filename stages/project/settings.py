@@ -15,10 +15,7 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model
 from stages.project.errors import UserError
 from stages.project.inputs import regular
 from stages.project.model_kinds import Slug
-from stages.project.places import OF_THE_TREE as OF_THE_TREE
-from stages.project.places import on_disk as on_disk
-from stages.project.places import project_root as project_root
-from stages.project.places import store_root as store_root
+from stages.project.places import project_root
 from stages.project.roles import Played, RolePair
 from stages.project.validation import Strict, validated
 

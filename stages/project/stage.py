@@ -108,8 +108,8 @@ def digest(path: Path) -> str:
     Code is hashed by its contents: git may write the same file again while a stage runs for days.
     """
     if path.is_dir():
-        content_of: Callable[[str], Any] = file_digest if pipeline.is_code(str(path)) else noted
-        listing = sorted((os.path.relpath(file, path), content_of(file)) for file in files_in(path))
+        content_of: Callable[[Path], Any] = sha256_of if pipeline.is_code(str(path)) else noted
+        listing = sorted((os.path.relpath(file, path), content_of(Path(file))) for file in files_in(path))
         return hashlib.sha256(repr(listing).encode()).hexdigest()
     if not path.exists():
         return "missing"
@@ -122,11 +122,6 @@ def files_in(folder: Path) -> Iterator[str]:
         yield from (file for name in names if os.path.isfile(file := f"{place}/{name}"))
 
 
-def file_digest(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
-
-
-def noted(path: str) -> tuple[int, int]:
-    found = os.stat(path)
+def noted(path: Path) -> tuple[int, int]:
+    found = path.stat()
     return found.st_size, found.st_mtime_ns

@@ -16,8 +16,8 @@ from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.files import require_inside, sha256_of
 from stages.project.locks import in_turn, only_writer
+from stages.project.places import store_root
 from stages.project.plain_text import amount
-from stages.project.settings import store_root
 from stages.publish import hub
 from stages.publish.downloads import Listed, download, is_like
 from stages.publish.files import IMAGES

@@ -16,10 +16,9 @@ from stages.evaluation.defining.parameters import BY_ITSELF
 from stages.evaluation.defining.sides import played_rewriter
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.errors import UserError, in_one_line, nearest
-from stages.project.parameters import check
 from stages.project.pipeline import EDITIONS, PARAMS
 from stages.project.roles import RoleModel
-from stages.project.validation import Strict, read_yaml
+from stages.project.validation import Strict, check, read_yaml
 from stages.publish.publication import Publication
 
 DATASET = "dataset"

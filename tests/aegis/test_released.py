@@ -34,7 +34,7 @@ from stages.evaluation.running.judging import heard, rows_of, with_parts
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows
 from stages.evaluation.scoring.scores import item_scores, score_matrix
 from stages.evaluation.scoring.values import values
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter

@@ -14,7 +14,7 @@ from stages.asking.models.weights import digest
 from stages.evaluation.bodies.answer import answer
 from stages.evaluation.defining.editions import path_of, write_items
 from stages.evaluation.running.answers import parts_of
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.reading import read_rows
 from tests.aegis.real import real_items
 from tests.aegis.test_released import BLOCK

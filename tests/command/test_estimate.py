@@ -25,8 +25,8 @@ from stages.dataset.annotate import OPENING
 from stages.dataset.examine import EXAMINE
 from stages.dataset.pipeline import Params
 from stages.project.errors import UserError
-from stages.project.parameters import check
 from stages.project.settings import Endpoint, Settings
+from stages.project.validation import check
 from tests import fakes
 from tests.paths import ROOT
 from tests.shipped import profile

@@ -25,9 +25,9 @@ from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.project.model_kinds import OpenAIModel
-from stages.project.parameters import check
 from stages.project.roles import RoleModel, RolePair
 from stages.project.settings import Endpoint, Settings
+from stages.project.validation import check
 from stages.tables.images import size
 from tests import fakes, shipped
 from tests.paths import ROOT

@@ -17,10 +17,9 @@ from stages.leaderboard.rooms import NAMES
 from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.parameters import check
 from stages.project.pipeline import PIPELINE, ROOMS, axes, filled, stages_of
 from stages.project.settings import Settings
-from stages.project.validation import parsed, read_yaml
+from stages.project.validation import check, parsed, read_yaml
 from stages.publish.parameters import Everything, check_everything
 from tests import fakes
 from tests.paths import ROOT

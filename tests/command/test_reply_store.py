@@ -24,7 +24,7 @@ from stages.evaluation.running.answers import SCHEMA as ANSWERS
 from stages.evaluation.running.answers import answer_row
 from stages.project import pipeline
 from stages.project.errors import UserError
-from stages.project.settings import store_root
+from stages.project.places import store_root
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
 from tests import fakes

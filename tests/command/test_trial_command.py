@@ -13,7 +13,7 @@ from stages.command import trial
 from stages.command.estimate.flow import Flow
 from stages.command.estimate.report import Bill
 from stages.command.trial import PLACE, cut, lay_out, require_consent, spread
-from stages.project import settings
+from stages.project import places
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from tests import fakes
@@ -142,7 +142,7 @@ def test_the_place_shares_the_store(small: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("GAMUT_STORE", raising=False)
     lay_out(3)
     monkeypatch.chdir(PLACE)
-    assert settings.store_root() == small / ".store"
+    assert places.store_root() == small / ".store"
 
 
 def consent(monkeypatch: pytest.MonkeyPatch, reply: str | None, yes: bool = False, **changes: Any) -> None:

@@ -10,7 +10,7 @@ import pytest
 from stages.dataset import imagine, legible, mine_text, rewrite, sources
 from stages.dataset.prompts import SCHEMA, prompts, text_of
 from stages.dataset.shared.joins import table_of
-from stages.project.settings import OF_THE_TREE
+from stages.project.places import OF_THE_TREE
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import TableWriter

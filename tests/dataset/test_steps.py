@@ -13,8 +13,8 @@ from stages.dataset.pipeline import ASKING, DECIDING, STAGES, STEPS, Params
 from stages.pipeline.asks import Asks
 from stages.pipeline.steps import Step, given_to, module_of, stage_of
 from stages.project.errors import UserError
-from stages.project.parameters import check
 from stages.project.pipeline import PARAMS
+from stages.project.validation import check
 from stages.tables.columns import ASKED
 from tests import fakes
 

@@ -14,7 +14,7 @@ from stages.evaluation.running import answers
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
 from tests import fakes

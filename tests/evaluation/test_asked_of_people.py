@@ -12,8 +12,7 @@ from stages.evaluation.labelling.questions import for_people, lines_asked
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
-from stages.project.parameters import check
-from stages.project.validation import read_yaml
+from stages.project.validation import check, read_yaml
 from tests.aegis.test_aegis_record import ITEMS as AEGIS_ITEMS
 from tests.gapeval.small_items import item_of
 from tests.genius.small_genius import genius_item

@@ -33,7 +33,7 @@ from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
 from stages.evaluation.scoring.scores import SCHEMA
 from stages.project.errors import UserError
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests import fakes

@@ -22,9 +22,8 @@ from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
 from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.defining.parameters import RULES
 from stages.project.errors import UserError
-from stages.project.parameters import check
 from stages.project.roles import RoleModel
-from stages.project.validation import read_yaml
+from stages.project.validation import check, read_yaml
 from stages.report.board import forget_others
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows

@@ -29,9 +29,9 @@ from stages.evaluation.defining.sides import sides_of
 from stages.prism.room import ROOM
 from stages.prism.shared.benchmark import PRISM
 from stages.project.errors import UserError
-from stages.project.parameters import check
 from stages.project.roles import RoleModel
 from stages.project.settings import Settings
+from stages.project.validation import check
 from stages.publish import parameters
 from tests import fakes
 from tests.evaluation import test_toy

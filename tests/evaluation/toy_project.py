@@ -20,9 +20,8 @@ from stages.evaluation.boards import agree, rank, score
 from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.project.model_kinds import SandboxModel
-from stages.project.parameters import check
 from stages.project.roles import RoleModel
-from stages.project.validation import read_yaml
+from stages.project.validation import check, read_yaml
 from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
 from tests.fakes import Fake, jpeg, numbered

@@ -24,7 +24,7 @@ from stages.gapeval.shared.items import CATEGORIES, SIDES
 from stages.gapeval.shared.judging import MEASURE
 from stages.gapeval.shared.parameters import Params
 from stages.gapeval.shared.views import ACROSS, MEASURES, across, items_by_category, shares
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
 from tests import fakes

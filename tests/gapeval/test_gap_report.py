@@ -21,7 +21,7 @@ from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.files import write_json
-from stages.project.parameters import check
+from stages.project.validation import check
 from tests import fakes
 from tests.paths import ROOT
 

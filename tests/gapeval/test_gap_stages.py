@@ -15,7 +15,7 @@ from stages.evaluation.curating.freeze import import_items
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes

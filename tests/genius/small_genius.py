@@ -10,7 +10,7 @@ from stages.evaluation.defining.pictures import described
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Genius, Params
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.images import media_type
 from tests import fakes
 from tests.gapeval.small_items import painted

@@ -26,8 +26,8 @@ from stages.evaluation.running.spec import parts_of as spec_parts
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
 from stages.genius.shared.putting import AGAIN, CRITIQUE
-from stages.project.parameters import check
 from stages.project.settings import Settings
+from stages.project.validation import check
 from stages.tables.reading import read_rows
 from tests import fakes
 from tests.genius.small_genius import GIVEN, RECORD, VALUES, genius_item, pictures_given

@@ -17,7 +17,7 @@ from stages.genius.released import released
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes

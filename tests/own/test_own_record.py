@@ -26,8 +26,7 @@ from stages.own.shared.benchmark import OWN, view
 from stages.own.shared.items import MEASURES, SIDE, WAYS, OwnItem
 from stages.own.shared.judging import BY_RUBRIC, Grade, Score, inquiries
 from stages.project.errors import UserError
-from stages.project.parameters import check
-from stages.project.validation import parsed
+from stages.project.validation import check, parsed
 from stages.tables.columns import Row
 from tests.evaluation.small_pictures import named, png
 

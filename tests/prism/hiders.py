@@ -27,8 +27,7 @@ from stages.evaluation.defining.editions import freeze, read_items
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
-from stages.project.parameters import check
-from stages.project.validation import read_yaml
+from stages.project.validation import check, read_yaml
 from stages.tables.reading import read_rows
 from tests.fakes import encoded
 from tests.paths import DATA, ROOT

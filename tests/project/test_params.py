@@ -15,9 +15,8 @@ from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.parameters import BenchmarkParameters, Contestant, played_by
 from stages.prism.shared import parameters as prism
 from stages.project.errors import UserError, nearest
-from stages.project.parameters import check
 from stages.project.pipeline import EDITIONS
-from stages.project.validation import read_yaml
+from stages.project.validation import check, read_yaml
 from stages.publish.parameters import check_everything, load_everything
 from tests import fakes
 from tests.paths import ROOT

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.project import settings
+from stages.project import places, settings
 from stages.project.errors import UserError
 
 
@@ -86,9 +86,9 @@ def test_gamut_run_names_another_file(project: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_store_can_lie_elsewhere(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_STORE", "/elsewhere/replies")
-    assert settings.store_root() == Path("/elsewhere/replies")
+    assert places.store_root() == Path("/elsewhere/replies")
     monkeypatch.setenv("GAMUT_STORE", "")
-    assert settings.store_root() == project / ".store"
+    assert places.store_root() == project / ".store"
 
 
 @pytest.mark.parametrize("inside", [".dvc/tmp/exps/standalone/tmpabc", ".dvc/tmp/exps/x/.dvc/tmp/exps/y"])
@@ -97,7 +97,7 @@ def test_a_temporary_workspace_shares_the_store(project: Path, monkeypatch: pyte
     workspace.mkdir(parents=True)
     (project / "run.toml").write_text("max_cost = 7\n")
     monkeypatch.chdir(workspace)
-    assert settings.store_root() == project / ".store"
+    assert places.store_root() == project / ".store"
     assert settings.load().max_cost == 7
     (project / "run.toml").rename(project / "other.toml")
     monkeypatch.setenv("GAMUT_RUN", "other.toml")
@@ -108,16 +108,16 @@ def test_a_relative_store_is_shared_too(project: Path, monkeypatch: pytest.Monke
     workspace = project / ".dvc" / "tmp" / "exps" / "standalone" / "tmpabc"
     workspace.mkdir(parents=True)
     monkeypatch.setenv("GAMUT_STORE", "replies")
-    at_home = settings.store_root().resolve()
+    at_home = places.store_root().resolve()
     monkeypatch.chdir(workspace)
-    assert settings.store_root().resolve() == at_home
+    assert places.store_root().resolve() == at_home
 
 
 def test_a_home_is_found_and_nobody_s_is_no_error(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/me")
-    assert settings.on_disk("~/weights") == Path("/home/me/weights")
-    assert settings.on_disk("weights") == project / "weights"
-    assert settings.on_disk("~nobody-has-this/weights") == project / "~nobody-has-this/weights"
+    assert places.on_disk("~/weights") == Path("/home/me/weights")
+    assert places.on_disk("weights") == project / "weights"
+    assert places.on_disk("~nobody-has-this/weights") == project / "~nobody-has-this/weights"
 
 
 def endpoint(project: Path, line: str) -> settings.Endpoint:

@@ -24,8 +24,7 @@ from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.inquiries import Inquiry
 from stages.evaluation.defining.pictures import pictures_of
 from stages.project.model_kinds import SandboxModel
-from stages.project.parameters import check
-from stages.project.validation import read_yaml
+from stages.project.validation import check, read_yaml
 from stages.sandbox import keys
 from stages.sandbox.answering import Unsupported
 from stages.sandbox.contestant import COUPLINGS, answer, fails

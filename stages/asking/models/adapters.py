@@ -11,7 +11,7 @@ from stages.asking.models.extras import first_line, require
 from stages.asking.models.weights import PICKLES, digest, from_hub, is_whole
 from stages.project.errors import UserError
 from stages.project.model_kinds import Adapter
-from stages.project.settings import on_disk
+from stages.project.places import on_disk
 
 FILES = ("pytorch_lora_weights.safetensors", "adapter_model.safetensors")
 """As diffusers and peft call an adapter's weights."""

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from stages.project.errors import UserError
-from stages.project.settings import project_root
+from stages.project.places import project_root
 
 INSTALL_VLLM = "python3 -m venv .venv-vllm && .venv-vllm/bin/pip install 'vllm>=0.14'"
 """The first version that fits a model's context into memory by itself."""

@@ -30,7 +30,7 @@ from stages.asking.requests import Chat, Create, Paint, Reply, Request, parts_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel as Parameters
 from stages.project.model_kinds import identity
-from stages.project.settings import on_disk
+from stages.project.places import on_disk
 
 
 class Folder:

@@ -29,7 +29,8 @@ from stages.asking.requests import Embed, Picture, Reply, Request, packed
 from stages.project.errors import UserError, nearest
 from stages.project.files import sha256_of
 from stages.project.model_kinds import InceptionModel, PixelsModel, TransformersModel, identity
-from stages.project.settings import Endpoint, on_disk
+from stages.project.places import on_disk
+from stages.project.settings import Endpoint
 
 GPU_BATCH = 64
 KNOWN = ("clip", "dinov2", "dinov2_with_registers", "dinov3_vit")

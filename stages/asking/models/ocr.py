@@ -23,7 +23,8 @@ from stages.asking.seeing import Line
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.model_kinds import PaddleOCRModel, RapidOCRModel, identity
-from stages.project.settings import Endpoint, on_disk
+from stages.project.places import on_disk
+from stages.project.settings import Endpoint
 
 ReadLines = Callable[[NDArray[np.uint8]], Iterable[Line]]
 """Reads a picture, (height, width, 3) in BGR as OCR models were trained; ValueError when it cannot be read."""

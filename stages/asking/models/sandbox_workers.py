@@ -18,7 +18,8 @@ from stages.asking.models.sandbox import answer, identity, judging_of, keep_sigh
 from stages.asking.requests import Reply, Request, pictures_of
 from stages.project.errors import ModelDied
 from stages.project.model_kinds import SandboxModel as Parameters
-from stages.project.settings import Endpoint, store_root
+from stages.project.places import store_root
+from stages.project.settings import Endpoint
 
 MOST_WORKERS = 8
 """Each takes about 300 MB."""

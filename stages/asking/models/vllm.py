@@ -27,8 +27,9 @@ from stages.asking.models.weights import weights_folder
 from stages.asking.requests import Reply, Request, wants_picture
 from stages.project import model_kinds
 from stages.project.errors import ModelDied, UserError
+from stages.project.places import store_root
 from stages.project.plain_text import harmless, one_line
-from stages.project.settings import Endpoint, store_root
+from stages.project.settings import Endpoint
 
 LOADING_SECONDS = 1800.0
 """How long a server may take until it answers: 70B parameters are read and compiled for minutes."""

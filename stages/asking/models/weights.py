@@ -17,7 +17,8 @@ from stages.project.errors import UserError
 from stages.project.files import git_blob_id, sha256_of, write_json
 from stages.project.inputs import files_below
 from stages.project.locks import held
-from stages.project.settings import Endpoint, on_disk, store_root
+from stages.project.places import on_disk, store_root
+from stages.project.settings import Endpoint
 
 WANTED = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
 """What is fetched from the Hub: weights, configurations, vocabularies, chat templates."""

@@ -21,7 +21,8 @@ from stages.project.errors import UserError, nearest
 from stages.project.files import write_whole
 from stages.project.inputs import regular
 from stages.project.pipeline import PARAMS
-from stages.project.settings import Settings, project_root
+from stages.project.places import project_root
+from stages.project.settings import Settings
 from stages.project.validation import parsed, validated
 from stages.publish.parameters import Everything, check_everything, load_everything
 

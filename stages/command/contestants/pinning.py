@@ -23,7 +23,8 @@ from stages.project.model_kinds import (
     Weights,
 )
 from stages.project.pipeline import PARAMS
-from stages.project.settings import Settings, on_disk
+from stages.project.places import on_disk
+from stages.project.settings import Settings
 from stages.project.validation import parsed
 from stages.publish.parameters import Everything, check_everything, load_everything
 

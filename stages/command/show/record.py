@@ -15,8 +15,8 @@ from stages.asking.requests import Reply
 from stages.command.show.lines import content, folder_of, indented, like, text, values
 from stages.project import pipeline
 from stages.project.errors import UserError
+from stages.project.places import store_root
 from stages.project.plain_text import harmless
-from stages.project.settings import store_root
 from stages.tables.columns import ANSWERED_BY, Row, place
 from stages.tables.reading import manifest_path, open_parquet, read_columns, shard_names, shard_rows
 

@@ -20,7 +20,7 @@ from stages.dataset.shared.source_blocks import FileSource, FolderSource, GivenS
 from stages.project.files import sha256_of, write_json
 from stages.project.inputs import files_below
 from stages.project.pipeline import is_code
-from stages.project.settings import project_root, store_root
+from stages.project.places import project_root, store_root
 
 WORLD = "datasets/world/sources"
 

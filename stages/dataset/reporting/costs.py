@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from stages.dataset.reporting.counts import Usage
-from stages.project import settings
+from stages.project import places, settings
 from stages.project.settings import Endpoint
 
 
 def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -> dict[str, dict[str, float]]:
     """Return seconds and money for each stage, together and for each kept picture, where they are known."""
     run_settings = settings.load()
-    log = read_log(settings.store_root() / "log.jsonl")
+    log = read_log(places.store_root() / "log.jsonl")
     endpoints = {stage: run_settings.endpoint(slug) for stage, slug in models.items()}
     found = {
         "seconds": dict(seconds(used, models, log)),

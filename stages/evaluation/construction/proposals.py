@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from stages.evaluation.defining.editions import source_sha256
-from stages.project import settings
+from stages.project import places
 from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.reading import shard_rows
 from stages.tables.writing import TableWriter
@@ -103,7 +103,7 @@ def leave_out_near_duplicates(rows: Sequence[Row], text: str, similarity: float,
     usable = [row for row in rows if row["status"] == "ok"]
     if len(usable) < 2:
         return
-    folder = settings.OF_THE_TREE / "scratch" / scratch
+    folder = places.OF_THE_TREE / "scratch" / scratch
     found = find_near_duplicates([[row[text] for row in usable]], similarity, folder)
     for position, row in enumerate(usable):
         if found.reason(position):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -50,19 +51,9 @@ def ask_about_answers(
     def records(shard: str) -> list[Row]:
         return [*filter(concerned, answered(benchmark, contestant, shard, in_part))]
 
-    job = Job(
-        f"{benchmark.name}.{stage}@{contestant}-{played.slug}",
-        played,
-        shards=shards,
-        records=lambda shard: iter(records(shard)),
-        total=sum(len(records(shard)) for shard in shards),
-        visit=visit,
-        schema=SCHEMA,
-        folder=benchmark.said(contestant, at),
-        max_failures=benchmark.block(params).judge.max_failures,
-        counted=NOT_REACHED,
-    )
-    ask(job)
+    name, folder = f"{benchmark.name}.{stage}@{contestant}-{played.slug}", benchmark.said(contestant, at)
+    most = benchmark.block(params).judge.max_failures
+    ask_by_shard(name, played, shards, records, visit, SCHEMA, folder, most)
 
 
 def ask_about_controls(
@@ -77,19 +68,25 @@ def ask_about_controls(
 ) -> None:
     drawn = control_shards(benchmark, params, contestant)
     shards = {shard: [*filter(concerned, rows)] for shard, rows in drawn.items()}
-    job = Job(
-        controls_in(f"{benchmark.name}.{stage}@{contestant}-{played.slug}"),
-        played,
-        shards=list(shards),
-        records=lambda shard: iter(shards[shard]),
-        total=sum(map(len, shards.values())),
-        visit=of_control(visit),
-        schema=CONTROL_SCHEMA,
-        folder=benchmark.said_of_controls(contestant, at),
-        max_failures=benchmark.block(params).judge.max_failures,
-        counted=NOT_REACHED,
-    )
-    ask(job)
+    name = controls_in(f"{benchmark.name}.{stage}@{contestant}-{played.slug}")
+    folder, most = benchmark.said_of_controls(contestant, at), benchmark.block(params).judge.max_failures
+    ask_by_shard(name, played, list(shards), shards.__getitem__, of_control(visit), CONTROL_SCHEMA, folder, most)
+
+
+def ask_by_shard(
+    name: str,
+    played: RoleModel,
+    shards: Sequence[str],
+    records: Callable[[str], Sequence[Row]],
+    visit: Visit,
+    schema: pa.Schema,
+    folder: Path,
+    most: int | float,
+) -> None:
+    """Ask about the records of each shard and write a table; `most`: how many may not be reached, count or share."""
+    total = sum(len(records(shard)) for shard in shards)
+    rows = (shards, lambda shard: iter(records(shard)), total)
+    ask(Job(name, played, *rows, visit, schema, folder, most, counted=NOT_REACHED))
 
 
 def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:

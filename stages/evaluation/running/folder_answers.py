@@ -15,9 +15,9 @@ from stages.asking.visiting import Visit
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel
+from stages.project.places import on_disk
 from stages.project.plain_text import amount
 from stages.project.roles import Played, RoleModel
-from stages.project.settings import on_disk
 from stages.tables.columns import Row
 
 

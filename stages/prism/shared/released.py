@@ -23,7 +23,7 @@ from stages.asking.requests import Chat, Message, Part
 from stages.prism.shared.parameters import Release
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
-from stages.project.settings import on_disk
+from stages.project.places import on_disk
 from stages.project.validation import Strict, validated
 
 FUNCTION = "get_message_templates"

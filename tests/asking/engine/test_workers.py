@@ -23,8 +23,9 @@ from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
 from stages.project.errors import ModelDied, UserError
+from stages.project.places import store_root
 from stages.project.roles import RoleModel, RolePair
-from stages.project.settings import Settings, store_root
+from stages.project.settings import Settings
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import gather
 from tests import fakes

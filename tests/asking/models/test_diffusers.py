@@ -27,8 +27,8 @@ from stages.dataset.pipeline import Params
 from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling
-from stages.project.parameters import check
 from stages.project.settings import Endpoint
+from stages.project.validation import check
 from stages.tables.columns import make_id
 from stages.tables.images import as_made, upright_jpeg
 from stages.tables.reading import read_rows

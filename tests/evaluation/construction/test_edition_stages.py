@@ -20,7 +20,7 @@ from tests.paths import ROOT
 
 def test_the_file_is_as_the_records_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    assert FILE.read_text() == text(), "`python -m stages.editions.pipeline` writes it"
+    assert FILE.read_text() == text(), "`gamut pipeline` writes it"
 
 
 @pytest.mark.parametrize("construction", CONSTRUCTIONS, ids=lambda one: f"{one.benchmark}-{one.stages[-1].name}")

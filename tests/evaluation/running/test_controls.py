@@ -33,7 +33,7 @@ from stages.genius.shared.benchmark import GENIUS
 from stages.own.shared.benchmark import OWN
 from stages.own.shared.items import OwnItem
 from stages.prism.shared.benchmark import PRISM
-from stages.project.parameters import check
+from stages.project.validation import check
 from tests import shipped
 from tests.paths import ROOT
 

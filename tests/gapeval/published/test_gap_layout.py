@@ -23,7 +23,7 @@ from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import GapItem
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes

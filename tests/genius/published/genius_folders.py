@@ -8,7 +8,7 @@ from typing import Any
 
 from stages.genius.shared.items import TASKS
 from stages.genius.shared.parameters import Params
-from stages.project.parameters import check
+from stages.project.validation import check
 from tests import fakes
 from tests.evaluation.small_pictures import png
 from tests.genius.small_genius import SIDE, VALUES

@@ -19,7 +19,7 @@ from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
 from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
 from stages.project.errors import UserError
-from stages.project.parameters import check
+from stages.project.validation import check
 from stages.tables.reading import read_rows
 from tests import fakes
 from tests.gir.published.folders import ANIMALS, ROOT, encoded, put_all, put_t2i, scenery
