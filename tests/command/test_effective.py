@@ -44,7 +44,7 @@ def test_what_stands_in_params_yaml_has_its_line(told: dict[str, list[str]]) -> 
         value, origin = told[key]
         number = int(origin.removeprefix("params.yaml, line "))
         assert value.strip('"') in text[number - 1] or value.startswith("["), key
-    assert told["sources.2.count"] == ["300", f"params.yaml, line {text.index('  count: 300') + 1}"]
+    assert told["sources.2.count"] == ["150", f"params.yaml, line {text.index('  count: 150') + 1}"]
 
 
 def test_what_does_not_has_its_default(told: dict[str, list[str]]) -> None:

@@ -317,7 +317,7 @@ def test_the_embedded_world_costs_nothing() -> None:
     assert code == 0 and said.startswith("params.yaml: an estimate, nothing was asked\n")
     assert said.endswith("\n`gamut try 3` tries it with a few records, `dvc repro` builds it\n")
     assert "no GPU, no cost" in said and "H200" not in said and "tokens read" not in said
-    for row in ("imagine    │ world         │      120 │", "find_text  │ world         │      300 │"):
+    for row in ("imagine    │ world         │       60 │", "find_text  │ world         │      150 │"):
         assert row in said
 
 
