@@ -82,6 +82,24 @@ def test_what_a_person_edited_stays_and_is_named() -> None:
     assert read_yaml(PARAMS) == fakes.values(admit={"clarity": 9, "structure": 6}, contestants=values["contestants"])
 
 
+def test_what_profiles_gave_is_known_when_they_give_something_else() -> None:
+    """As after a pull: nobody has taken out a key that was not there, and nobody chose what was the default."""
+    use("one")
+    edit(seed=5)
+    defaults = fakes.values(admit={"clarity": 8, "structure": 5})
+    defaults["models"] = defaults["models"] | {"newer": {"kind": "sandbox"}}
+    put("defaults", **defaults)
+    assert use("one")[-1].startswith("kept, as no longer what profiles gave: seed; ")
+    assert read_yaml(PARAMS) == defaults | {"seed": 5}
+    first = PARAMS.read_text()
+    put("defaults", **fakes.values())
+    PARAMS.write_text(profiles.composed(["one"]))  # somebody else has put them in place, and git brought it here
+    assert len(use("two")) == 1
+    profiles.GIVEN.unlink()
+    PARAMS.write_text(first)  # a clone does not know: what profiles give now counts
+    assert "seed, models.newer, admit.clarity, admit.structure" in use("one")[-1]
+
+
 def test_of_a_file_that_names_no_profiles_nothing_is_changed() -> None:
     PARAMS.write_text(json.dumps({key: value for key, value in fakes.values(seed=7).items() if key != "contestants"}))
     assert use("two")[-1].startswith("kept, as no longer what profiles gave: seed, admit.clarity, prism.contestants; ")
