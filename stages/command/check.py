@@ -14,6 +14,7 @@ from typing import Any
 
 from stages.asking.models import grounding
 from stages.asking.models.extras import INSTALL_VLLM, find_program, install
+from stages.command.effective import unwritten
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
@@ -70,7 +71,8 @@ class Finding:
 def findings(parameters: Everything) -> Iterator[Finding]:
     """Look at everything; raises UserError when run.toml or, in the end, labels are wrong."""
     run_settings = settings.load()
-    yield Finding("params.yaml", True, True, "all keys and values are right")
+    lacking = [Finding(f"{path}: {key}", False, True, mend) for path, key, mend in unwritten(parameters)]
+    yield from lacking or [Finding("params.yaml", True, True, "all keys and values are right")]
     known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
     known |= {member.slug for slug, one in parameters.contestants.items() for member in members(slug, one)}
     for slug in sorted(run_settings.models.keys() - known):

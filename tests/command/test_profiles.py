@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from stages.command import profiles
+from stages.command.effective import unwritten
 from stages.dataset.shared.source_blocks import FileSource, ImagineSource
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.pipeline import PIPELINE, ROOMS, axes, filled, stages_of
 from stages.project.settings import Settings
 from stages.project.validation import check, parsed, read_yaml
 from stages.publish.parameters import Everything, check_everything
@@ -150,23 +150,12 @@ def test_the_committed_parameters_are_the_laptops() -> None:
 @pytest.mark.parametrize("names", [*([name] for name in SHIPPED), *DOCUMENTED], ids=" ".join)
 def test_profiles_are_right_and_say_what_they_are(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    check_everything(profile(*names), PARAMS)
+    everything = check_everything(profile(*names), PARAMS)
+    lacking = [key for _, key, _ in unwritten(everything, profile(*names))]
+    assert not [key for key in lacking if key.partition(".")[0] not in {*NAMES} - profile(*names).keys()]
     for name in names:
         assert shipped(name).read_text().startswith(f"# This is the profile `{name}`: ")
         assert len(shipped(name).read_text().splitlines()) <= 80
-
-
-@pytest.mark.parametrize("names", [*([name] for name in SHIPPED), *DOCUMENTED], ids=" ".join)
-def test_what_stages_declare_stands_there(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """DVC refuses a whole pipeline for one key that does not."""
-    monkeypatch.chdir(ROOT)
-    values = profile(*names)
-    rooms = [ROOMS / name / PIPELINE for name in NAMES if name in values]
-    for file in (PIPELINE, *rooms):
-        keys = {*axes(file)}
-        for stage in stages_of(file, values).values():
-            keys |= {filled(key, values) for key in stage.get("params", ()) if isinstance(key, str)}
-        assert [key for key in sorted(keys) if not stands(values, key)] == [], file
 
 
 def stands(values: Any, key: str) -> bool:
