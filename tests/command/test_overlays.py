@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.command.overlays import laid_over, lines_of, plain_blocks, read, settled, values_of
-from stages.command.yaml_text import flowing
 from stages.project.validation import parsed
 
 BELOW = """\
@@ -156,7 +155,3 @@ def test_no_edit_is_ever_lost(mine: dict[str, object], base: dict[str, object], 
             assert found.get(key, ...) == there[2]
         elif there[0] != there[2] and not all(isinstance(one, dict) for one in (there[0], there[2])):
             assert found.get(key, ...) == there[0] and key in edits
-
-
-def test_values_in_braces() -> None:
-    assert flowing({"a": [1, "0.1.0", None]}) == '{a: [1, "0.1.0", null]}' and flowing(None) == "null"

@@ -1,4 +1,4 @@
-"""The project's dvc.yaml is what its steps say, nobody else lists them, and a new filter is one file and one word."""
+"""Nobody but the pipeline lists the dataset's steps, and a new filter is one file and one word."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from stages.command import root_pipeline
 from stages.dataset.pipeline import STAGES, STEPS
 from stages.pipeline.asks import Asks
 from stages.pipeline.code import closure
@@ -25,12 +24,6 @@ from tests.paths import ROOT
 LISTS = ("stages/dataset/pipeline.py", "stages/dataset/filters.py")
 MANY = 5
 """Names of steps that make a list of them."""
-
-
-def test_the_committed_file_is_what_the_steps_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    assert Path("dvc.yaml").read_text() == root_pipeline.text(), "run `gamut pipeline`"
-    assert len(root_pipeline.text().splitlines()) <= 190
 
 
 def test_a_step_that_starts_imports_its_own_record_alone(monkeypatch: pytest.MonkeyPatch) -> None:
