@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
@@ -34,25 +33,28 @@ def recover() -> list[str]:
     """Mend what a killed dvc left here, and return a line for each. While a dvc is at work nothing is touched: what
     looks torn may just be being written. UserError where a person has to decide.
     """
-    from dvc.exceptions import DvcException
-    from dvc.repo import Repo
-
     if not Path(".dvc").is_dir():
         return []
+    from dvc.exceptions import DvcException
+
     try:
-        with Repo() as repo:
-            rwlock, runs = (
-                Path(os.path.relpath(os.path.join(folder, name)))
-                for folder, name in ((repo.tmp_dir, "rwlock"), (repo.cache.legacy.path, "runs"))
-            )
-            if not (torn := broken(rwlock, runs)):
-                return []
-            if (other := dvc_at_work()) is not None:
-                return [f"{torn[0]}: process {other.pid}, a dvc, is at work here: looked at when it has ended"]
-            with repo.lock:  # no other dvc starts meanwhile
-                return list(mended(rwlock, runs))
+        rwlock, runs = Path(".dvc/tmp/rwlock"), cache() / "runs"
+        if not (torn := broken(rwlock, runs)):
+            return []
+        if (other := dvc_at_work()) is not None:
+            return [f"{torn[0]}: process {other}, a dvc, is at work here: looked at when it has ended"]
+        from dvc.repo import Repo  # takes as long to import as most checks take together
+
+        with Repo() as repo, repo.lock:  # no other dvc starts meanwhile
+            return list(mended(rwlock, runs))
     except DvcException as error:
-        return [f"dvc: {str(error).splitlines()[0]}"]  # outside git, say: the checks after this one need no dvc
+        return [f"dvc: {str(error).splitlines()[0]}"]
+
+
+def cache() -> Path:
+    from dvc.config import Config
+
+    return Path(os.path.relpath(Config(".dvc")["cache"].get("dir", ".dvc/cache")))
 
 
 def broken(rwlock: Path, runs: Path) -> list[Path]:
@@ -145,11 +147,13 @@ def half_noted(runs: Path) -> list[Path]:
     return found
 
 
-def dvc_at_work() -> psutil.Process | None:
+def dvc_at_work() -> int | None:
+    import psutil
+
     here = Path.cwd().resolve()
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             words = [Path(word).name for word in process.cmdline()]
             if "dvc" in words[:3] and "daemon" not in words and Path(process.cwd()).is_relative_to(here):
-                return process
+                return process.pid
     return None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.command.check import lacking, own_judges
+from stages.command.check import benchmarks, lacking, own_judges
 from stages.command.contestants import outlook
 from stages.command.contestants.blocks import Asked, New, new_contestants
 from stages.command.yaml_text import replace_params, with_blocks, with_members
@@ -93,8 +93,8 @@ def to_be_done(everything: Everything, names: Sequence[str], run_settings: Setti
 
 
 def warned(before: Everything, after: Everything) -> Iterator[str]:
-    known = {(finding.what, finding.remark) for finding in own_judges(before)}
-    for finding in own_judges(after):
+    known = {(finding.what, finding.remark) for finding in own_judges(benchmarks(before))}
+    for finding in own_judges(benchmarks(after)):
         if (finding.what, finding.remark) not in known:
             yield f"WARNING {finding.what}: {finding.remark}"
 

@@ -11,12 +11,12 @@ from stages.asking.models.folder import unmatched
 from stages.asking.models.opening import identity_of
 from stages.asking.requests import Chat, Create, Paint
 from stages.asking.visiting import Visit
-from stages.command.check import asked_sides
+from stages.command.check import is_asked
 from stages.command.contestants.blocks import New
 from stages.command.estimate import benchmarks as estimated
 from stages.command.estimate.asks import Line
 from stages.command.estimate.report import short
-from stages.command.left_out import without_edition
+from stages.command.left_out import measured
 from stages.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params, nameable
@@ -47,7 +47,7 @@ def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[
     found = {}
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
-        if (wanted and name not in wanted) or (not wanted and without_edition(benchmark, params)):
+        if (wanted and name not in wanted) or (not wanted and measured(benchmark, params).missing):
             continue
         sides = wanted.get(name) or answerable(benchmark, params, new)
         if wanted and not sides:
@@ -133,7 +133,7 @@ def require_answers(everything: Everything, new: New) -> list[str]:
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
         sides = sides_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
-        if not sides or without_edition(benchmark, params) or {*sides} & {*benchmark.block(params).rewritten_sides}:
+        if not sides or measured(benchmark, params).missing or {*sides} & {*benchmark.block(params).rewritten_sides}:
             continue
         found, allowed = found_for(benchmark, params, new), budget_of(benchmark, params, new.name)
         total = len(rows_of(benchmark, params, new.name))
@@ -159,7 +159,8 @@ def asked_of(everything: Everything, names: Sequence[str], run_settings: Setting
         benchmark = rooms()[name].benchmark
         block = benchmark.block(params)
         own = [one for one in names if one in block.contestants]
-        if without_edition(benchmark, params) or not any(asked_sides(benchmark, params, one) for one in own):
+        items = measured(benchmark, params).items
+        if not any(is_asked(benchmark, params, one, items) for one in own):
             continue
         rewriters = [one for one in block.rewriters if one.startswith("models.") or one.partition(".")[2] in names]
         block = block.model_copy(update={"contestants": own, "controls_of": [], "rewriters": rewriters})
