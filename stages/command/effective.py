@@ -70,7 +70,7 @@ def of_value(value: Any, place: Place, of: str | None) -> Iterator[Effective]:
 def unwritten(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
     """Yield keys that stages list and no line holds, of params.yaml or of `params`: file, key, and how to mend it."""
     found = dict[tuple[Path, str], Path]()
-    for file in pipeline.files():
+    for file in filter(Path.is_file, pipeline.files()):
         values = pipeline.read_values(file, params)
         for entry in pipeline.declared_in(file).values():
             for path, key in pipeline.parameters(entry.get("params", ())):

@@ -353,7 +353,6 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     )
     (lora / "README.md").unlink()
     lora.rename("moved")
-    Path("dvc.yaml").write_text("stages: {}")
     assert "there is no folder lora: put it there, or mend the adapter's path" in call("check")[1]
     assert "lora is not on this machine, and stays as it was pinned" in call("pin")[1]
     assert call("pin", "flux")[1].startswith("contestants.flux.model.adapter.revision: there is no lora: put it there")

@@ -100,7 +100,6 @@ def test_check_names_it(project: Path) -> None:
 
 
 def test_the_command_prints_them_first(project: Path) -> None:
-    for file in (PARAMS, PIPELINE):
-        shutil.copy(ROOT / file, project)
+    shutil.copy(ROOT / PARAMS, project)
     said = CliRunner().invoke(app, ["check", "--all"]).output.splitlines()
     assert said[0] == "seed: 0  # params.yaml, line 2" and any(line.startswith("ok      params.yaml") for line in said)
