@@ -27,7 +27,7 @@ WORSE = 4
 @one_line_errors
 def calibrate(
     apply: Annotated[
-        bool, typer.Option("--apply", help="Write them into params.yaml; refuses to lose uncommitted edits.")
+        bool, typer.Option("--apply", help="Write them into params.yaml, where nothing else changes.")
     ] = False,
     sample: Annotated[
         int | None,

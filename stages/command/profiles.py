@@ -14,7 +14,6 @@ from stages.command.yaml_text import confirmed
 from stages.evaluation.curating.review import AnyRoom
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_whole
-from stages.project.git import is_committed
 from stages.project.inputs import regular
 from stages.project.pipeline import PARAMS, PIPELINE, ROOMS, value_at
 from stages.project.places import OF_THE_TREE
@@ -118,14 +117,6 @@ def origin(text: str) -> str | None:
         return composed(named[1].split()) if named else None
     except UserError:
         return None
-
-
-def require_safe() -> None:
-    """Raise UserError unless what params.yaml holds can be had again: profiles give it, or it is committed."""
-    content = regular(PARAMS).read_bytes()
-    by_profiles = (origin(content.decode(errors="replace")) or "").encode()
-    if content != by_profiles and not is_committed(PARAMS):
-        raise UserError(f"{PARAMS} has edits that are in no commit: commit them or `git checkout {PARAMS}` first")
 
 
 def put_block(room: AnyRoom, version: str) -> Iterator[str]:
