@@ -222,10 +222,10 @@ def test_a_model_on_the_hub_is_pinned_by_a_commit(small: Path, monkeypatch: pyte
 def test_checkpoints_are_variants_that_are_compared_with_their_base(small: Path) -> None:
     folders = [adapter_folder(f"runs/checkpoint-{n}", n) for n in (500, 1000, 50)]
     base = ("--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--benchmarks", "prism:en")
-    said = add("tuned", *base, "--checkpoints", "runs/checkpoint-*", "--adapter-weight", "0.5")
+    said = add("tuned", *base, "--checkpoints", "runs/checkpoint-*")
     assert list(read_yaml(PARAMS)["contestants"]) == ["good", "tuned", "tuned_50", "tuned_500", "tuned_1000"]
     assert block("tuned")["model"] == {"kind": "diffusers", "id": "org/flux", "revision": COMMIT}
-    adapter = {"path": "runs/checkpoint-500", "revision": digest(folders[0]), "weight": 0.5}
+    adapter = {"path": "runs/checkpoint-500", "revision": digest(folders[0])}
     assert block("tuned_500") == {
         "class": "generation",
         "variant_of": "tuned",
@@ -245,8 +245,6 @@ def test_checkpoints_may_be_whole_weights(small: Path) -> None:
     assert "contestants.tuned.model.kind: 'transformers' is no generation model" in said
     prism = read_yaml(PARAMS)["prism"]
     assert prism  # no benchmark here asks chat models: blocks are looked at by themselves
-    weight = ("--adapter-weight", "0.5", "--checkpoints", "runs/step_*")
-    assert "holds whole weights, to which --adapter-weight means nothing" in refused("tuned", *base, *weight)
     [_, *new] = blocks.new_contestants(
         blocks.Asked("tuned", model="org/qwen", kind="vllm", revision=COMMIT, checkpoints="runs/step_*")
     )
