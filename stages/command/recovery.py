@@ -1,8 +1,8 @@
 """DVC's own files after a kill: what it had half-written is mended, for nothing that it records is lost.
 
 DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a run in several
-steps; killed in between it refuses to start. But of a torn lock the beginning is whole, the last commit has older
-entries, and a stage without an entry is looked up among the noted runs.
+steps; killed in between it refuses to start. But the last commit has an older lock, and a stage that is not in it is
+looked up among the noted runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from stages.project import git, pipeline
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 
-HEADER = "schema: '2.0'\nstages:\n"
 ENTRY = re.compile(r"^  (?=\S)", re.MULTILINE)
 CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
 MINUTE = 60.0
@@ -99,27 +98,15 @@ def is_whole(data: bytes) -> bool:
 
 
 def mend_lock(path: Path, data: bytes) -> str:
-    text = data.decode(errors="replace")
-    if CONFLICT.search(text):
+    if CONFLICT.search(data.decode(errors="replace")):
         raise UserError(f"{path}: a merge left it in conflict: `git checkout --ours {path}`, then `dvc repro`")
-    kept = whole_entries(text)
-    entries = whole_entries(git.committed(path).decode(errors="replace")) | kept
-    if not entries:
+    before = git.committed(path)
+    if is_whole(before):
+        write_whole(path, before)
+    else:
         path.unlink()
-        return f"{path}: emptied by a killed run: removed, `dvc repro` finds what it recorded in DVC's cache"
-    write_whole(path, (HEADER + "".join(entries.values())).encode())
-    count = len(entries) - len(kept)
-    older = f", {count} as the last commit has them" if count else ""
-    return f"{path}: torn by a killed run: mended, whole entries kept: {len(kept)}{older}; `dvc repro` finds the rest"
-
-
-def whole_entries(text: str) -> dict[str, str]:
-    head, *entries = ENTRY.split(text)
-    if head != HEADER:
-        return {}
-    while entries and not is_whole((HEADER + "".join(f"  {entry}" for entry in entries)).encode()):
-        entries.pop()
-    return {entry.partition(":\n")[0]: f"  {entry}" for entry in entries}
+    how = "put back as the last commit has it" if path.exists() else "removed"
+    return f"{path}: torn by a killed run: {how}, `dvc repro` finds what it recorded in DVC's cache"
 
 
 def is_left(rwlock: Path) -> bool:
