@@ -30,17 +30,15 @@ from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 
 EXTRAS = {
-    "world": (("fonticon_mdi7", "onnxruntime", "rapidocr"), "the embedded world, and models of kind rapidocr"),
-    "models": (
-        ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
-        "models of kind diffusers, transformers and sentence_transformers",
-    ),
-    "grammar": (("xgrammar",), "`structured_output: grammar` of kind transformers"),
-    "speed": (("cache_dit", "kernels", "torchao"), "quantization, attention and cache of kind diffusers"),
-    "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
-    "paddle": (("paddleocr",), "models of kind paddleocr"),
-    "fid": (("torch_fidelity",), "models of kind inception"),
+    "world": ("fonticon_mdi7", "onnxruntime", "rapidocr"),
+    "models": ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
+    "grammar": ("xgrammar",),
+    "speed": ("cache_dit", "kernels", "torchao"),
+    "ray": ("ray",),
+    "paddle": ("paddleocr",),
+    "fid": ("torch_fidelity",),
 }
+"""The packages that tell of an extra whether it is installed."""
 EXTRA_OF = {
     "sandbox": "world",
     "rapidocr": "world",
@@ -86,7 +84,8 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for program in CORE:
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
-    yield from extras(parameters, run_settings)
+    if run_settings.engine == "ray":
+        yield Finding("ray", installed("ray"), True, "runs a cluster" if installed("ray") else install("ray"))
     yield disk(parameters)
     yield from filled_in(parameters, looked_up)
 
@@ -308,20 +307,7 @@ def extras_of(model: Model) -> list[str]:
 
 
 def installed(extra: str) -> bool:
-    return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
-
-
-def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    models = [role_model.model for role_model in parameters.role_models()]
-    used = {extra for model in models for extra in extras_of(model)}
-    if run_settings.engine == "ray":
-        used.add("ray")
-    for extra, (_, purpose) in EXTRAS.items():
-        found = installed(extra)
-        hint = "" if found else f": {install(extra)}"
-        yield Finding(f"extra {extra}", found, extra in used, f"for {purpose}{hint}")
-    program, needed = find_program("vllm"), any(isinstance(model, VllmModel) for model in models)
-    yield Finding("vllm", program is not None, needed, f"for models of kind vllm: {program or INSTALL_VLLM}")
+    return all(importlib.util.find_spec(module) for module in EXTRAS[extra])
 
 
 def disk(parameters: Everything) -> Finding:

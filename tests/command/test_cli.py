@@ -170,6 +170,8 @@ def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, mon
     monkeypatch.setattr(check, "installed", lambda extra: False)
     lacking = role(LOCAL, weights="weights")
     assert (lacking.found, lacking.remark) == (False, install("models"))
+    grammar = LOCAL | {"structured_output": "grammar"}
+    assert role(grammar, weights="weights").remark == f"{install('models')}; {install('grammar')}"
     painter = LOCAL | {"kind": "diffusers", "quantization": "fp8"}
     assert role(painter, "painter", weights="weights").remark == f"{install('models')}; {install('speed')}"
 
@@ -210,28 +212,15 @@ def test_a_role_that_a_folder_fills_needs_the_folder(project: Path) -> None:
     assert role(made, "painter") == Finding("painter: it", True, True, "made elsewhere, in made")
 
 
-def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "installed", lambda extra: extra == "models")
-    monkeypatch.setattr(check, "find_program", lambda name: None)
-    models, roles = fakes.values()["models"] | {"it": LOCAL}, fakes.values()["roles"] | {"judge": "it"}
+def test_a_cluster_needs_its_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "installed", lambda extra: False)
 
-    def needed(settings: Settings) -> dict[str, tuple[bool, bool]]:
-        found = check.extras(fakes.everything(models=models, roles=roles), settings)
-        return {finding.what: (finding.found, finding.needed) for finding in found}
+    def engine() -> list[Finding]:
+        return [finding for finding in check.findings(fakes.everything()) if finding.what == "ray"]
 
-    assert needed(Settings()) == {
-        "extra world": (False, True),
-        "extra models": (True, True),
-        "extra grammar": (False, False),
-        "extra speed": (False, False),
-        "extra ray": (False, False),
-        "extra paddle": (False, False),
-        "extra fid": (False, False),
-        "vllm": (False, False),
-    }
-    assert needed(Settings(engine="ray"))["extra ray"] == (False, True)
-    models["it"] = LOCAL | {"structured_output": "grammar"}
-    assert needed(Settings())["extra grammar"] == (False, True)
+    assert engine() == []
+    Path("run.toml").write_text('engine = "ray"')
+    assert engine() == [Finding("ray", False, True, install("ray"))]
 
 
 def test_a_source_file_is_looked_for(project: Path) -> None:
