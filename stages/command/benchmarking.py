@@ -266,8 +266,8 @@ def contestant(
 ) -> None:
     """Add a contestant to params.yaml: its block, with the digest of its folder or weights.
 
-    All is checked as `gamut check` does before anything is written, and on any mistake nothing is. What will be asked
-    is counted as `gamut estimate` counts it. Git ignores its folders where neither it nor DVC has them.
+    All is checked as `gamut check` does before anything is written, and on any mistake nothing is. Git ignores its
+    folders where neither it nor DVC has them.
 
     --checkpoints adds the model as NAME, unless --variant-of names who it is, and a variant of it for each folder,
     called by the number at its end: the board compares each with the model in pairs.
