@@ -13,8 +13,8 @@ from typing import Any
 
 from stages.asking.models import grounding
 from stages.asking.models.extras import INSTALL_VLLM, find_program, install
-from stages.command.effective import unwritten
-from stages.command.left_out import Measured, measured
+from stages.command.effective import absent_keys
+from stages.command.left_out import BenchmarkItems, items_of
 from stages.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import counted, usable
@@ -67,7 +67,7 @@ class Finding:
 def findings(parameters: Everything) -> Iterator[Finding]:
     """Look at everything; raises UserError when run.toml or, in the end, labels are wrong."""
     run_settings = settings.load()
-    lacking = [Finding(f"{path}: {key}", False, True, mend) for path, key, mend in unwritten(parameters)]
+    lacking = [Finding(f"{path}: {key}", False, True, mend) for path, key, mend in absent_keys(parameters)]
     yield from lacking or [Finding("params.yaml", True, True, "all keys and values are right")]
     known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
     known |= {member.slug for slug, one in parameters.contestants.items() for member in members(slug, one)}
@@ -75,11 +75,11 @@ def findings(parameters: Everything) -> Iterator[Finding]:
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from sources(parameters)
-    looked_up = benchmarks(parameters)
-    yield from edition(looked_up)
+    benchmarks = benchmark_items(parameters)
+    yield from edition(benchmarks)
     yield from own_pictures(parameters)
     for what in (own_judges, idle, narrow_controls, judge_questions):
-        yield from what(looked_up)
+        yield from what(benchmarks)
     yield from roles(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
@@ -87,11 +87,11 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     if run_settings.engine == "ray":
         yield Finding("ray", installed("ray"), True, "runs a cluster" if installed("ray") else install("ray"))
     yield disk(parameters)
-    yield from filled_in(parameters, looked_up)
+    yield from filled_in(parameters, benchmarks)
 
 
-def benchmarks(parameters: Everything) -> list[Measured]:
-    return [measured(rooms()[name].benchmark, params) for name, params in parameters.benchmarks.items()]
+def benchmark_items(parameters: Everything) -> list[BenchmarkItems]:
+    return [items_of(rooms()[name].benchmark, params) for name, params in parameters.benchmarks.items()]
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:
@@ -128,9 +128,9 @@ def own_pictures(parameters: Everything) -> Iterator[Finding]:
             yield Finding(folder, False, True, remark)
 
 
-def filled_in(parameters: Everything, looked_up: Iterable[Measured]) -> Iterator[Finding]:
+def filled_in(parameters: Everything, benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     mistakes = []
-    for path, what, read in forms(parameters, looked_up):
+    for path, what, read in forms(parameters, benchmarks):
         try:
             read()
         except UserError as error:
@@ -141,7 +141,9 @@ def filled_in(parameters: Everything, looked_up: Iterable[Measured]) -> Iterator
         raise UserError("\n".join(dict.fromkeys(mistakes)))  # a log of labels is read twice
 
 
-def forms(parameters: Everything, looked_up: Iterable[Measured]) -> Iterator[tuple[Path, str, Callable[[], object]]]:
+def forms(
+    parameters: Everything, benchmarks: Iterable[BenchmarkItems]
+) -> Iterator[tuple[Path, str, Callable[[], object]]]:
     """Yield the files that people filled in, what they hold, and how stages read them."""
     if (labels := parameters.dataset.calibrate.labels) is not None:
         from stages.dataset.calibration.labels import people_said, well_formed
@@ -152,14 +154,14 @@ def forms(parameters: Everything, looked_up: Iterable[Measured]) -> Iterator[tup
     if any(LABELS.rglob("*.csv")):
         from stages.evaluation.labelling import logged
 
-        for benchmark, params, _, missing, _ in looked_up:
+        for benchmark, params, _, missing, _ in benchmarks:
             scores = logged.labels_path(benchmark, params)
             if benchmark.contestants(params) and scores.exists() and missing is None:
                 yield scores, "people's scores of contestants", partial(logged.people_said, benchmark, params)
 
 
-def edition(looked_up: Iterable[Measured]) -> Iterator[Finding]:
-    for one in looked_up:
+def edition(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for one in benchmarks:
         if not one.benchmark.contestants(one.params):
             continue
         path, name = one.benchmark.edition(one.params), one.benchmark.name
@@ -171,8 +173,8 @@ def edition(looked_up: Iterable[Measured]) -> Iterator[Finding]:
         yield Finding(str(path), not one.left_out, False, remark)
 
 
-def own_judges(looked_up: Iterable[Measured]) -> Iterator[Finding]:
-    for benchmark, params, items, *_ in looked_up:
+def own_judges(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
         for slug, contestant in benchmark.contestants(params).items():
             ids = {id_of(member.model) for member in members(slug, contestant)} - {None}
             for judge in benchmark.block(params).judges:
@@ -181,8 +183,8 @@ def own_judges(looked_up: Iterable[Measured]) -> Iterator[Finding]:
                     yield Finding(f"{benchmark.name}: judge {judge}", False, False, remark, warning=True)
 
 
-def idle(looked_up: Iterable[Measured]) -> Iterator[Finding]:
-    for benchmark, params, items, missing, _ in looked_up:
+def idle(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, missing, _ in benchmarks:
         for slug, contestant in benchmark.contestants(params).items():
             if missing is None and not is_asked(benchmark, params, slug, items):
                 does, name = ", ".join(sorted(contestant.does)), benchmark.name
@@ -190,8 +192,8 @@ def idle(looked_up: Iterable[Measured]) -> Iterator[Finding]:
                 yield Finding(f"{name}: {slug}", False, True, remark)
 
 
-def narrow_controls(looked_up: Iterable[Measured]) -> Iterator[Finding]:
-    for benchmark, params, items, *_ in looked_up:
+def narrow_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
         block, name = benchmark.block(params), benchmark.name
         if not block.judges:
             continue
@@ -206,8 +208,8 @@ def narrow_controls(looked_up: Iterable[Measured]) -> Iterator[Finding]:
                 yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)
 
 
-def judge_questions(looked_up: Iterable[Measured]) -> Iterator[Finding]:
-    for benchmark, params, items, *_ in looked_up:
+def judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
         item = next(iter(usable(items)), None) if benchmark.contestants(params) else None
         if item is not None:
             block = benchmark.block(params)

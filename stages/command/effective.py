@@ -67,7 +67,7 @@ def of_value(value: Any, place: Place, of: str | None) -> Iterator[Effective]:
         yield Effective(place, value, of)
 
 
-def unwritten(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
+def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
     """Yield keys that stages list and no line holds, of params.yaml or of `params`: file, key, and how to mend it."""
     found = dict[tuple[Path, str], Path]()
     for file in filter(Path.is_file, pipeline.files()):

@@ -24,6 +24,22 @@ from stages.project.validation import check, read_yaml
 MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
 
 
+class BenchmarkItems(NamedTuple):
+    """A benchmark with its items, none where they cannot be read: its edition is `missing`, or not fit to be measured.
+    `absent`: its pictures are. Either says why, and how to mend it.
+    """
+
+    benchmark: Benchmark[Any, Any]
+    params: Params
+    items: Sequence[Any]
+    missing: str | None
+    absent: str | None = None
+
+    @property
+    def left_out(self) -> str | None:
+        return self.missing or self.absent
+
+
 def leave_out() -> Iterator[str]:
     values = read_yaml(PARAMS) if PARAMS.exists() else {}
     for name in NAMES:
@@ -31,7 +47,7 @@ def leave_out() -> Iterator[str]:
         if not pipeline.exists():
             continue
         without_block = value_at(values, name) is None
-        found = None if without_block else looked_up(name, values)
+        found = None if without_block else items_by(name, values)
         reason = f"{PARAMS} has no block {name!r}" if without_block else found.left_out if found else None
         if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
             if reason:
@@ -70,7 +86,7 @@ def hide(path: Path) -> bool:
     return True
 
 
-def keep_folder(found: Measured, pipeline: Path) -> Iterator[str]:
+def keep_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
     """Make the folder of an edition's pictures where it has none: DVC wants it, and git keeps no empty one."""
     name = found.benchmark.name
     kept = pictures_path(name, found.benchmark.block(found.params).edition) / ".gitkeep"
@@ -82,32 +98,16 @@ def keep_folder(found: Measured, pipeline: Path) -> Iterator[str]:
         yield f"{kept}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
 
 
-class Measured(NamedTuple):
-    """A benchmark with its items, none where they cannot be read: its edition is `missing`, or not fit to be measured.
-    `absent`: its pictures are. Either says why, and how to mend it.
-    """
-
-    benchmark: Benchmark[Any, Any]
-    params: Params
-    items: Sequence[Any]
-    missing: str | None
-    absent: str | None = None
-
-    @property
-    def left_out(self) -> str | None:
-        return self.missing or self.absent
-
-
-def looked_up(name: str, values: Any) -> Measured | None:
+def items_by(name: str, values: Any) -> BenchmarkItems | None:
     """Return what there is to measure; None where params.yaml is wrong, which `gamut check` refuses."""
     benchmark = room_of(name).benchmark
     try:
-        return measured(benchmark, check(benchmark.params, values, PARAMS))
+        return items_of(benchmark, check(benchmark.params, values, PARAMS))
     except UserError:
         return None
 
 
-def measured(benchmark: Benchmark[Any, Any], params: Params) -> Measured:
+def items_of(benchmark: Benchmark[Any, Any], params: Params) -> BenchmarkItems:
     name, edition = benchmark.name, benchmark.edition(params)
     try:
         items = benchmark.require_watched(params)
@@ -116,5 +116,5 @@ def measured(benchmark: Benchmark[Any, Any], params: Params) -> Measured:
         if not edition.exists():
             reason += "" if reason.endswith("?") else "."
             reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
-        return Measured(benchmark, params, [], reason)
-    return Measured(benchmark, params, items, None, absent(name, benchmark.block(params).edition, items))
+        return BenchmarkItems(benchmark, params, [], reason)
+    return BenchmarkItems(benchmark, params, items, None, absent(name, benchmark.block(params).edition, items))

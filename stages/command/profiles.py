@@ -25,7 +25,7 @@ DEFAULTS = "defaults"
 """What every build starts from; a profile says what is otherwise."""
 FIRST = "# By `gamut use {names}`: every value that decides a result, yours to edit; `gamut check --all` has the rest"
 NAMED = re.compile(r"# By `gamut use ([^`]+)`")
-GIVEN = OF_THE_TREE / PARAMS
+GIVEN_BY_PROFILES = OF_THE_TREE / PARAMS
 """What profiles gave when they were last put in place, before a person edited it: they may give something else now."""
 
 
@@ -78,7 +78,7 @@ def use(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
                 f"{error}\nwith what you edited ({', '.join(kept)}): mend that, or give it up by `--force`"
             ) from None
     write_whole(PARAMS, text.encode())
-    write_whole(GIVEN, given.encode())
+    write_whole(GIVEN_BY_PROFILES, given.encode())
     yield f"{PARAMS} is now by {said(profiles)}: their first lines say what they need, `gamut check` what is missing"
     if kept:
         yield f"kept, as no longer what profiles gave: {', '.join(kept)}; `--force` takes these from them too"
@@ -104,7 +104,7 @@ def bases(text: str) -> list[str]:
     """Return what a params.yaml may have been before a person edited it: what its profiles gave when they were put in
     place here, or give now, as where somebody else has put them in place.
     """
-    given = GIVEN.read_text(encoding="utf-8") if GIVEN.is_file() else ""
+    given = GIVEN_BY_PROFILES.read_text(encoding="utf-8") if GIVEN_BY_PROFILES.is_file() else ""
     named = NAMED.match(text)
     found = [given] if named and given.startswith(named[0]) else []
     return [*found, now] if (now := origin(text)) else found or ["{}"]

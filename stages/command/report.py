@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.command.left_out import looked_up
+from stages.command.left_out import items_by
 from stages.dataset.shared.joins import table_of
 from stages.evaluation.scoring.entrants import Entrant
 from stages.leaderboard.rooms import NAMES, room_of
@@ -99,7 +99,7 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
 def why_left_out(name: str, values: object) -> str | None:
     if value_at(values, name) is None:
         return f"{PARAMS} has no block {name!r}"
-    if (found := looked_up(name, values)) and found.left_out:
+    if (found := items_by(name, values)) and found.left_out:
         return found.left_out
     answers = room_of(name).benchmark.answers
     if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):

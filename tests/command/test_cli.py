@@ -15,7 +15,7 @@ from stages.aegis.shared.benchmark import AEGIS
 from stages.asking.models.extras import INSTALL_VLLM, install
 from stages.command import check, cli, reply_store
 from stages.command.check import Finding
-from stages.command.left_out import measured
+from stages.command.left_out import items_of
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
 from stages.project import parameters
@@ -70,7 +70,7 @@ def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: 
         there.chdir(tmp_path)
         freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
         found = list(
-            check.own_judges(check.benchmarks(fakes.everything(models=models, contestants=NAMED, prism=prism)))
+            check.own_judges(check.benchmark_items(fakes.everything(models=models, contestants=NAMED, prism=prism)))
         )
     # elsewhere is asked in another benchmark, reader has a class that is not asked, the world judges by rule
     assert [(one.what, one.remark.split(",")[0]) for one in found] == [
@@ -91,7 +91,7 @@ def test_who_can_do_nothing_of_a_benchmark_is_refused_in_its_list(
     monkeypatch.chdir(tmp_path)
     freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
     everything = fakes.everything(models={"gpt": GPT, "world": {"kind": "sandbox"}}, contestants=NAMED)
-    [one] = check.idle(check.benchmarks(everything))
+    [one] = check.idle(check.benchmark_items(everything))
     assert (one.what, one.found, one.needed) == ("prism: reader", False, True)
     assert one.remark.endswith("(understanding): take it out of prism.contestants")
 
@@ -106,7 +106,7 @@ def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
         block = values["aegis"] | {"contestants": [*contestants], "controls_of": controls_of}
         own = {"contestants": contestants, "aegis": block}
         params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
-        found = check.narrow_controls([measured(AEGIS, params)])
+        found = check.narrow_controls([items_of(AEGIS, params)])
         return [one.remark for one in found if one.warning]
 
     assert warnings(["wide"]) == []
@@ -283,13 +283,13 @@ def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:
 
 @pytest.mark.usefixtures("project")
 def test_contestants_need_their_edition() -> None:
-    assert list(check.edition(check.benchmarks(fakes.everything()))) == []  # nobody is measured
+    assert list(check.edition(check.benchmark_items(fakes.everything()))) == []  # nobody is measured
     parameters = fakes.everything(contestants=fakes.two_contestants())
-    [absent] = check.edition(check.benchmarks(parameters))
+    [absent] = check.edition(check.benchmark_items(parameters))
     assert not absent.found and not absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
     Path(absent.what).parent.mkdir(parents=True)
     Path(absent.what).write_text('{"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}')
-    assert [(found.found, found.remark) for found in check.edition(check.benchmarks(parameters))] == [
+    assert [(found.found, found.remark) for found in check.edition(check.benchmark_items(parameters))] == [
         (True, "contestants' 1 item")
     ]
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from stages.command.check import findings
 from stages.command.cli import app
-from stages.command.effective import lines, unwritten
+from stages.command.effective import absent_keys, lines
 from stages.leaderboard.rooms import NAMES
 from stages.project.pipeline import EDITIONS, PARAMS, PIPELINE, ROOMS
 from stages.project.validation import read_yaml
@@ -82,7 +82,7 @@ def test_what_dvc_wants_to_stand_there_is_named(key: str, mend: str) -> None:
     for benchmark in NAMES if key == "contestants" else ():
         values.pop(benchmark, None)
     with chdir(ROOT):
-        found = {key: mend for _, key, mend in unwritten(check_everything(values, PARAMS), values)}
+        found = {key: mend for _, key, mend in absent_keys(check_everything(values, PARAMS), values)}
     assert mend in found[key] and len([key for key in found if key.partition(".")[0] not in NAMES]) <= 1
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from stages.command import profiles
-from stages.command.effective import unwritten
+from stages.command.effective import absent_keys
 from stages.dataset.shared.source_blocks import FileSource, ImagineSource
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared import parameters as prism
@@ -95,7 +95,7 @@ def test_what_profiles_gave_is_known_when_they_give_something_else() -> None:
     put("defaults", **fakes.values())
     PARAMS.write_text(profiles.composed(["one"]))  # somebody else has put them in place, and git brought it here
     assert len(use("two")) == 1
-    profiles.GIVEN.unlink()
+    profiles.GIVEN_BY_PROFILES.unlink()
     PARAMS.write_text(first)  # a clone does not know: what profiles give now counts
     assert "seed, models.newer, admit.clarity, admit.structure" in use("one")[-1]
 
@@ -151,7 +151,7 @@ def test_the_committed_parameters_are_the_laptops() -> None:
 def test_profiles_are_right_and_say_what_they_are(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     everything = check_everything(profile(*names), PARAMS)
-    lacking = [key for _, key, _ in unwritten(everything, profile(*names))]
+    lacking = [key for _, key, _ in absent_keys(everything, profile(*names))]
     assert not [key for key in lacking if key.partition(".")[0] not in {*NAMES} - profile(*names).keys()]
     for name in names:
         assert shipped(name).read_text().startswith(f"# This is the profile `{name}`: ")

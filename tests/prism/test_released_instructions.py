@@ -137,7 +137,8 @@ def test_check_names_what_keeps_judges_from_being_asked(project: Path) -> None:
         release = {"path": path, "revision": digest(CHAT)}
         everything = fakes.everything(prism=prism | {"release": release}, contestants=fakes.two_contestants())
         found[path] = [
-            (one.found, one.needed, one.what, one.remark) for one in check.judge_questions(check.benchmarks(everything))
+            (one.found, one.needed, one.what, one.remark)
+            for one in check.judge_questions(check.benchmark_items(everything))
         ]
     [(there, needed, what, remark)] = found["gone.py"]
     assert found["eval.py"] == [] and (there, needed, what) == (False, True, "prism: questions to judges")

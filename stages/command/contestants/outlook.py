@@ -12,7 +12,7 @@ from stages.asking.models.opening import identity_of
 from stages.asking.requests import Chat, Create, Paint
 from stages.asking.visiting import Visit
 from stages.command.contestants.blocks import New
-from stages.command.left_out import measured
+from stages.command.left_out import items_of
 from stages.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params, nameable
@@ -42,7 +42,7 @@ def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[
     found = {}
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
-        if (wanted and name not in wanted) or (not wanted and measured(benchmark, params).missing):
+        if (wanted and name not in wanted) or (not wanted and items_of(benchmark, params).missing):
             continue
         sides = wanted.get(name) or answerable(benchmark, params, new)
         if wanted and not sides:
@@ -128,7 +128,7 @@ def require_answers(everything: Everything, new: New) -> list[str]:
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
         sides = sides_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
-        if not sides or measured(benchmark, params).missing or {*sides} & {*benchmark.block(params).rewritten_sides}:
+        if not sides or items_of(benchmark, params).missing or {*sides} & {*benchmark.block(params).rewritten_sides}:
             continue
         found, allowed = found_for(benchmark, params, new), budget_of(benchmark, params, new.name)
         total = len(rows_of(benchmark, params, new.name))
