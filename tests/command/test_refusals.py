@@ -28,16 +28,7 @@ stages:
     cmd: python -m judge ${item.contestant} ${item.judge}
     outs: ["datasets/judged/${item.contestant}/${item.judge}"]
 """
-COMMANDS = (
-    "check",
-    "estimate",
-    "retry rate",
-    "retry prism.judge@good-world",
-    "compare good poor",
-    "publish dataset --dry-run",
-    "store prune",
-    "store seed datasets/rated",
-)
+COMMANDS = ("check", "retry prism.judge@good-world", "compare good poor", "publish dataset --dry-run", "store prune")
 """Those that read params.yaml, each in its own way."""
 STAGES = {"stage": ("rate", ()), "cell": ("prism.judge", ("good", "world"))}
 """A stage and a cell of a matrix, run as DVC runs them: each reads its own dvc.yaml alone."""
