@@ -89,8 +89,11 @@ def test_a_torn_lock_is_put_back_as_the_last_commit_has_it(repository: Path, len
 
 
 @pytest.mark.parametrize("torn", [b"", b"\xff\x00", (HEADER + SOURCES[:40]).encode()])
-def test_a_lock_that_no_commit_has_goes(repository: Path, torn: bytes) -> None:
+@pytest.mark.parametrize("committed", ["", HEADER + SOURCES[:50]])
+def test_a_lock_that_no_commit_has_whole_goes(repository: Path, torn: bytes, committed: str) -> None:
     (repository / "dvc.lock").write_bytes(torn)
+    if committed:
+        commit(committed)
     assert recover() == [f"dvc.lock: torn by a killed run: removed, {AGAIN}"]
     assert not (repository / "dvc.lock").exists()
 
