@@ -52,12 +52,11 @@ SHOP = ROOT / "docs/own.md"
 
 
 class Step(NamedTuple):
-    """One line that a newcomer types; `before` it something is written, and `answer` is typed when it asks."""
+    """One line that a newcomer types; `before` it something is written."""
 
     name: str
     command: str
     before: Callable[[Project], None] = lambda project: None
-    answer: str = ""
     codes: tuple[int, ...] = (0,)
 
 
@@ -149,8 +148,8 @@ STEPS = (
     Step("add.server", f'gamut add contestant served --model org/painter --base-url "$SERVER" {ON},own:as_is'),
     Step("served.check", "gamut check --ask --quiet", prices),
     Step("served.estimate", "gamut estimate"),
-    Step("served.no", "gamut try 3", answer="n\n", codes=(1,)),
-    Step("served.try", "gamut try 3", answer="y\n"),
+    Step("served.price", "gamut try 3", codes=(1,)),
+    Step("served.try", "gamut try 3 --yes"),
     Step("pin", "gamut pin --check"),
     Step("pin.changed", "gamut pin --check", mistake, codes=(1,)),
     Step("pin.again", "gamut pin lm"),
@@ -220,7 +219,6 @@ def typed(project: Project, step: Step) -> Done:
         stderr=theirs,
     )
     os.close(theirs)
-    os.write(ours, step.answer.encode())
     said = b""
     with suppress(OSError):  # nobody writes any more
         while part := os.read(ours, 65536):

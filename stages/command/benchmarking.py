@@ -27,7 +27,7 @@ WORSE = 4
 @one_line_errors
 def calibrate(
     apply: Annotated[
-        bool, typer.Option("--apply", help="Write them into params.yaml; refuses to lose uncommitted edits.")
+        bool, typer.Option("--apply", help="Write them into params.yaml, where nothing else changes.")
     ] = False,
     sample: Annotated[
         int | None,
@@ -181,9 +181,7 @@ def audit(
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
         Path("audit.json")
     ),
-    column: Annotated[
-        list[str] | None, typer.Option(help="The column that holds texts, where the folder has tables, else caption.")
-    ] = None,
+    column: Annotated[str, typer.Option(help="The column that holds texts, where the folder has tables.")] = "caption",
     image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
@@ -203,9 +201,7 @@ def audit(
     from stages.project.files import write_json
     from stages.publish.parameters import load_everything
 
-    if len(texts := column or ["caption"]) > 1:
-        raise UserError("--column: one column is looked at: audit once for each of them")
-    report = audit(load_everything(), dataset, edition, Columns(caption=texts[0], image=image), candidates_only)
+    report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
     write_json(out, report)
     show(report)
     if dataset == OWN:
@@ -256,7 +252,6 @@ def contestant(
     adapter: Annotated[
         Text, typer.Option(metavar="DIR|ID", help="A LoRA adapter on the weights: a folder, or on the Hub ID@COMMIT.")
     ] = None,
-    adapter_weight: Annotated[float | None, typer.Option(help="How much the adapter counts; 1.")] = None,
     checkpoints: Annotated[
         Text, typer.Option(metavar="PATTERN", help="Folders of a series, adapters or whole weights: a variant each.")
     ] = None,
@@ -271,8 +266,8 @@ def contestant(
 ) -> None:
     """Add a contestant to params.yaml: its block, with the digest of its folder or weights.
 
-    All is checked as `gamut check` does before anything is written, and on any mistake nothing is. What will be asked
-    is counted as `gamut estimate` counts it. Git ignores its folders where neither it nor DVC has them.
+    All is checked as `gamut check` does before anything is written, and on any mistake nothing is. Git ignores its
+    folders where neither it nor DVC has them.
 
     --checkpoints adds the model as NAME, unless --variant-of names who it is, and a variant of it for each folder,
     called by the number at its end: the board compares each with the model in pairs.
@@ -286,7 +281,7 @@ def contestant(
     from stages.command.contestants.blocks import Asked
 
     asked = Asked(
-        name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter, adapter_weight,
+        name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
         checkpoints, variant_of, tuple(benchmarks or ()), max_failures,
     )  # fmt: skip
     for line in add(asked):

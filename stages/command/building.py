@@ -143,7 +143,9 @@ def attempt(
     records: Annotated[
         int, typer.Argument(metavar="N", min=1, max=1000, help="Rows of each source, and items of each edition.")
     ],
-    yes: Annotated[bool, typer.Option("--yes", help="Ask servers, also for money, without asking first.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Ask servers, also for money; else it stops at the price.")
+    ] = False,
 ) -> None:
     """Try everything that is configured with a few records, in a place that is thrown away, and show the pages.
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,11 +13,11 @@ from typing import Any
 
 from stages.asking.models import grounding
 from stages.asking.models.extras import INSTALL_VLLM, find_program, install
-from stages.command.left_out import without_edition, without_pictures
+from stages.command.effective import absent_keys
+from stages.command.left_out import BenchmarkItems, items_of
 from stages.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import Item, counted, read_items, usable
-from stages.evaluation.defining.inquiries import Put
+from stages.evaluation.defining.editions import counted, usable
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, off_task, sides_of
@@ -31,17 +30,15 @@ from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 
 EXTRAS = {
-    "world": (("fonticon_mdi7", "onnxruntime", "rapidocr"), "the embedded world, and models of kind rapidocr"),
-    "models": (
-        ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
-        "models of kind diffusers, transformers and sentence_transformers",
-    ),
-    "grammar": (("xgrammar",), "`structured_output: grammar` of kind transformers"),
-    "speed": (("cache_dit", "kernels", "torchao"), "quantization, attention and cache of kind diffusers"),
-    "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
-    "paddle": (("paddleocr",), "models of kind paddleocr"),
-    "fid": (("torch_fidelity",), "models of kind inception"),
+    "world": ("fonticon_mdi7", "onnxruntime", "rapidocr"),
+    "models": ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
+    "grammar": ("xgrammar",),
+    "speed": ("cache_dit", "kernels", "torchao"),
+    "ray": ("ray",),
+    "paddle": ("paddleocr",),
+    "fid": ("torch_fidelity",),
 }
+"""The packages that tell of an extra whether it is installed."""
 EXTRA_OF = {
     "sandbox": "world",
     "rapidocr": "world",
@@ -70,26 +67,31 @@ class Finding:
 def findings(parameters: Everything) -> Iterator[Finding]:
     """Look at everything; raises UserError when run.toml or, in the end, labels are wrong."""
     run_settings = settings.load()
-    yield Finding("params.yaml", True, True, "all keys and values are right")
+    lacking = [Finding(f"{path}: {key}", False, True, mend) for path, key, mend in absent_keys(parameters)]
+    yield from lacking or [Finding("params.yaml", True, True, "all keys and values are right")]
     known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
     known |= {member.slug for slug, one in parameters.contestants.items() for member in members(slug, one)}
     for slug in sorted(run_settings.models.keys() - known):
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from sources(parameters)
-    yield from edition(parameters)
+    benchmarks = benchmark_items(parameters)
+    yield from edition(benchmarks)
     yield from own_pictures(parameters)
-    yield from own_judges(parameters)
-    yield from idle(parameters)
-    yield from narrow_controls(parameters)
-    yield from judge_questions(parameters)
+    for what in (own_judges, idle, narrow_controls, judge_questions):
+        yield from what(benchmarks)
     yield from roles(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
-    yield from extras(parameters, run_settings)
+    if run_settings.engine == "ray":
+        yield Finding("ray", installed("ray"), True, "runs a cluster" if installed("ray") else install("ray"))
     yield disk(parameters)
-    yield from filled_in(parameters)
+    yield from filled_in(parameters, benchmarks)
+
+
+def benchmark_items(parameters: Everything) -> list[BenchmarkItems]:
+    return [items_of(rooms()[name].benchmark, params) for name, params in parameters.benchmarks.items()]
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:
@@ -126,9 +128,9 @@ def own_pictures(parameters: Everything) -> Iterator[Finding]:
             yield Finding(folder, False, True, remark)
 
 
-def filled_in(parameters: Everything) -> Iterator[Finding]:
+def filled_in(parameters: Everything, benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     mistakes = []
-    for path, what, read in forms(parameters):
+    for path, what, read in forms(parameters, benchmarks):
         try:
             read()
         except UserError as error:
@@ -139,7 +141,9 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
         raise UserError("\n".join(dict.fromkeys(mistakes)))  # a log of labels is read twice
 
 
-def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
+def forms(
+    parameters: Everything, benchmarks: Iterable[BenchmarkItems]
+) -> Iterator[tuple[Path, str, Callable[[], object]]]:
     """Yield the files that people filled in, what they hold, and how stages read them."""
     if (labels := parameters.dataset.calibrate.labels) is not None:
         from stages.dataset.calibration.labels import people_said, well_formed
@@ -150,55 +154,47 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
     if any(LABELS.rglob("*.csv")):
         from stages.evaluation.labelling import logged
 
-        for name, params in parameters.benchmarks.items():
-            benchmark = rooms()[name].benchmark
+        for benchmark, params, _, missing, _ in benchmarks:
             scores = logged.labels_path(benchmark, params)
-            if benchmark.contestants(params) and scores.exists() and without_edition(benchmark, params) is None:
+            if benchmark.contestants(params) and scores.exists() and missing is None:
                 yield scores, "people's scores of contestants", partial(logged.people_said, benchmark, params)
 
 
-def edition(parameters: Everything) -> Iterator[Finding]:
-    for name, params in parameters.benchmarks.items():
-        benchmark = rooms()[name].benchmark
-        if not benchmark.contestants(params):
+def edition(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for one in benchmarks:
+        if not one.benchmark.contestants(one.params):
             continue
-        path, missing = benchmark.edition(params), without_edition(benchmark, params)
-        absent = None if missing else without_pictures(benchmark, params)
-        left_out = missing or absent
-        items = [] if left_out else [*read_items(path, Item)]
-        remark = f"{name} is left out of the build" if left_out else f"contestants' {counted(items)}"
-        if missing and path.exists():
+        path, name = one.benchmark.edition(one.params), one.benchmark.name
+        remark = f"{name} is left out of the build" if one.left_out else f"contestants' {counted(one.items)}"
+        if one.missing and path.exists():
             remark += ", and `hold_out` refuses to release anything: mend it"
-        if absent:
-            remark += f": {absent}"
-        yield Finding(str(path), not left_out, False, remark)
+        if one.absent:
+            remark += f": {one.absent}"
+        yield Finding(str(path), not one.left_out, False, remark)
 
 
-def own_judges(parameters: Everything) -> Iterator[Finding]:
-    for name, params in parameters.benchmarks.items():
-        benchmark = rooms()[name].benchmark
+def own_judges(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
         for slug, contestant in benchmark.contestants(params).items():
-            if not asked_sides(benchmark, params, slug):
-                continue
             ids = {id_of(member.model) for member in members(slug, contestant)} - {None}
             for judge in benchmark.block(params).judges:
-                if id_of(params.models[judge]) in ids:
+                if id_of(params.models[judge]) in ids and is_asked(benchmark, params, slug, items):
                     remark = f"is the contestant {slug} too, and may favour its own answers: name another judge beside"
-                    yield Finding(f"{name}: judge {judge}", False, False, remark, warning=True)
+                    yield Finding(f"{benchmark.name}: judge {judge}", False, False, remark, warning=True)
 
 
-def idle(parameters: Everything) -> Iterator[Finding]:
-    for name, benchmark, params, items in readable_editions(parameters):
+def idle(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, missing, _ in benchmarks:
         for slug, contestant in benchmark.contestants(params).items():
-            if not puts_of(benchmark, params, slug, items):
-                does = ", ".join(sorted(contestant.does))
+            if missing is None and not is_asked(benchmark, params, slug, items):
+                does, name = ", ".join(sorted(contestant.does)), benchmark.name
                 remark = f"does nothing that {name} asks for ({does}): take it out of {name}.contestants"
                 yield Finding(f"{name}: {slug}", False, True, remark)
 
 
-def narrow_controls(parameters: Everything) -> Iterator[Finding]:
-    for name, benchmark, params, items in readable_editions(parameters):
-        block = benchmark.block(params)
+def narrow_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
+        block, name = benchmark.block(params), benchmark.name
         if not block.judges:
             continue
         lacking = {slug: len(off_task(benchmark, params, slug, items)) for slug in block.contestants}
@@ -212,8 +208,8 @@ def narrow_controls(parameters: Everything) -> Iterator[Finding]:
                 yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)
 
 
-def judge_questions(parameters: Everything) -> Iterator[Finding]:
-    for name, benchmark, params, items in readable_editions(parameters):
+def judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
         item = next(iter(usable(items)), None) if benchmark.contestants(params) else None
         if item is not None:
             block = benchmark.block(params)
@@ -221,33 +217,14 @@ def judge_questions(parameters: Everything) -> Iterator[Finding]:
                 for side in benchmark.put_on(item, benchmark.sides(block)):
                     benchmark.asked(block, item, side)
             except UserError as error:
-                yield Finding(f"{name}: questions to judges", False, True, str(error))
+                yield Finding(f"{benchmark.name}: questions to judges", False, True, str(error))
 
 
-def readable_editions(
-    parameters: Everything,
-) -> Iterator[tuple[str, Benchmark[Any, Any], Params, Sequence[Any]]]:
-    """Yield every benchmark with its parameters and items; `edition` names those that cannot be read."""
-    for name, params in parameters.benchmarks.items():
-        benchmark = rooms()[name].benchmark
-        try:
-            items = benchmark.items(params)
-        except UserError:
-            continue
-        yield name, benchmark, params, items
-
-
-def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
-    with suppress(UserError):  # an edition that cannot be read is named elsewhere
-        if not puts_of(benchmark, params, contestant, benchmark.items(params)):
-            return []
-    return sides_of(benchmark, params, contestant)
-
-
-def puts_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> list[Put]:
+def is_asked(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> bool:
+    """Return whether a contestant does anything that is asked for on its sides."""
     block, sides = benchmark.block(params), sides_of(benchmark, params, contestant)
     puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
-    return [put for put in puts if can(params.contestants[contestant], put)]
+    return any(can(params.contestants[contestant], put) for put in puts)
 
 
 def id_of(model: Model) -> str | None:
@@ -332,20 +309,7 @@ def extras_of(model: Model) -> list[str]:
 
 
 def installed(extra: str) -> bool:
-    return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
-
-
-def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    models = [role_model.model for role_model in parameters.role_models()]
-    used = {extra for model in models for extra in extras_of(model)}
-    if run_settings.engine == "ray":
-        used.add("ray")
-    for extra, (_, purpose) in EXTRAS.items():
-        found = installed(extra)
-        hint = "" if found else f": {install(extra)}"
-        yield Finding(f"extra {extra}", found, extra in used, f"for {purpose}{hint}")
-    program, needed = find_program("vllm"), any(isinstance(model, VllmModel) for model in models)
-    yield Finding("vllm", program is not None, needed, f"for models of kind vllm: {program or INSTALL_VLLM}")
+    return all(importlib.util.find_spec(module) for module in EXTRAS[extra])
 
 
 def disk(parameters: Everything) -> Finding:

@@ -6,13 +6,13 @@ there is a block, the leaderboard has the reason in the place of its board.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.boards import RELATIONS, board_of, reason_of
-from stages.evaluation.defining.editions import PICTURES, Item, pictures_path, read_edition
+from stages.evaluation.defining.editions import PICTURES, pictures_path
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import absent
 from stages.leaderboard.rooms import NAMES, room_of
@@ -24,6 +24,22 @@ from stages.project.validation import check, read_yaml
 MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
 
 
+class BenchmarkItems(NamedTuple):
+    """A benchmark with its items, none where they cannot be read: its edition is `missing`, or not fit to be measured.
+    `absent`: its pictures are. Either says why, and how to mend it.
+    """
+
+    benchmark: Benchmark[Any, Any]
+    params: Params
+    items: Sequence[Any]
+    missing: str | None
+    absent: str | None = None
+
+    @property
+    def left_out(self) -> str | None:
+        return self.missing or self.absent
+
+
 def leave_out() -> Iterator[str]:
     values = read_yaml(PARAMS) if PARAMS.exists() else {}
     for name in NAMES:
@@ -31,7 +47,8 @@ def leave_out() -> Iterator[str]:
         if not pipeline.exists():
             continue
         without_block = value_at(values, name) is None
-        reason = f"{PARAMS} has no block {name!r}" if without_block else why_not(name, values)
+        found = None if without_block else items_by(name, values)
+        reason = f"{PARAMS} has no block {name!r}" if without_block else found.left_out if found else None
         if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
             if reason:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
@@ -44,7 +61,8 @@ def leave_out() -> Iterator[str]:
             hide(path)
             yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
         else:
-            yield from keep_folder(name, values, pipeline)
+            if found:
+                yield from keep_folder(found, pipeline)
             if path.exists() or reason_of(name).exists():
                 path.unlink(missing_ok=True)
                 reason_of(name).unlink(missing_ok=True)
@@ -68,40 +86,35 @@ def hide(path: Path) -> bool:
     return True
 
 
-def keep_folder(name: str, values: Any, pipeline: Path) -> Iterator[str]:
+def keep_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
     """Make the folder of an edition's pictures where it has none: DVC wants it, and git keeps no empty one."""
-    edition = str(value_at(values, f"{name}.edition"))
-    try:
-        has_pictures = any(item.images for item in read_edition(name, edition, Item))
-    except UserError:  # wrong values are for `gamut check` to refuse
+    name = found.benchmark.name
+    kept = pictures_path(name, found.benchmark.block(found.params).edition) / ".gitkeep"
+    if any(item.images for item in found.items) or kept.parent.exists():
         return
-    kept = pictures_path(name, edition) / ".gitkeep"
-    if not has_pictures and not kept.parent.exists() and f"{PICTURES}/{name}/" in pipeline.read_text(encoding="utf-8"):
+    if f"{PICTURES}/{name}/" in pipeline.read_text(encoding="utf-8"):
         kept.parent.mkdir(parents=True)
         kept.touch()
         yield f"{kept}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
 
 
-def why_not(name: str, values: Any) -> str | None:
+def items_by(name: str, values: Any) -> BenchmarkItems | None:
+    """Return what there is to measure; None where params.yaml is wrong, which `gamut check` refuses."""
     benchmark = room_of(name).benchmark
     try:
-        params = check(benchmark.params, values, PARAMS)
+        return items_of(benchmark, check(benchmark.params, values, PARAMS))
     except UserError:
         return None
-    return without_edition(benchmark, params) or without_pictures(benchmark, params)
 
 
-def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
+def items_of(benchmark: Benchmark[Any, Any], params: Params) -> BenchmarkItems:
+    name, edition = benchmark.name, benchmark.edition(params)
     try:
-        benchmark.require_watched(params)
+        items = benchmark.require_watched(params)
     except UserError as error:
-        name, edition = benchmark.name, benchmark.edition(params)
-        if edition.exists():
-            return str(error)
-        reason = str(error) if str(error).endswith("?") else f"{error}."
-        return f"{reason} `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
-    return None
-
-
-def without_pictures(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
-    return absent(benchmark.name, benchmark.block(params).edition, benchmark.items(params))
+        reason = str(error)
+        if not edition.exists():
+            reason += "" if reason.endswith("?") else "."
+            reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
+        return BenchmarkItems(benchmark, params, [], reason)
+    return BenchmarkItems(benchmark, params, items, None, absent(name, benchmark.block(params).edition, items))

@@ -167,8 +167,20 @@ def settled_one(mine: Block | None, base: Block | None, new: Block | None, path:
     if said(mine) == said(new):
         return mine if has_remarks(mine, base, new) else new, []
     if said(mine) == said(base):
-        return new, []
+        return with_remarks(new, mine, base), []
     return mine, [path]
+
+
+def with_remarks(new: Block | None, mine: Block | None, base: Block | None) -> Block | None:
+    """Return a block with the comments that a person has put to the one in its place: those for which it has no line
+    stand above it, and all go where it is gone.
+    """
+    if new is None or mine is None or not (own := remarks(mine) - remarks(base) - remarks(new)):
+        return new
+    above = mine.above if own.intersection(mine.above) else new.above
+    inside = [remark for line in mine.text or () if (remark := remark_of(line)) in own]
+    whole = new._replace(above=(*above, *inside))
+    return whole._replace(comment=mine.comment, column=mine.column) if mine.comment in own else whole
 
 
 def has_remarks(mine: Block | None, base: Block | None, new: Block | None) -> bool:
@@ -180,8 +192,11 @@ def remarks(block: Block | None) -> set[str]:
     """Return the comments at a block's own lines."""
     if block is None:
         return set()
-    inside = (line[line.index("#") :] for line in block.text or () if "#" in line)
-    return {*filter(None, (*block.above, block.comment)), *inside}
+    return {*filter(None, (*block.above, block.comment, *map(remark_of, block.text or ())))}
+
+
+def remark_of(line: str) -> str:
+    return line[line.find("#") :] if "#" in line else ""
 
 
 def said(block: Block | None) -> Any:

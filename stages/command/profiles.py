@@ -14,9 +14,9 @@ from stages.command.yaml_text import confirmed
 from stages.evaluation.curating.review import AnyRoom
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_whole
-from stages.project.git import is_committed
 from stages.project.inputs import regular
 from stages.project.pipeline import PARAMS, PIPELINE, ROOMS, value_at
+from stages.project.places import OF_THE_TREE
 from stages.project.validation import parsed, read_yaml
 from stages.publish.parameters import check_everything
 
@@ -25,6 +25,8 @@ DEFAULTS = "defaults"
 """What every build starts from; a profile says what is otherwise."""
 FIRST = "# By `gamut use {names}`: every value that decides a result, yours to edit; `gamut check --all` has the rest"
 NAMED = re.compile(r"# By `gamut use ([^`]+)`")
+GIVEN_BY_PROFILES = OF_THE_TREE / PARAMS
+"""What profiles gave when they were last put in place, before a person edited it: they may give something else now."""
 
 
 def names() -> list[str]:
@@ -64,7 +66,8 @@ def use(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
     UserError where it would be wrong: then params.yaml stays as it is.
     """
     profiles = list(dict.fromkeys(profiles))
-    text, kept = composed(profiles), list[str]()
+    text = given = composed(profiles)
+    kept = list[str]()
     check_everything(parsed(text), Path(said(profiles)))
     if PARAMS.exists() and not force:
         text, kept = with_edits(text)
@@ -75,6 +78,7 @@ def use(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
                 f"{error}\nwith what you edited ({', '.join(kept)}): mend that, or give it up by `--force`"
             ) from None
     write_whole(PARAMS, text.encode())
+    write_whole(GIVEN_BY_PROFILES, given.encode())
     yield f"{PARAMS} is now by {said(profiles)}: their first lines say what they need, `gamut check` what is missing"
     if kept:
         yield f"kept, as no longer what profiles gave: {', '.join(kept)}; `--force` takes these from them too"
@@ -89,10 +93,21 @@ def with_edits(text: str) -> tuple[str, list[str]]:
         mine = overlays.read(present)
     except ValueError:
         raise UserError(f"{PARAMS}: has a key that is none of a line, name: value; write it so") from None
-    new, base = overlays.read(text), overlays.read(origin(present) or "{}")
-    blocks, kept = overlays.settled(mine.blocks, base.blocks, new.blocks)
+    new = overlays.read(text)
+    ways = (overlays.settled(mine.blocks, overlays.read(base).blocks, new.blocks) for base in bases(present))
+    blocks, kept = min(ways, key=lambda way: len(way[1]))
     own = [line for line in mine.head if not NAMED.match(line)]
     return whole(PARAMS, blocks, "\n".join([new.head[0], *own]), mine.tail), kept
+
+
+def bases(text: str) -> list[str]:
+    """Return what a params.yaml may have been before a person edited it: what its profiles gave when they were put in
+    place here, or give now, as where somebody else has put them in place.
+    """
+    given = GIVEN_BY_PROFILES.read_text(encoding="utf-8") if GIVEN_BY_PROFILES.is_file() else ""
+    named = NAMED.match(text)
+    found = [given] if named and given.startswith(named[0]) else []
+    return [*found, now] if (now := origin(text)) else found or ["{}"]
 
 
 def origin(text: str) -> str | None:
@@ -102,14 +117,6 @@ def origin(text: str) -> str | None:
         return composed(named[1].split()) if named else None
     except UserError:
         return None
-
-
-def require_safe() -> None:
-    """Raise UserError unless what params.yaml holds can be had again: profiles give it, or it is committed."""
-    content = regular(PARAMS).read_bytes()
-    by_profiles = (origin(content.decode(errors="replace")) or "").encode()
-    if content != by_profiles and not is_committed(PARAMS):
-        raise UserError(f"{PARAMS} has edits that are in no commit: commit them or `git checkout {PARAMS}` first")
 
 
 def put_block(room: AnyRoom, version: str) -> Iterator[str]:

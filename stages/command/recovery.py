@@ -1,8 +1,8 @@
 """DVC's own files after a kill: what it had half-written is mended, for nothing that it records is lost.
 
 DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a run in several
-steps; killed in between it refuses to start. But of a torn lock the beginning is whole, the last commit has older
-entries, and a stage without an entry is looked up among the noted runs.
+steps; killed in between it refuses to start. But the last commit has an older lock, and a stage that is not in it is
+looked up among the noted runs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
@@ -23,7 +22,6 @@ from stages.project import git, pipeline
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 
-HEADER = "schema: '2.0'\nstages:\n"
 ENTRY = re.compile(r"^  (?=\S)", re.MULTILINE)
 CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
 MINUTE = 60.0
@@ -34,25 +32,28 @@ def recover() -> list[str]:
     """Mend what a killed dvc left here, and return a line for each. While a dvc is at work nothing is touched: what
     looks torn may just be being written. UserError where a person has to decide.
     """
-    from dvc.exceptions import DvcException
-    from dvc.repo import Repo
-
     if not Path(".dvc").is_dir():
         return []
+    from dvc.exceptions import DvcException
+
     try:
-        with Repo() as repo:
-            rwlock, runs = (
-                Path(os.path.relpath(os.path.join(folder, name)))
-                for folder, name in ((repo.tmp_dir, "rwlock"), (repo.cache.legacy.path, "runs"))
-            )
-            if not (torn := broken(rwlock, runs)):
-                return []
-            if (other := dvc_at_work()) is not None:
-                return [f"{torn[0]}: process {other.pid}, a dvc, is at work here: looked at when it has ended"]
-            with repo.lock:  # no other dvc starts meanwhile
-                return list(mended(rwlock, runs))
+        rwlock, runs = Path(".dvc/tmp/rwlock"), cache() / "runs"
+        if not (torn := broken(rwlock, runs)):
+            return []
+        if (other := dvc_at_work()) is not None:
+            return [f"{torn[0]}: process {other}, a dvc, is at work here: looked at when it has ended"]
+        from dvc.repo import Repo  # takes as long to import as most checks take together
+
+        with Repo() as repo, repo.lock:  # no other dvc starts meanwhile
+            return list(mended(rwlock, runs))
     except DvcException as error:
-        return [f"dvc: {str(error).splitlines()[0]}"]  # outside git, say: the checks after this one need no dvc
+        return [f"dvc: {str(error).splitlines()[0]}"]
+
+
+def cache() -> Path:
+    from dvc.config import Config
+
+    return Path(os.path.relpath(Config(".dvc")["cache"].get("dir", ".dvc/cache")))
 
 
 def broken(rwlock: Path, runs: Path) -> list[Path]:
@@ -97,27 +98,15 @@ def is_whole(data: bytes) -> bool:
 
 
 def mend_lock(path: Path, data: bytes) -> str:
-    text = data.decode(errors="replace")
-    if CONFLICT.search(text):
+    if CONFLICT.search(data.decode(errors="replace")):
         raise UserError(f"{path}: a merge left it in conflict: `git checkout --ours {path}`, then `dvc repro`")
-    kept = whole_entries(text)
-    entries = whole_entries(git.committed(path).decode(errors="replace")) | kept
-    if not entries:
+    before = git.committed(path)
+    if is_whole(before):
+        write_whole(path, before)
+    else:
         path.unlink()
-        return f"{path}: emptied by a killed run: removed, `dvc repro` finds what it recorded in DVC's cache"
-    write_whole(path, (HEADER + "".join(entries.values())).encode())
-    count = len(entries) - len(kept)
-    older = f", {count} as the last commit has them" if count else ""
-    return f"{path}: torn by a killed run: mended, whole entries kept: {len(kept)}{older}; `dvc repro` finds the rest"
-
-
-def whole_entries(text: str) -> dict[str, str]:
-    head, *entries = ENTRY.split(text)
-    if head != HEADER:
-        return {}
-    while entries and not is_whole((HEADER + "".join(f"  {entry}" for entry in entries)).encode()):
-        entries.pop()
-    return {entry.partition(":\n")[0]: f"  {entry}" for entry in entries}
+    how = "put back as the last commit has it" if path.exists() else "removed"
+    return f"{path}: torn by a killed run: {how}, `dvc repro` finds what it recorded in DVC's cache"
 
 
 def is_left(rwlock: Path) -> bool:
@@ -145,11 +134,13 @@ def half_noted(runs: Path) -> list[Path]:
     return found
 
 
-def dvc_at_work() -> psutil.Process | None:
+def dvc_at_work() -> int | None:
+    import psutil
+
     here = Path.cwd().resolve()
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             words = [Path(word).name for word in process.cmdline()]
             if "dvc" in words[:3] and "daemon" not in words and Path(process.cwd()).is_relative_to(here):
-                return process
+                return process.pid
     return None

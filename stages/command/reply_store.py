@@ -17,12 +17,9 @@ from stages.project.errors import UserError
 from stages.project.git import is_committed
 from stages.project.locks import in_turn
 from stages.project.places import store_root
-from stages.project.plain_text import amount, first_of
+from stages.project.plain_text import amount
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
-
-NAMED = 6
-"""How many stages a line names."""
 
 
 def prune(images: bool) -> Iterator[str]:
@@ -74,25 +71,14 @@ def seed(table: Path) -> str:
 
 def seed_all() -> Iterator[str]:
     """Fill the store from every table here; yield what was done. UserError at the end counts those that failed."""
-    absent: list[str] = []
-    idle: list[str] = []
     failed = 0
     for stage, (_, table) in pipeline.tables().items():
-        if not manifest_path(table).exists():
-            (idle if table.is_dir() else absent).append(stage)  # a folder without a manifest is no table
-            continue
         try:
-            if "replies" in columns_of(table):
+            if manifest_path(table).exists() and "replies" in columns_of(table):
                 yield seed_stage(stage, table)
-            else:
-                idle.append(stage)
         except UserError as error:
             failed += 1
             yield f"{stage}: not seeded: {error}"
-    if idle:
-        yield f"nothing to seed, no replies are in it: {first_of(idle, NAMED)}"
-    if absent:
-        yield f"no table is here (`dvc pull` brings what was pushed): {first_of(absent, NAMED)}"
     if failed:
         raise UserError(f"{amount(failed, 'table')} not seeded, as said above: mend that and run it again")
     yield "what is in the store is not asked again: go on with `dvc repro`"

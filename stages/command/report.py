@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.command.left_out import why_not
+from stages.command.left_out import items_by
 from stages.dataset.shared.joins import table_of
 from stages.evaluation.scoring.entrants import Entrant
 from stages.leaderboard.rooms import NAMES, room_of
@@ -90,15 +90,17 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
         yield Product(name, f"{name}.board", partial(write_benchmark, name, out, own), reasons[name], own)
     yield Product("dataset", "report", partial(dataset_pages, out), nothing, stale.get("dataset"))
     if there is not None:
-        yield Product("versions", "versions", partial(write_comparison, there, out, values))
+        yield Product(
+            "versions", "versions", partial(write_comparison, there, out, [name for name in NAMES if not reasons[name]])
+        )
     yield Product("front", "report", partial(write_front, out, stale))
 
 
 def why_left_out(name: str, values: object) -> str | None:
     if value_at(values, name) is None:
         return f"{PARAMS} has no block {name!r}"
-    if reason := why_not(name, values):
-        return reason
+    if (found := items_by(name, values)) and found.left_out:
+        return found.left_out
     answers = room_of(name).benchmark.answers
     if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):
         return f"there are no answers in {answers}: `dvc repro` asks contestants, `dvc pull` fetches what they said"
@@ -110,12 +112,10 @@ def write_benchmark(name: str, out: Path, stale: str | None) -> None:
     pages(benchmark, load(benchmark.params), out, stale)
 
 
-def write_comparison(there: Revision, out: Path, values: object) -> None:
+def write_comparison(there: Revision, out: Path, names: Sequence[str]) -> None:
     folder = Folder(out / "versions")
     folder.write_assets()
-    links = [
-        link for name in NAMES if not why_left_out(name, values) for link in against_themselves(folder, name, there)
-    ]
+    links = [link for name in names for link in against_themselves(folder, name, there)]
     say = partial(print, file=sys.stderr, flush=True)
     wrong = write_versions(folder, Workspace(), there, lambda line: say(harmless(line)), links)
     folder.forget_others()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import os
 import shutil
-import sys
 from collections.abc import Iterator, Sequence, Set
 from contextlib import chdir
 from pathlib import Path
@@ -78,8 +77,8 @@ def attempt(most: int, yes: bool) -> None:
 
 
 def require_consent(everything: Everything, most: int, yes: bool) -> None:
-    """Say what is going to be asked, as `gamut estimate` counts it, and let a person decide where servers are asked or
-    it costs money; UserError where it is not wanted, or nobody can be asked.
+    """Say what is going to be asked, as `gamut estimate` counts it; UserError where servers are asked or it costs
+    money, and nobody has said `yes`.
     """
     found = bill(everything, settings.load())
     cost = known_sum([line.cost for line in found.by_model])
@@ -91,12 +90,8 @@ def require_consent(everything: Everything, most: int, yes: bool) -> None:
     if yes or not (remote or cost):
         return
     said = f"servers are asked ({first_of(remote, 4)})" if remote else "it costs money"
-    about = f"{said}, {f'for about {money(cost)}' if cost else 'at prices that run.toml does not name'}"
-    if not sys.stdin.isatty():
-        raise UserError(f"{about}: `gamut try {most} --yes` does it")
-    print(f"{about}. What is in the reply store is not asked again. Go on? [y/N] ", end="", flush=True)
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise UserError("nothing was asked: a smaller number asks less")
+    price = f"for about {money(cost)}" if cost else "at prices that run.toml does not name"
+    raise UserError(f"nothing was asked yet: {said}, {price}: `gamut try {most} --yes` does it")
 
 
 def lay_out(most: int) -> None:

@@ -13,8 +13,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -32,19 +31,10 @@ from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
 from stages.own.shared.judging import task
 from stages.project.csv_forms import MOST_MISTAKES
 from stages.project.errors import UserError, in_one_line, nearest
-from stages.project.inputs import parsed_json, regular, repeated_keys
+from stages.project.inputs import regular, repeated_keys
 from stages.project.validation import Strict, shown, validated
 
 NAME = "items.jsonl"
-OTHERS: Mapping[str, Collection[str]] = {
-    "prompt": ("prompt", "caption", "text", "instruction", "question"),
-    "id": ("prompt_id", "item_id", "index", "idx", "key"),
-    "groups": ("category", "subcategory", "tag", "tags", "type"),
-    "pictures": ("image", "images", "image_path", "input_image"),
-    "references": ("reference", "answer", "explanation", "ref_text"),
-}
-"""What files of other benchmarks call the keys of an own item, in small letters."""
-NAMED = 8
 TAG = re.compile(r"^\s*\[[^\[\]\n]{1,40}\]\s*")
 PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
 
@@ -99,9 +89,8 @@ def read(path: Path, images: Path | None) -> Imported[OwnItem]:
         raise UserError(f"--images {images}: is no folder: name that of the pictures")
     files, items, findings = PictureFiles(images or path.parent), list[OwnItem](), list[Finding]()
     known: dict[object, tuple[int, OwnItem]] = {}
-    mistakes, lines = list[str](), list(lines_of(path))
-    require_own_form(path, [content for _, content in lines])
-    for place, (number, content) in enumerate(lines, start=1):
+    mistakes = list[str]()
+    for place, (number, content) in enumerate(lines_of(path), start=1):
         where = f"{path}, line {number}"
         try:
             line = parsed(content, where)
@@ -133,42 +122,6 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
         raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
     content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
     yield from ((n, line) for n, line in enumerate(content.splitlines(), start=1) if line.strip())
-
-
-def require_own_form(path: Path, lines: Sequence[bytes]) -> None:
-    """Raise UserError in one line for a file most of which is in another form, such as prompts of WISE or GenEval: no
-    JSON objects a line, or a key in most of its lines that no own item has. A single line is somebody's own.
-    """
-    objects = [value for line in lines if isinstance(value := json_in(line), dict)]
-    listed = json_in(b"\n".join(lines)) if not objects else None
-    others = ", ".join(key for key in Line.model_fields if key != "prompt")
-    form = f'an own item is a line {{"prompt": "…"}}, where {others} may stand (docs/own.md)'
-    if isinstance(listed, list) and listed and all(isinstance(one, dict) for one in listed):
-        raise UserError(f"{path}: is one JSON list of {len(listed):,}: {form}{foreign_keys(listed)}")
-    if len(lines) > 1 and not objects:
-        raise UserError(f"{path}: no line of it is a JSON object: {form}")
-    if len(lines) > 1 and (found := foreign_keys(objects)):
-        raise UserError(f"{path}: is a file of another form: {form}{found}")
-
-
-def json_in(line: bytes) -> Any:
-    try:
-        return parsed_json(line)
-    except ValueError:
-        return None
-
-
-def foreign_keys(objects: Sequence[Mapping[str, Any]]) -> str:
-    """Return which keys of most objects no own item has, and what each could be; "" where all are own or misspelt."""
-    counts = Counter(key for one in objects for key in one)
-    unknown = [key for key, count in counts.items() if key not in Line.model_fields and 2 * count > len(objects)]
-    if all("did you mean" in nearest(key, Line.model_fields) for key in unknown):
-        return ""
-    named = []
-    for key in unknown[:NAMED]:
-        own = next((own for own, names in OTHERS.items() if key.casefold() in names and own not in counts), None)
-        named.append(in_one_line(key) + (f" (its {own}?)" if own else ""))
-    return f"; rename or leave out {', '.join(named)}{', …' if len(unknown) > NAMED else ''}"
 
 
 def parsed(content: bytes, where: str) -> Line:

@@ -175,7 +175,6 @@ def test_the_board_without_what_leaked() -> None:
         (["nothing", "prism/v1"], "nothing: no such folder; `release` is this project's release"),
         (["theirs", "prism"], "prism: BENCHMARK/VERSION is wanted, as in prism/v1"),
         (["theirs", "prism/v1"], "there is no column 'caption'"),
-        (["theirs", "prism/v1", "--column", "a", "--column", "b"], "--column: one column is looked at: audit once for"),
         (["release", "prism/v1"], "datasets/release: there is no finished table here"),
     ],
 )

@@ -15,12 +15,12 @@ from stages.aegis.shared.benchmark import AEGIS
 from stages.asking.models.extras import INSTALL_VLLM, install
 from stages.command import check, cli, reply_store
 from stages.command.check import Finding
+from stages.command.left_out import items_of
 from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
 from stages.project import parameters
 from stages.project.settings import Endpoint, Settings
 from stages.project.validation import read_yaml
-from stages.publish.parameters import Everything
 from tests import fakes
 from tests.in_command import gamut as call
 from tests.paths import ROOT
@@ -69,7 +69,9 @@ def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: 
         there.setattr("stages.publish.parameters.NAMES", ("prism", "other"))
         there.chdir(tmp_path)
         freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
-        found = list(check.own_judges(fakes.everything(models=models, contestants=NAMED, prism=prism)))
+        found = list(
+            check.own_judges(check.benchmark_items(fakes.everything(models=models, contestants=NAMED, prism=prism)))
+        )
     # elsewhere is asked in another benchmark, reader has a class that is not asked, the world judges by rule
     assert [(one.what, one.remark.split(",")[0]) for one in found] == [
         ("prism: judge gpt", "is the contestant same too"),
@@ -88,7 +90,8 @@ def test_who_can_do_nothing_of_a_benchmark_is_refused_in_its_list(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
-    [one] = check.idle(fakes.everything(models={"gpt": GPT, "world": {"kind": "sandbox"}}, contestants=NAMED))
+    everything = fakes.everything(models={"gpt": GPT, "world": {"kind": "sandbox"}}, contestants=NAMED)
+    [one] = check.idle(check.benchmark_items(everything))
     assert (one.what, one.found, one.needed) == ("prism: reader", False, True)
     assert one.remark.endswith("(understanding): take it out of prism.contestants")
 
@@ -103,7 +106,7 @@ def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
         block = values["aegis"] | {"contestants": [*contestants], "controls_of": controls_of}
         own = {"contestants": contestants, "aegis": block}
         params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
-        found = check.narrow_controls(Everything(params, {"aegis": params}, {}, {}))  # type: ignore[arg-type]
+        found = check.narrow_controls([items_of(AEGIS, params)])
         return [one.remark for one in found if one.warning]
 
     assert warnings(["wide"]) == []
@@ -167,6 +170,8 @@ def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, mon
     monkeypatch.setattr(check, "installed", lambda extra: False)
     lacking = role(LOCAL, weights="weights")
     assert (lacking.found, lacking.remark) == (False, install("models"))
+    grammar = LOCAL | {"structured_output": "grammar"}
+    assert role(grammar, weights="weights").remark == f"{install('models')}; {install('grammar')}"
     painter = LOCAL | {"kind": "diffusers", "quantization": "fp8"}
     assert role(painter, "painter", weights="weights").remark == f"{install('models')}; {install('speed')}"
 
@@ -207,28 +212,15 @@ def test_a_role_that_a_folder_fills_needs_the_folder(project: Path) -> None:
     assert role(made, "painter") == Finding("painter: it", True, True, "made elsewhere, in made")
 
 
-def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "installed", lambda extra: extra == "models")
-    monkeypatch.setattr(check, "find_program", lambda name: None)
-    models, roles = fakes.values()["models"] | {"it": LOCAL}, fakes.values()["roles"] | {"judge": "it"}
+def test_a_cluster_needs_its_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "installed", lambda extra: False)
 
-    def needed(settings: Settings) -> dict[str, tuple[bool, bool]]:
-        found = check.extras(fakes.everything(models=models, roles=roles), settings)
-        return {finding.what: (finding.found, finding.needed) for finding in found}
+    def engine() -> list[Finding]:
+        return [finding for finding in check.findings(fakes.everything()) if finding.what == "ray"]
 
-    assert needed(Settings()) == {
-        "extra world": (False, True),
-        "extra models": (True, True),
-        "extra grammar": (False, False),
-        "extra speed": (False, False),
-        "extra ray": (False, False),
-        "extra paddle": (False, False),
-        "extra fid": (False, False),
-        "vllm": (False, False),
-    }
-    assert needed(Settings(engine="ray"))["extra ray"] == (False, True)
-    models["it"] = LOCAL | {"structured_output": "grammar"}
-    assert needed(Settings())["extra grammar"] == (False, True)
+    assert engine() == []
+    Path("run.toml").write_text('engine = "ray"')
+    assert engine() == [Finding("ray", False, True, install("ray"))]
 
 
 def test_a_source_file_is_looked_for(project: Path) -> None:
@@ -291,13 +283,15 @@ def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:
 
 @pytest.mark.usefixtures("project")
 def test_contestants_need_their_edition() -> None:
-    assert list(check.edition(fakes.everything())) == []  # nobody is measured
+    assert list(check.edition(check.benchmark_items(fakes.everything()))) == []  # nobody is measured
     parameters = fakes.everything(contestants=fakes.two_contestants())
-    [absent] = check.edition(parameters)
+    [absent] = check.edition(check.benchmark_items(parameters))
     assert not absent.found and not absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
     Path(absent.what).parent.mkdir(parents=True)
     Path(absent.what).write_text('{"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}')
-    assert [(found.found, found.remark) for found in check.edition(parameters)] == [(True, "contestants' 1 item")]
+    assert [(found.found, found.remark) for found in check.edition(check.benchmark_items(parameters))] == [
+        (True, "contestants' 1 item")
+    ]
 
 
 def test_the_version_is_that_of_pyproject(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Commands killed before any change of the disk, and within any write: what people own is old or new, whole."""
+"""A command killed before any change of the disk, and within any write: what people own is whole, or not there."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from stages.command import cli
 from stages.evaluation.defining.editions import path_of
-from tests import fakes
 from tests.paths import ROOT
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, fill_in, put
 
-PARAMS, V1 = Path("params.yaml"), path_of("prism", "v1")
+V1 = path_of("prism", "v1")
 
 RUNS = """
 import json, os, resource, signal, sys
 sys.dont_write_bytecode = True
-from stages.command import cli, left_out, profiles  # importing takes longer than all else
+from stages.command import cli, left_out  # importing takes longer than all else
 from stages.deciding import proposed
 from stages.evaluation.curating import freeze, review
 from stages.leaderboard.rooms import rooms
@@ -84,68 +83,30 @@ def run() -> Iterator[Run]:
         running.stdin.close()
 
 
-class Case(NamedTuple):
-    """A command, the file that it writes, and what makes a project in which it can run."""
-
-    arguments: str
-    written: Path
-    prepare: Callable[[], None]
-
-
-def profiles() -> None:
-    Path("profiles").mkdir()
-    Path("profiles/defaults.yaml").write_text(json.dumps(fakes.values(seed=1), indent=1))
-    Path("profiles/other.yaml").write_text("seed: 2\n")
-    PARAMS.write_text(json.dumps(fakes.values(seed=1), indent=1))
-
-
-def reviewed() -> None:
-    put(CAT, DOG)
-    assert call(f"review prism {EDITION} --csv") == 0
-    fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
-
-
-CASES = {
-    "use": Case("use other", PARAMS, profiles),
-    "freeze": Case("freeze prism v1", V1, reviewed),
-}
-
-
 def call(arguments: str) -> int:
     return CliRunner().invoke(cli.app, arguments.split()).exit_code
 
 
-def content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.exists() else None
+def content() -> bytes | None:
+    return V1.read_bytes() if V1.exists() else None
 
 
-def put_back(path: Path, before: bytes | None) -> None:
-    if before is None:
-        path.unlink(missing_ok=True)
-    else:
-        path.write_bytes(before)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_old_or_new_and_whole_wherever_it_is_killed(project: Path, run: Run, name: str) -> None:
-    command, path, prepare = CASES[name]
-    prepare()
-    before, lay_here = content(path), set(Path().rglob("*"))
+def test_an_edition_is_there_whole_or_not_at_all_wherever_its_freezing_is_killed(project: Path, run: Run) -> None:
+    put(CAT, DOG)
+    assert call(f"review prism {EDITION} --csv") == 0
+    fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
+    lay_here, command = set(Path().rglob("*")), "freeze prism v1"
     assert call(command) == 0
-    after, lie_here = content(path), set(Path().rglob("*"))
-    origin = path.with_suffix(".origin.json")
-    assert (
-        after is not None and before != after and lie_here - lay_here <= {path, origin, *path.parents, *path.rglob("*")}
-    )
+    whole, lie_here = content(), set(Path().rglob("*"))
+    assert whole and lie_here - lay_here <= {V1, V1.with_suffix(".origin.json"), *V1.parents}
 
     def ended(**where: int) -> int:
-        put_back(path, before)
+        V1.unlink(missing_ok=True)
         code = run(command.split(), **where)
-        assert content(path) in ((before, after) if code else (after,))
+        assert content() in ((None, whole) if code else (whole,))
         return code
 
-    half = len(after) // 2
-    assert [ended(most_bytes=size) for size in (0, half)] == [-signal.SIGXFSZ] * 2
+    assert [ended(most_bytes=size) for size in (0, len(whole) // 2)] == [-signal.SIGXFSZ] * 2
     change = 0
     while code := ended(changes=change):
         assert code == -signal.SIGKILL

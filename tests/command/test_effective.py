@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from stages.command.check import findings
 from stages.command.cli import app
-from stages.command.effective import lines
+from stages.command.effective import absent_keys, lines
+from stages.leaderboard.rooms import NAMES
+from stages.project.pipeline import EDITIONS, PARAMS, PIPELINE, ROOMS
 from stages.project.validation import read_yaml
-from stages.publish.parameters import load_everything
+from stages.publish.parameters import check_everything, load_everything
 from tests.paths import ROOT
 
 
@@ -61,7 +64,50 @@ def test_what_does_not_has_its_default(told: dict[str, list[str]]) -> None:
         assert told[key][1].startswith("default of ")
 
 
+@pytest.mark.parametrize(
+    ("key", "mend"),
+    [
+        ("contestants", "DVC refuses dvc.yaml without it: put `contestants: {}` there"),
+        ("roles.text_embedder", "DVC refuses dvc.yaml without it: put `text_embedder: SLUG` below `roles`"),
+        ("roles.image_embedder", "DVC refuses dvc.yaml without it: put `image_embedder: null` below `roles`"),
+        ("gir.judge", "put `judge: {max_failures: 0.01, one_by_one: false, max_unjudged: 0.05}` below `gir`"),
+        ("genius.reflection", "DVC refuses stages/genius/dvc.yaml without it: put `reflection: {rounds: 1}` below"),
+    ],
+)
+def test_what_dvc_wants_to_stand_there_is_named(key: str, mend: str) -> None:
+    """Without a line, though a class has a default: DVC refuses the whole file of stages for it."""
+    values = read_yaml(ROOT / PARAMS)
+    room, _, name = key.rpartition(".")
+    block = values[room] if room else values
+    del block[name]
+    for benchmark in NAMES if key == "contestants" else ():
+        values.pop(benchmark, None)
+
+    def named() -> dict[str, str]:
+        return {key: mend for _, key, mend in absent_keys(check_everything(values, PARAMS), values)}
+
+    with chdir(ROOT):
+        found = named()
+        assert mend in found[key] and len([key for key in found if key.partition(".")[0] not in NAMES]) <= 1
+        if "SLUG" in mend:  # its model is tracked by its name
+            block[name] = None
+            assert mend in named()[key]
+
+
+def test_check_names_it(project: Path) -> None:
+    for file in (PARAMS, PIPELINE, ROOMS / "prism" / PIPELINE, EDITIONS, EDITIONS.with_name(PIPELINE.name)):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, file)
+    assert next(findings(load_everything())).remark == "all keys and values are right"
+    PARAMS.write_text(PARAMS.read_text().replace("  release: null ", "  # release: null "))
+    EDITIONS.write_text(EDITIONS.read_text().partition("genius:")[0])
+    second, first = (one for one in findings(load_everything()) if one.needed and ".yaml" in one.what)
+    assert (first.what, first.found, first.needed) == ("params.yaml: prism.release", False, True)
+    assert first.remark == "DVC refuses stages/prism/dvc.yaml without it: put `release: null` below `prism`"
+    assert second.what == f"{EDITIONS}: genius"
+
+
 def test_the_command_prints_them_first(project: Path) -> None:
-    shutil.copy(ROOT / "params.yaml", project)
+    shutil.copy(ROOT / PARAMS, project)
     said = CliRunner().invoke(app, ["check", "--all"]).output.splitlines()
     assert said[0] == "seed: 0  # params.yaml, line 2" and any(line.startswith("ok      params.yaml") for line in said)

@@ -56,7 +56,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(room: Path) 
     assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
     assert pipeline.files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
-    [finding] = check.edition(load_everything())
+    [finding] = check.edition(check.benchmark_items(load_everything()))
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
     assert "`hold_out` refuses" not in finding.remark
     Path("elsewhere").rename(folder)
@@ -136,6 +136,6 @@ def test_labels_of_a_broken_edition_stop_nothing(room: Path) -> None:
     labels.write_text("contestant,item,side,measure,person,score\ngood,style/0,en,alignment,ann,7\n")
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     everything = load_everything()
-    assert list(check.filled_in(everything)) == []
-    [found] = check.edition(everything)
+    assert list(check.filled_in(everything, check.benchmark_items(everything))) == []
+    [found] = check.edition(check.benchmark_items(everything))
     assert not found.found and "`hold_out` refuses to release anything: mend it" in found.remark

@@ -15,7 +15,7 @@ from stages.own.room import ROOM
 from stages.prism.room import ROOM as ANOTHER
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
-from stages.publish.parameters import check_everything, load_everything
+from stages.publish.parameters import load_everything
 from tests.paths import ROOT
 
 PARAMS, OWN = Path("params.yaml"), Path("stages/own")
@@ -78,28 +78,3 @@ def test_nothing_is_written_where_nothing_can_be(mine: Path, text: str, said: st
     with pytest.raises(UserError) as caught:
         list(put_block(ROOM, "mine"))
     assert f"params.yaml: {said}" in str(caught.value) and PARAMS.read_text() == text
-
-
-TYPOS = [
-    ("edition: mine", "edtion: mine", "own.edtion: unknown key; did you mean 'edition'?"),
-    ("edition: mine", "edition: Mine", "own.edition: 'Mine' does not match "),
-    ("  judges:", "  judge_s:", "own.judge_s: unknown key; did you mean 'judges'?"),
-    ("judges: [world]", "judges: [wrld]", "own.judges.0: no model 'wrld'; did you mean 'world'?"),
-    ("judges: [world]", "judges: [tfidf]", "own.judges.0: 'tfidf' is of kind tfidf, wanted is one of "),
-    ("controls_of: [careful]", "controls_of: [carefull]", "own.controls_of.0: no contestant 'carefull'; did you mean"),
-    ("{width: 512", "{widht: 512", "own.answer.widht: unknown key; did you mean 'width'?"),
-    ("samples: 1}", "samples: 0}", "own.answer.samples: 0 is not right: input should be greater than or equal"),
-    ("max_unjudged: 0.05", "max_unjuged: 0.05", "own.judge.max_unjuged: unknown key; did you mean 'max_unjudged'?"),
-    ("own: ", "owm: ", "owm: unknown key; did you mean 'own'?"),
-]
-
-
-@pytest.mark.parametrize(("right", "wrong", "said"), TYPOS, ids=[one[1].strip() for one in TYPOS])
-def test_a_typo_in_the_block_is_told_with_what_is_meant(mine: Path, right: str, wrong: str, said: str) -> None:
-    list(put_block(ROOM, "mine"))
-    block = PARAMS.read_text()[len(SHIPPED) :]
-    assert block.count(right) == 1
-    PARAMS.write_text(SHIPPED + block.replace(right, wrong))
-    with pytest.raises(UserError) as caught:
-        check_everything(read_yaml(PARAMS), PARAMS)
-    assert f"params.yaml: {said}" in str(caught.value)

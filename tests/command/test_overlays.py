@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.command.overlays import laid_over, lines_of, plain_blocks, read, settled, values_of
-from stages.command.yaml_text import flowing
 from stages.project.validation import parsed
 
 BELOW = """\
@@ -112,7 +111,17 @@ def kept(mine: str, base: str, new: str) -> tuple[str, list[str]]:
         ("a: 3", "a: 1", "a: 1", "a: 3", ["a"]),
         ("a: 2", "a: 1", "a: 2", "a: 2", []),  # as it is now in the profile too
         ("a: 1 # mine", "a: 1", "a: 1", "a: 1 # mine", []),
-        ("a: 1 # mine", "a: 1", "a: 2", "a: 2", []),
+        ("a: 1 # mine", "a: 1", "a: 2 # new", "a: 2 # mine", []),  # a remark is no edit, and stays
+        ("z: 0\n# mine\na: 1", "z: 0\na: 1 # was", "z: 0\n# new\na: 2 # is", "z: 0\n# mine\na: 2 # is", []),
+        (
+            "z: 0\na:\n- 1 # one\n# two\n- 3",
+            "z: 0\na: [1, 3]",
+            "z: 0\n# new\na: [2] # is",
+            "z: 0\n# new\n# one\n# two\na: [2] # is",
+            [],
+        ),
+        ("m:\n  a: 1 # mine", "m:\n  a: 1", "m: {a: 2, b: 3}", "m:\n  a: 2 # mine\n  b: 3", []),
+        ("a: 1 # mine\nb: 1", "a: 1", "b: 1", "b: 1", []),  # with the key that it is about it goes
         ("a:\n- 1", "a: [1] # why", "a: [1] # how", "a: [1] # how", []),  # as DVC lays out what it writes
         ("a:\n- 1 # mine", "a: [1]", "a: [1]", "a:\n- 1 # mine", []),
         ("{}", "{}", "a: 2", "a: 2", []),  # a new key
@@ -146,7 +155,3 @@ def test_no_edit_is_ever_lost(mine: dict[str, object], base: dict[str, object], 
             assert found.get(key, ...) == there[2]
         elif there[0] != there[2] and not all(isinstance(one, dict) for one in (there[0], there[2])):
             assert found.get(key, ...) == there[0] and key in edits
-
-
-def test_values_in_braces() -> None:
-    assert flowing({"a": [1, "0.1.0", None]}) == '{a: [1, "0.1.0", null]}' and flowing(None) == "null"

@@ -1,34 +1,147 @@
-"""`gamut pipeline`: what is committed is what it writes; what a person wrote it leaves alone."""
+"""`gamut pipeline`: what is committed is what it writes, what a person wrote it leaves alone; nobody else lists the
+dataset's steps, and a new filter is one file and one word.
+"""
 
 from __future__ import annotations
 
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from stages.command import pipeline_files
+from stages.dataset.pipeline import STAGES, STEPS
+from stages.pipeline.asks import Asks
+from stages.pipeline.code import closure
+from stages.pipeline.steps import Makes, module_of
 from stages.project.errors import UserError
+from stages.project.validation import read_yaml
+from tests.dataset.new_filter import NAME, add_filter
 from tests.paths import ROOT
+
+LISTS = ("stages/dataset/pipeline.py", "stages/dataset/filters.py")
+MANY = 5
+"""Names of steps that make a list of them."""
+
+
+def test_a_step_that_starts_imports_its_own_record_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What decides imports nothing that asks; `select` has the records of filters."""
+    monkeypatch.chdir(ROOT)
+    for step in STEPS:
+        files = {str(file) for file in closure((module_of(step),))}
+        others = {f"stages/dataset/{one.name}.py" for one in STEPS} & files - {f"stages/dataset/{step.name}.py"}
+        assert not files & {LISTS[0]}, step.name
+        if step.name != "select":
+            assert not others and LISTS[1] not in files, step.name
+            assert isinstance(step, Asks | Makes) or "stages/asking/run.py" not in files, step.name
+
+
+def test_nobody_else_lists_the_steps() -> None:
+    """But for a step, which names the tables that it reads."""
+    steps = {f"stages/dataset/{step.name}.py" for step in STEPS}
+    names = {step.name for step in STAGES}
+    found = {
+        f"{path}:{line}"
+        for path in (str(file.relative_to(ROOT)) for file in ROOT.glob("stages/**/*.py"))
+        if path not in {*LISTS, *steps}
+        for line in listing(ast.parse((ROOT / path).read_text()), names)
+    }
+    assert not found
+
+
+def listing(tree: ast.AST, names: set[str]) -> Iterator[int]:
+    """The lines where a tuple, list, set or dictionary begins that names many, as they are or in a call each."""
+    for node in (one for one in ast.walk(tree) if isinstance(one, ast.expr)):
+        parts = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else []
+        parts = [key for key in node.keys if key] if isinstance(node, ast.Dict) else parts
+        parts = [one for part in parts for one in (part.args if isinstance(part, ast.Call) else [part])]
+        texts = {str(part.value).removeprefix("datasets/") for part in parts if isinstance(part, ast.Constant)}
+        if len(texts & names) >= MANY:
+            yield node.lineno
+
+
+KNOWN = f"""\
+import json
+from pathlib import Path
+
+from docs import questions
+from stages.command import pipeline_files
+from stages.command.estimate.asks import asks
+from stages.command.estimate.flow import flow
+from stages.dataset import pipeline
+from stages.dataset.calibration.filters import FILTERS
+from stages.dataset.reporting.figures import SCORES, TABLES, own_reasons
+from stages.project.parameters import load
+from stages.report.dataset import records
+
+params = load(pipeline.Params)
+Path("dvc.yaml").write_text(pipeline_files.root_text())
+fates = {{table.name: {{"kept": 9}} for table in TABLES}} | {{"withheld": {{"pictures_without_detail": 0}}}}
+fates |= {{"{NAME}": {{"ok": 9}}, "select": {{"kept": 7, "{NAME}_{NAME}": 2}}}}
+asked = {{ask.stage: ask.requests for ask in asks(params, flow(params, {{s.wave: 100 for s in params.sources}}))}}
+print(json.dumps({{
+    "threshold": [one.threshold(params) for one in FILTERS if one.name == "{NAME}"],
+    "scores": SCORES[Path("datasets/{NAME}")],
+    "shown": "structure" in records.SHOWN_SCORES and "datasets/{NAME}" in map(str, records.TABLES),
+    "reasons": own_reasons(fates)["{NAME}"],
+    "asked": [asked["score"], asked["{NAME}"]],
+    "questions": [name for module, name in questions.questions() if module == "dataset.{NAME}"],
+}}))
+"""
+
+
+def test_a_new_filter_is_known_wherever_filters_are(tmp_path: Path) -> None:
+    for name in ("stages", "docs/questions.py", "params.yaml", "dvc.yaml"):
+        source, copied = ROOT / name, tmp_path / name
+        copied.parent.mkdir(exist_ok=True)
+        shutil.copytree(source, copied) if source.is_dir() else shutil.copy(source, copied)
+    add_filter(tmp_path)
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", KNOWN], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+    known = json.loads(done.stdout)
+    scored, whole = known.pop("asked")
+    assert scored == whole > 0  # both are about the pictures that are admitted
+    assert known == {
+        "threshold": [9],
+        "scores": ["structure"],
+        "shown": True,
+        "reasons": {"kept": 7, f"{NAME}_{NAME}": 2},
+        "questions": ["examine"],
+    }
+    written = read_yaml(tmp_path / "dvc.yaml")
+    assert f"stages/dataset/{NAME}.py" in written["stages"][NAME]["deps"]
+    for stage in ("select", "calibrate", "statistics", "report"):
+        assert f"datasets/{NAME}" in written["stages"][stage]["deps"]
+    drawn = json.dumps(written["plots"])
+    assert f"metrics/precision_recall/{NAME}.csv" in drawn and '"structure"' in drawn
 
 
 def test_committed_files_are_few_and_short_and_what_the_records_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    assert pipeline_files.write(check=True) == ["8 files are what the stages' records say"]
-    files = [*ROOT.glob("dvc.yaml"), *ROOT.glob("stages/**/dvc.yaml")]
-    assert {file.relative_to(ROOT) for file in files} == pipeline_files.texts().keys()
-    assert sum(len(file.read_text().splitlines()) for file in files) <= 500
+    committed = {file: file.read_text() for file in (Path("dvc.yaml"), *Path("stages").glob("**/dvc.yaml"))}
+    assert committed == pipeline_files.texts(), "run `gamut pipeline`"
+    assert len(committed) == 8 and sum(len(text.splitlines()) for text in committed.values()) <= 500
 
 
 def test_what_differs_is_written_and_what_a_person_wrote_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    wanted = {Path("dvc.yaml"): "# Written by `gamut pipeline` from a.py: …\nstages: {}\n", Path("b/dvc.yaml"): "x\n"}
+    text = "# Written by `gamut pipeline` from a.py: …\nstages: {}\n"
+    wanted = {Path("dvc.yaml"): text, Path("b/dvc.yaml"): text}
     monkeypatch.setattr(pipeline_files, "texts", lambda: wanted)
     with pytest.raises(UserError, match=r"dvc\.yaml, b/dvc\.yaml: not what the stages' records say"):
         pipeline_files.write(check=True)
     assert pipeline_files.write(check=False) == ["dvc.yaml: written", "b/dvc.yaml: written"]
     assert {file: file.read_text() for file in wanted} == wanted
+    assert pipeline_files.write(check=True) == ["2 files are what the stages' records say"]
     Path("b/dvc.yaml").write_text("stages: {own: {cmd: echo}}\n")
     with pytest.raises(UserError, match=r"^b/dvc\.yaml: was written by hand"):
         pipeline_files.write(check=False)

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from stages.command import profiles
+from stages.command.effective import absent_keys
 from stages.dataset.shared.source_blocks import FileSource, ImagineSource
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.pipeline import PIPELINE, ROOMS, axes, filled, stages_of
 from stages.project.settings import Settings
 from stages.project.validation import check, parsed, read_yaml
 from stages.publish.parameters import Everything, check_everything
@@ -82,6 +82,24 @@ def test_what_a_person_edited_stays_and_is_named() -> None:
     assert read_yaml(PARAMS) == fakes.values(admit={"clarity": 9, "structure": 6}, contestants=values["contestants"])
 
 
+def test_what_profiles_gave_is_known_when_they_give_something_else() -> None:
+    """As after a pull: nobody has taken out a key that was not there, and nobody chose what was the default."""
+    use("one")
+    edit(seed=5)
+    defaults = fakes.values(admit={"clarity": 8, "structure": 5})
+    defaults["models"] = defaults["models"] | {"newer": {"kind": "sandbox"}}
+    put("defaults", **defaults)
+    assert use("one")[-1].startswith("kept, as no longer what profiles gave: seed; ")
+    assert read_yaml(PARAMS) == defaults | {"seed": 5}
+    first = PARAMS.read_text()
+    put("defaults", **fakes.values())
+    PARAMS.write_text(profiles.composed(["one"]))  # somebody else has put them in place, and git brought it here
+    assert len(use("two")) == 1
+    profiles.GIVEN_BY_PROFILES.unlink()
+    PARAMS.write_text(first)  # a clone does not know: what profiles give now counts
+    assert "seed, models.newer, admit.clarity, admit.structure" in use("one")[-1]
+
+
 def test_of_a_file_that_names_no_profiles_nothing_is_changed() -> None:
     PARAMS.write_text(json.dumps({key: value for key, value in fakes.values(seed=7).items() if key != "contestants"}))
     assert use("two")[-1].startswith("kept, as no longer what profiles gave: seed, admit.clarity, prism.contestants; ")
@@ -132,23 +150,12 @@ def test_the_committed_parameters_are_the_laptops() -> None:
 @pytest.mark.parametrize("names", [*([name] for name in SHIPPED), *DOCUMENTED], ids=" ".join)
 def test_profiles_are_right_and_say_what_they_are(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    check_everything(profile(*names), PARAMS)
+    everything = check_everything(profile(*names), PARAMS)
+    lacking = [key for _, key, _ in absent_keys(everything, profile(*names))]
+    assert not [key for key in lacking if key.partition(".")[0] not in {*NAMES} - profile(*names).keys()]
     for name in names:
         assert shipped(name).read_text().startswith(f"# This is the profile `{name}`: ")
         assert len(shipped(name).read_text().splitlines()) <= 80
-
-
-@pytest.mark.parametrize("names", [*([name] for name in SHIPPED), *DOCUMENTED], ids=" ".join)
-def test_what_stages_declare_stands_there(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """DVC refuses a whole pipeline for one key that does not."""
-    monkeypatch.chdir(ROOT)
-    values = profile(*names)
-    rooms = [ROOMS / name / PIPELINE for name in NAMES if name in values]
-    for file in (PIPELINE, *rooms):
-        keys = {*axes(file)}
-        for stage in stages_of(file, values).values():
-            keys |= {filled(key, values) for key in stage.get("params", ()) if isinstance(key, str)}
-        assert [key for key in sorted(keys) if not stands(values, key)] == [], file
 
 
 def stands(values: Any, key: str) -> bool:
@@ -175,8 +182,9 @@ def test_all_profiles_are_tried() -> None:
 def test_one_name_means_the_same_model_in_every_profile(key: str) -> None:
     """So that profiles can be laid over each other; the world's own are the dataset's."""
     said = {name: (read_yaml(shipped(name)).get(key) or {}) for name in SHIPPED}
+    given = {name: profile(name)[key] for name in SHIPPED}
     for slug in {slug for of in said.values() for slug in of} - {"world_painter"}:
-        meant = {name: profile(name)[key][slug] for name in SHIPPED if slug in said[name]}
+        meant = {name: given[name][slug] for name in SHIPPED if slug in said[name]}
         assert all(one == next(iter(meant.values())) for one in meant.values()), meant
 
 

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from stages.command import recovery
-from stages.command.recovery import HEADER, is_whole, recover, whole_entries
+from stages.command.recovery import recover
 from stages.project.errors import UserError
 
+HEADER = "schema: '2.0'\nstages:\n"
 SOURCES = """\
   sources:
     cmd: python -m stages.dataset.sources
@@ -74,41 +75,26 @@ def test_what_is_whole_is_left_alone(repository: Path) -> None:
     assert (repository / "dvc.lock").read_text() == LOCK
 
 
-@pytest.mark.parametrize("length", range(0, len(LOCK), 7))
-def test_torn_anywhere_whole_entries_stay(length: int) -> None:
-    """All entries that end before the cut, and no half of another that DVC would take for whole."""
-    found = whole_entries(LOCK[:length])
-    next_begins = length > len(HEADER + SOURCES) + len("  ")
-    assert list(found.values()) == [SOURCES][:next_begins] or is_whole(LOCK[:length].encode())
-    assert not found or is_whole((HEADER + "".join(found.values())).encode())
+AGAIN = "`dvc repro` finds what it recorded in DVC's cache"
 
 
-def test_a_torn_lock_keeps_what_is_whole_and_takes_the_rest_from_the_last_commit(repository: Path) -> None:
-    older = HEADER + SOURCES.replace("size: 292", "size: 1") + ANSWER
+@pytest.mark.parametrize("length", [0, 20, len(LOCK) // 2, len(LOCK) - len("  nfiles: 2\n"), len(LOCK) - 1])
+def test_a_torn_lock_is_put_back_as_the_last_commit_has_it(repository: Path, length: int) -> None:
+    older = HEADER + SOURCES
     commit(older)
-    (repository / "dvc.lock").write_text((HEADER + SOURCES + ANSWER)[:-30])
-    [line] = recover()
-    assert line == (
-        "dvc.lock: torn by a killed run: mended, whole entries kept: 1, 1 as the last commit has them; "
-        "`dvc repro` finds the rest"
-    )
-    assert (repository / "dvc.lock").read_text() == LOCK, "newer where it was whole, and in the same order"
+    (repository / "dvc.lock").write_text(LOCK[:length])
+    assert recover() == [f"dvc.lock: torn by a killed run: put back as the last commit has it, {AGAIN}"]
+    assert (repository / "dvc.lock").read_text() == older
     assert recover() == []
 
 
-@pytest.mark.parametrize(
-    "torn",
-    [
-        b"",
-        (HEADER + SOURCES[:40]).encode(),
-        b"\xff\x00",
-    ],
-)
-def test_a_lock_of_which_nothing_is_whole_goes(repository: Path, torn: bytes) -> None:
-    """DVC looks its stages up in its cache then."""
+@pytest.mark.parametrize("torn", [b"", b"\xff\x00", (HEADER + SOURCES[:40]).encode()])
+@pytest.mark.parametrize("committed", ["", HEADER + SOURCES[:50]])
+def test_a_lock_that_no_commit_has_whole_goes(repository: Path, torn: bytes, committed: str) -> None:
     (repository / "dvc.lock").write_bytes(torn)
-    [line] = recover()
-    assert "removed" in line
+    if committed:
+        commit(committed)
+    assert recover() == [f"dvc.lock: torn by a killed run: removed, {AGAIN}"]
     assert not (repository / "dvc.lock").exists()
 
 

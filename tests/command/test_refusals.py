@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import getpass
 import os
-import shutil
 import socket
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,16 +28,7 @@ stages:
     cmd: python -m judge ${item.contestant} ${item.judge}
     outs: ["datasets/judged/${item.contestant}/${item.judge}"]
 """
-COMMANDS = (
-    "check",
-    "estimate",
-    "retry rate",
-    "retry prism.judge@good-world",
-    "compare good poor",
-    "publish dataset --dry-run",
-    "store prune",
-    "store seed datasets/rated",
-)
+COMMANDS = ("check", "retry prism.judge@good-world", "compare good poor", "publish dataset --dry-run", "store prune")
 """Those that read params.yaml, each in its own way."""
 STAGES = {"stage": ("rate", ()), "cell": ("prism.judge", ("good", "world"))}
 """A stage and a cell of a matrix, run as DVC runs them: each reads its own dvc.yaml alone."""
@@ -207,13 +193,9 @@ def test_a_dvc_yaml_without_stages_is_said() -> None:
 
 
 @pytest.mark.usefixtures("whole")
-def test_run_toml_that_leads_nowhere_or_too_deep_or_to_no_number(whole: Path) -> None:
+def test_run_toml_that_leads_nowhere(whole: Path) -> None:
     Path("run.toml").symlink_to("gone.toml")
     assert lines("check") == [f"{whole}/run.toml: is a link to what is not there: mend or remove it"]
-    for text in ("a = " + "[" * 3000, f"a = {'9' * 5000}"):
-        Path("gone.toml").write_text(text)
-        [line] = lines("check")
-        assert line.startswith(f"{whole}/run.toml: not readable as TOML: ")
 
 
 @pytest.mark.usefixtures("whole")
@@ -229,65 +211,3 @@ def test_a_store_that_is_a_file_or_lies_in_one(monkeypatch: pytest.MonkeyPatch, 
 def test_outside_a_project_there_is_one_line(command: str) -> None:
     [line] = lines(command)
     assert "no such file" in line.lower() or "there is no" in line
-
-
-# What may not be read or written
-
-
-def as_nobody(act: Callable[[], object]) -> str:
-    """What an act says in a process whose rights the system does hold to; tests may run as root, who has all."""
-    reader, writer = os.pipe()
-    if (child := os.fork()) == 0:
-        said = "ended otherwise"
-        try:
-            os.setgroups([])
-            os.setgid(65534)
-            os.setuid(65534)
-            said = str(act())
-        finally:
-            os.write(writer, said.encode())
-            os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, encoding="utf-8") as file:
-        said = file.read()
-    os.waitpid(child, 0)
-    return said
-
-
-@pytest.fixture
-def locked(whole: Path) -> Path:
-    """The project, where nobody else may write."""
-    if os.getuid():
-        pytest.skip("only root can become somebody else")
-    for command in (["check"], ["retry", "rate"]):  # imported now: somebody else may not read this project's code
-        CliRunner().invoke(app, command)
-    shutil.rmtree(".store")
-    for folder in (whole, *whole.parents):
-        if folder.is_relative_to(Path(tempfile.gettempdir(), f"pytest-of-{getpass.getuser()}")):
-            folder.chmod(0o755)
-    return whole
-
-
-def test_who_may_not_write_here_is_told(locked: Path) -> None:
-    again = " and run `dvc repro` again, what was answered is kept"
-    assert as_nobody(lambda: lines("stage")) == str([f"{locked}/.dvc: no permission: mend its owner or mode{again}"])
-
-
-def test_who_may_not_read_is_told(locked: Path) -> None:
-    for name in ("params.yaml", "dvc.yaml"):
-        Path(name).chmod(0o600)
-    assert as_nobody(lambda: lines("check")) == str(["params.yaml: no permission: mend its owner or mode"])
-    Path("params.yaml").chmod(0o644)
-    assert as_nobody(lambda: lines("retry rate")) == str(["dvc.yaml: no permission: mend its owner or mode"])
-
-
-@pytest.mark.usefixtures("whole")
-@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])
-def test_what_a_stage_may_not_write_is_told(code: int) -> None:
-    def body(params: Params) -> None:
-        raise OSError(code, os.strerror(code), "datasets/rated.new")
-
-    with pytest.raises(SystemExit) as end:
-        stage.main("rate", body, Params)
-    assert str(end.value.code).startswith("rate: ") and "datasets/rated.new: " in str(end.value.code)
-    assert str(end.value.code).endswith(" and run `dvc repro` again, what was answered is kept")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import subprocess
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,10 @@ from stages.command import thresholds
 from stages.dataset.calibrate import METRICS
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.sampling import SAMPLE
-from stages.dataset.pipeline import Params
-from stages.project.parameters import load
 from tests import fakes
 from tests.in_command import gamut_lines
 
 PARAMS = Path("params.yaml")
-WHO = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
 NOW = {filter_.name: filter_.threshold(fakes.params()) for filter_ in FILTERS}
 DECIDING = ("legible", "admit", "categorize", "select", "originals")
 BLOCKS = {name: "".join(f"\n  {key}: {value}" for key, value in fakes.values()[name].items()) for name in DECIDING}
@@ -61,16 +57,9 @@ def without() -> dict[str, None]:
     return dict.fromkeys((*KNOWN, "candidate", "suggested"))
 
 
-def put(content: bytes) -> None:
-    """Put a params.yaml in place that can be had again: it is committed."""
-    PARAMS.write_bytes(content)
-    for arguments in (["init", "-q"], ["add", str(PARAMS)], [*WHO, "commit", "-qm", "mine"]):
-        subprocess.run(["git", *arguments], check=True)
-
-
 @pytest.fixture(autouse=True)
 def written(project: Path) -> Path:
-    put(TEXT.encode())
+    PARAMS.write_text(TEXT)
     return project
 
 
@@ -143,28 +132,7 @@ def test_nothing_is_applied_by_labels_that_nobody_drew() -> None:
     )
 
 
-def test_edits_that_are_in_no_commit_are_not_lost() -> None:
-    calibrated(clarity={"suggested": 4})
-    PARAMS.write_text(edited := TEXT.replace("  clarity: 7\n", "  clarity: 8\n"))
-    assert call()[0] == 0, "to look is always allowed"
-    code, lines = call("--apply")
-    assert code == 1 and PARAMS.read_text() == edited
-    assert lines[-1] == ("params.yaml has edits that are in no commit: commit them or `git checkout params.yaml` first")
-    put(edited.encode())
-    assert call("--apply")[0] == 0 and load(Params).admit.clarity == 4
-    calibrated(clarity={"suggested": 5})
-    assert call("--apply")[0] == 1 and load(Params).admit.clarity == 4, "what was applied is in no commit yet"
-    calibrated(clarity={"suggested": 4})
-    assert call("--apply")[0] == 0, "nothing is to be written"
-
-
-@pytest.mark.parametrize(
-    "encoding",
-    [
-        "utf-8-sig",
-    ],
-)
-def test_any_layout_is_kept(encoding: str) -> None:
+def test_any_layout_is_kept() -> None:
     text = "\r\n".join(
         [
             "# schwellen für 图片",
@@ -176,20 +144,14 @@ def test_any_layout_is_kept(encoding: str) -> None:
             "",
         ]
     )
-    put(text.encode(encoding))
+    PARAMS.write_bytes(text.encode("utf-8-sig"))
     thresholds.apply({"select.sense": 10, "admit.clarity": 0, "categorize.text": 3})
     expected = text.replace("sense:  6", "sense:  10").replace('"clarity": 7', '"clarity": 0')
     expected = expected.replace("'text' :   7", "'text' :   3")
-    assert PARAMS.read_bytes() == expected.encode(encoding) != text.encode(encoding)
+    assert PARAMS.read_bytes() == expected.encode("utf-8-sig") != text.encode("utf-8-sig")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "{",
-        '{"clarity": {"labels": "many"}}',
-    ],
-)
+@pytest.mark.parametrize("content", ["{", '{"clarity": {"labels": "many"}}'])
 def test_damaged_metrics(content: str) -> None:
     calibrated()
     METRICS.write_text(content)

@@ -3,8 +3,6 @@
     with_tracing(project, folder).run("dvc", "repro")  # its stages write down what they read: within/sitecustomize.py
     require_declared(project.folder, folder)
 
-    python -m tests.guard.declared PROJECT FOLDER   # prints all, also what is declared and no cell read
-
 Each finding is a line such as `prism.pages: reads datasets/edition_images/prism/small`, without cells of a matrix.
 """
 
@@ -14,18 +12,17 @@ import ast
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import chdir
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
 from stages.project import pipeline
+from stages.project.build_progress import outputs
 from tests.end_to_end.project import Project
 from tests.paths import ROOT
 
@@ -61,22 +58,11 @@ class Reading(NamedTuple):
 
 
 class Declaration(NamedTuple):
-    """What a cell declares, keys of other files than params.yaml as `file: key`; `raw`: the same in the words of its
-    dvc.yaml, by the filled ones.
-    """
+    """What a cell declares, keys of other files than params.yaml as `file: key`."""
 
     deps: list[str]
     params: list[str]
     outs: list[str]
-    raw: dict[str, str]
-
-
-class Finding(NamedTuple):
-    undeclared: list[str]
-    idle: list[str]
-    """What is declared and was read by no cell."""
-    stages: set[str]
-    """Stages of which a cell was seen."""
 
 
 def with_tracing(project: Project, folder: Path) -> Project:
@@ -99,22 +85,17 @@ def readings(folder: Path) -> list[Reading]:
     return list(found.values())
 
 
-def findings(project: Path, folder: Path) -> Finding:
+def findings(project: Path, folder: Path) -> list[str]:
+    """What cells read and do not declare."""
     undeclared: set[str] = set()
-    read: dict[str, set[str]] = {}
-    declared: dict[str, set[str]] = {}
     with chdir(project):
         found = readings(folder)
         cells = {values: commands(values) for values in {reading.values for reading in found}}
         for reading in found:
-            if reading.command not in cells[reading.values]:  # such as a command that makes no table
-                continue
-            name, says = cells[reading.values][reading.command]
-            undeclared |= {f"{name}: {line}" for line in undeclared_reads(reading, says)}
-            declared.setdefault(name, set()).update(says.raw.values())
-            read.setdefault(name, set()).update(says.raw[one] for one in used_declarations(reading, says))
-    idle = {f"{name}: {one}" for name in declared for one in declared[name] - read[name]}
-    return Finding(sorted(undeclared), sorted(idle), {*declared})
+            if reading.command in cells[reading.values]:  # not such as a command that makes no table
+                name, says = cells[reading.values][reading.command]
+                undeclared |= {f"{name}: {line}" for line in undeclared_reads(reading, says)}
+    return sorted(undeclared)
 
 
 def commands(values: str) -> dict[str, tuple[str, Declaration]]:
@@ -122,10 +103,8 @@ def commands(values: str) -> dict[str, tuple[str, Declaration]]:
     params, found = parsed(values), {}
     for file in pipeline.files():
         known = pipeline.variables({path: params[path] for path in pipeline.read_values(file)})
-        written = pipeline.declared_in(file)
         for name, cell in pipeline.stages_of(file, known).items():
-            stage = name.partition("@")[0]
-            found[cell["cmd"]] = stage, declaration(cell, written[stage.rpartition(".")[2]], known)
+            found[cell["cmd"]] = name.partition("@")[0], declaration(cell, known)
     return found
 
 
@@ -133,20 +112,11 @@ def parsed(values: str) -> dict[Path, Any]:
     return {Path(path): YAML(typ="safe").load(text) for path, text in json.loads(values).items()}
 
 
-def declaration(cell: Mapping[str, Any], written: Mapping[str, Any], known: Mapping[str, Any]) -> Declaration:
-    deps, params, outs = ([pipeline.filled(one, known) for one in listed] for listed in lists(cell))
-    return Declaration(deps, params, outs, dict(zip([*deps, *params], chain(*lists(written)[:2]), strict=True)))
-
-
-def lists(entry: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]]:
-    """What a stage depends on, its keys of files of parameters, what it makes."""
-    keys = pipeline.parameters(entry.get("params", ()))
-    outs = (one for key in ("outs", "metrics", "plots") for one in entry.get(key, ()))
-    return (
-        [*entry.get("deps", ())],
-        [key if file == pipeline.PARAMS else f"{file}: {key}" for file, key in keys],
-        [one if isinstance(one, str) else next(iter(one)) for one in outs],
-    )
+def declaration(cell: Mapping[str, Any], known: Mapping[str, Any]) -> Declaration:
+    keys = pipeline.parameters(cell.get("params", ()))
+    params = (key if file == pipeline.PARAMS else f"{file}: {key}" for file, key in keys)
+    listed = (cell.get("deps", ()), params, map(str, outputs(cell)))
+    return Declaration(*([pipeline.filled(one, known) for one in of] for of in listed))
 
 
 def covers(one: str, path: str) -> bool:
@@ -241,22 +211,11 @@ def is_free(key: str, values: Any, says: Declaration) -> bool:
     )
 
 
-def used_declarations(reading: Reading, says: Declaration) -> Iterator[str]:
-    """What of the declared was read: of a package of code any module, of a block of parameters anything."""
-    of = {kind: reading.reads.get(kind, set()) for kind in ("file", "folder", "code", "value", "block")}
-    paths = of["file"] | of["folder"] | {code_of(module) for module in (*of["code"], reading.command.split()[2])}
-    yield from (dep for dep in says.deps if any(covers(dep, path) for path in paths))
-    for one in says.params:
-        below = any(key == one or key.startswith(f"{one}.") for key in of["value"] | of["block"])
-        if below or any(one.startswith(f"{key}.") for key in of["value"]):
-            yield one
-
-
 def require_declared(project: Path, folder: Path, about: str = "") -> None:
     """AssertionError for what a stage read undeclared, and for a stage of this folder of stages/ (of all, without one)
     of which no cell was seen.
     """
-    found = findings(project, folder).undeclared
+    found = findings(project, folder)
     assert not found, "\n".join(["read and not declared:", *found])
     assert not unseen_commands(project, folder, about), "no cell of these was seen"
 
@@ -269,8 +228,3 @@ def unseen_commands(project: Path, folder: Path, about: str = "") -> list[str]:
     seen = {cells[one.command][0] for one in readings(folder) if one.command in cells}
     wanted = {one: name for one, (name, _) in cells.items() if not about or name.startswith(f"{about}.")}
     return [one for one, name in wanted.items() if name not in seen]
-
-
-if __name__ == "__main__":
-    for title, lines in zip(("undeclared", "declared and not read"), findings(*map(Path, sys.argv[1:])), strict=False):
-        print(f"{title}:", *lines, sep="\n  ")

@@ -174,34 +174,6 @@ def test_all_mistakes_are_told_at_once_and_nothing_is_frozen(project: Path) -> N
     assert not Path("datasets").exists()
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (
-            '[{"Prompt": "a", "Explanation": "b", "Category": "c",\n "prompt_id": 1}]',
-            "is one JSON list of 1: FORM; rename or leave out Prompt (its prompt?), "
-            "Explanation (its references?), Category (its groups?), prompt_id (its id?)",
-        ),
-        (
-            '{"tag": "counting", "include": [{"class": "cat"}], "prompt": "a"}\n' * 9 + '{"prompt": "b"}\n',
-            "is a file of another form: FORM; rename or leave out tag (its groups?), include",
-        ),
-        (
-            '{"id": 1, "prompt": "a", "tags": ["x"], "image_path": ""}\n' * 2,
-            "is a file of another form: FORM; rename or leave out tags (its groups?), image_path (its pictures?)",
-        ),
-        ("a green bench\na red car\n", "no line of it is a JSON object: FORM"),
-    ],
-)
-def test_prompts_of_another_benchmark_are_refused_in_one_line(project: Path, content: str, said: str) -> None:
-    FILE.write_text(content)
-    keys = "id, answer, pictures, references, checklist, rubric, scale, aesthetics, groups"
-    form = f'an own item is a line {{"prompt": "…"}}, where {keys} may stand (docs/own.md)'
-    with pytest.raises(UserError) as error:
-        read(FILE, None)
-    assert str(error.value) == f"items.jsonl: {said.replace('FORM', form)}"
-
-
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"])
 def test_an_empty_file_has_no_items(project: Path, content: bytes) -> None:
     FILE.write_bytes(content)

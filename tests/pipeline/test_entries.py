@@ -43,9 +43,8 @@ plots = st.dictionaries(texts, texts | st.lists(texts) | st.booleans() | st.dict
 
 @given(st.lists(texts, min_size=1), st.lists(plots))
 def test_whatever_stands_in_it_is_read_as_it_is(data: list[str], plotted: list[dict]) -> None:
-    text = written(Path("dvc.yaml"), "x", "", [ANSWER._replace(data=data)], plotted)
-    assert read(text)["stages"]["answer"]["deps"] == [*ANSWER.code, *data]
-    assert read(text).get("plots", []) == plotted
+    found = read(written(Path("dvc.yaml"), "x", "", [ANSWER._replace(data=data)], plotted))
+    assert found["stages"]["answer"]["deps"] == [*ANSWER.code, *data] and found.get("plots", []) == plotted
 
 
 def test_lines_have_a_width() -> None:

@@ -136,7 +136,10 @@ def test_check_names_what_keeps_judges_from_being_asked(project: Path) -> None:
             Path(path).write_text(text)
         release = {"path": path, "revision": digest(CHAT)}
         everything = fakes.everything(prism=prism | {"release": release}, contestants=fakes.two_contestants())
-        found[path] = [(one.found, one.needed, one.what, one.remark) for one in check.judge_questions(everything)]
+        found[path] = [
+            (one.found, one.needed, one.what, one.remark)
+            for one in check.judge_questions(check.benchmark_items(everything))
+        ]
     [(there, needed, what, remark)] = found["gone.py"]
     assert found["eval.py"] == [] and (there, needed, what) == (False, True, "prism: questions to judges")
     assert "gone.py cannot be read (No such file or directory): name a script of your clone" in remark

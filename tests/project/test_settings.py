@@ -32,6 +32,7 @@ def test_a_file_is_read(project: Path) -> None:
         ("[models.gpt]\nkey_varable = 'K'\n", "models.gpt.key_varable: unknown key; did you mean 'key_variable'?"),
         ("max_cost = \n", "not readable as TOML"),
         (f"max_cost = {'[' * 9999}", "not readable as TOML"),
+        (f"max_cost = {'9' * 5000}", "not readable as TOML"),
     ],
 )
 def test_one_line_a_mistake(project: Path, content: str, words: str) -> None:

@@ -351,14 +351,6 @@ def test_ends_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(raising(OSError(errno.ENOSPC, "No space left", "/x/0.journal")), capsys) == (f"rate: {full}", "")
 
 
-@pytest.mark.usefixtures("stage_folder")
-@pytest.mark.parametrize("error", [OSError(errno.EACCES, "no"), KeyError("x"), ValueError("x")])
-def test_what_a_person_cannot_mend_is_not_hidden(error: Exception) -> None:
-    with pytest.raises(type(error)) as found:
-        stage.main("rate", raising(error), Shared)
-    assert found.value is error
-
-
 @pytest.mark.usefixtures("room")
 def test_a_stage_says_where_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
     """The room has three stages, two of them cells of one."""

@@ -10,11 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.command.check import lacking, own_judges
 from stages.command.contestants import outlook
 from stages.command.contestants.blocks import Asked, New, new_contestants
 from stages.command.yaml_text import replace_params, with_blocks, with_members
-from stages.evaluation.defining.parameters import members
 from stages.leaderboard.rooms import rooms
 from stages.project import settings
 from stages.project.errors import UserError, nearest
@@ -28,7 +26,7 @@ from stages.publish.parameters import Everything, check_everything, load_everyth
 
 
 def add(asked: Asked) -> Iterator[str]:
-    before = load_everything()
+    load_everything()
     settings.load()
     text = regular(PARAMS).read_bytes().decode()
     known = parsed(text).get("contestants") or {}
@@ -41,7 +39,7 @@ def add(asked: Asked) -> Iterator[str]:
     run_file = settings.place()
     run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
     new_run_text = with_models(run_file, run_text, {one.name: one.endpoint for one in new if one.endpoint})
-    run_settings = validated(Settings, tomllib.loads(new_run_text), run_file)
+    validated(Settings, tomllib.loads(new_run_text), run_file)
     with_new = {"contestants": {**known, **{one.name: one.block for one in new}}}
     everything = check_everything(parsed(text) | with_new, PARAMS)
     sides = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
@@ -54,12 +52,6 @@ def add(asked: Asked) -> Iterator[str]:
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
     for folder in folders:
         require_below(folder)
-    foreseen = [
-        *surplus,
-        *outlook.asked_of(everything, names, run_settings),
-        *to_be_done(everything, names, run_settings),
-        *warned(before, everything),
-    ]
     replace_params(text, new_text)
     if new_run_text != run_text:
         write_whole(run_file, new_run_text.encode())
@@ -69,8 +61,10 @@ def add(asked: Asked) -> Iterator[str]:
         yield f"{PARAMS}: contestants.{one.name} is new, of class {one.block['class']}: {there}"
     if new_run_text != run_text:
         yield f"{run_file.name}: {', '.join(f'[models.{one.name}]' for one in new if one.endpoint)}"
-    yield from [*kept, *foreseen]
-    yield f"`dvc repro leaderboard` measures {'it' if len(new) == 1 else 'them'}, and nothing else"
+    yield from [*kept, *surplus]
+    whom = "it" if len(new) == 1 else "them"
+    yield f"`gamut check` says what {whom} may lack, `gamut estimate` what a build takes with {whom}"
+    yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
 
 
 def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -83,20 +77,6 @@ def narrowed(everything: Everything, sides: Mapping[str, Sequence[str]]) -> dict
     """Return those benchmarks where it is not put to the test on all sides that are measured."""
     measured = {name: rooms()[name].benchmark.sides(getattr(everything.benchmarks[name], name)) for name in sides}
     return {name: of for name, of in sides.items() if {*of} != {*measured[name]}}
-
-
-def to_be_done(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
-    for name in names:
-        for member in members(name, everything.contestants[name]):
-            for mend in lacking(member.slug, member.model, run_settings.endpoint(member.slug)):
-                yield f"still to be done: {name}: {mend}"
-
-
-def warned(before: Everything, after: Everything) -> Iterator[str]:
-    known = {(finding.what, finding.remark) for finding in own_judges(before)}
-    for finding in own_judges(after):
-        if (finding.what, finding.remark) not in known:
-            yield f"WARNING {finding.what}: {finding.remark}"
 
 
 def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:

@@ -45,7 +45,6 @@ class Asked:
     revision: str | None = None
     weights: Path | None = None
     adapter: str | None = None
-    adapter_weight: float | None = None
     checkpoints: str | None = None
     variant_of: str | None = None
     benchmarks: Sequence[str] = ()
@@ -89,8 +88,6 @@ def new_contestants(asked: Asked) -> list[New]:
     }
     if wrong := [option for option, is_wrong in misfits.items() if is_wrong]:
         raise UserError(f"{wrong[0]} means nothing to kind {kind}: leave it out, or name another --kind")
-    if asked.adapter_weight is not None and asked.adapter is None and asked.checkpoints is None:
-        raise UserError("--adapter-weight says how much an adapter counts: name --adapter or --checkpoints too")
     if asked.adapter is not None and asked.checkpoints is not None:
         raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")
     base = of_model(asked, kind)
@@ -103,7 +100,7 @@ def new_contestants(asked: Asked) -> list[New]:
 
 
 def of_folder(asked: Asked, folder: Path) -> New:
-    options = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "adapter_weight", "checkpoints")
+    options = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints")
     if wrong := [option for option in options if getattr(asked, option) is not None]:
         raise UserError(f"--{wrong[0].replace('_', '-')} means nothing to a folder: leave it out")
     if folder.is_file():
@@ -167,16 +164,15 @@ def budget(text: str) -> int | float:
 
 
 def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
-    weight = {} if asked.adapter_weight is None else {"weight": asked.adapter_weight}
     folder = Path(named)
     if folder.is_dir():
         require_adapter(asked.name, folder, "name another folder")
-        return {"path": folder.as_posix(), "revision": digest(folder)} | weight, [folder]
+        return {"path": folder.as_posix(), "revision": digest(folder)}, [folder]
     id, _, commit = named.partition("@")
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", id):
         raise UserError(f"--adapter {named}: there is no such folder, and on the Hub it would be ORG/NAME@COMMIT")
     try:
-        return {"id": id, "revision": commit or commit_of(id)} | weight, []
+        return {"id": id, "revision": commit or commit_of(id)}, []
     except UserError as error:
         raise UserError(f"--adapter {named}: there is no such folder here, and of the Hub: {error}") from None
 
@@ -198,8 +194,6 @@ def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
     name = f"{asked.name}_{ending}"
     block = {key: value for key, value in base.block.items() if key != "variant_of"}
     whole = any((folder / file).is_file() for file in DESCRIPTIONS)
-    if whole and asked.adapter_weight is not None:
-        raise UserError(f"{folder} holds whole weights, to which --adapter-weight means nothing: leave it out")
     if whole:
         model = {key: value for key, value in block["model"].items() if key != "revision"}
         model |= {"revision": digest_of_weights(name, folder)}

@@ -1,9 +1,9 @@
-"""Where new contestants are measured, whether their folders hold the answers, and what will be asked."""
+"""Where new contestants are measured, and whether their folders hold the answers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stages.asking.limits import NAMED
@@ -11,12 +11,8 @@ from stages.asking.models.folder import unmatched
 from stages.asking.models.opening import identity_of
 from stages.asking.requests import Chat, Create, Paint
 from stages.asking.visiting import Visit
-from stages.command.check import asked_sides
 from stages.command.contestants.blocks import New
-from stages.command.estimate import benchmarks as estimated
-from stages.command.estimate.asks import Line
-from stages.command.estimate.report import short
-from stages.command.left_out import without_edition
+from stages.command.left_out import items_of
 from stages.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params, nameable
@@ -27,7 +23,6 @@ from stages.project.budgets import most_failures
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.pipeline import PARAMS
 from stages.project.plain_text import amount
-from stages.project.settings import Settings
 from stages.publish.parameters import Everything
 from stages.tables.columns import Row
 
@@ -47,7 +42,7 @@ def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[
     found = {}
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
-        if (wanted and name not in wanted) or (not wanted and without_edition(benchmark, params)):
+        if (wanted and name not in wanted) or (not wanted and items_of(benchmark, params).missing):
             continue
         sides = wanted.get(name) or answerable(benchmark, params, new)
         if wanted and not sides:
@@ -133,7 +128,7 @@ def require_answers(everything: Everything, new: New) -> list[str]:
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
         sides = sides_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
-        if not sides or without_edition(benchmark, params) or {*sides} & {*benchmark.block(params).rewritten_sides}:
+        if not sides or items_of(benchmark, params).missing or {*sides} & {*benchmark.block(params).rewritten_sides}:
             continue
         found, allowed = found_for(benchmark, params, new), budget_of(benchmark, params, new.name)
         total = len(rows_of(benchmark, params, new.name))
@@ -152,28 +147,3 @@ def require_answers(everything: Everything, new: New) -> list[str]:
     named = ", ".join(map(in_one_line, surplus[:NAMED])) + (", …" if len(surplus) > NAMED else "")
     answer = amount(len(surplus), "file or line answers", "files or lines answer")
     return [f"{new.held.shown}: {answer} nothing that is asked: {named}"]
-
-
-def asked_of(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
-    for name, params in everything.benchmarks.items():
-        benchmark = rooms()[name].benchmark
-        block = benchmark.block(params)
-        own = [one for one in names if one in block.contestants]
-        if without_edition(benchmark, params) or not any(asked_sides(benchmark, params, one) for one in own):
-            continue
-        rewriters = [one for one in block.rewriters if one.startswith("models.") or one.partition(".")[2] in names]
-        block = block.model_copy(update={"contestants": own, "controls_of": [], "rewriters": rewriters})
-        of_these = params.model_copy(update={name: block})
-        lines = [
-            line
-            for line in estimated.lines(benchmark, of_these, run_settings)
-            if line.requests and not (line.stage.endswith((".rewrite", ".describe")) and line.model in params.models)
-        ]
-        yield f"{name}: {'; '.join(map(in_words, lines))}"
-
-
-def in_words(line: Line) -> str:
-    stage, requests = line.stage.partition(".")[2], short(line.requests)
-    priced = "" if line.cost is None else f" for {line.cost:,.2f}"
-    what = f"answers of {line.model}" if stage == "answer" else f"requests to {line.model} ({stage})"
-    return f"{requests} {what}{priced}"

@@ -14,7 +14,7 @@ from stages.command import profiles
 from stages.command.estimate import benchmarks, figures
 from stages.command.estimate.asks import Ask, Line, asks, disk, known_sum, lines, summed
 from stages.command.estimate.flow import SHARES, Flow, flow, source_rows
-from stages.command.left_out import without_edition
+from stages.command.left_out import items_of
 from stages.command.terminal import BEGINS
 from stages.evaluation.scoring.printed import show
 from stages.leaderboard.rooms import rooms
@@ -54,7 +54,7 @@ def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int]
     measured, left_out = list[Line](), list[str]()
     for name, of in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
-        if of.contestants and (reason := without_edition(benchmark, of)):
+        if of.contestants and (reason := items_of(benchmark, of).missing):
             left_out.append(f"Not counted: {name}. {reason}")
         elif of.contestants:
             measured += [line for line in benchmarks.lines(benchmark, of, run_settings) if line.requests]

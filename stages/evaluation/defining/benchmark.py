@@ -230,15 +230,16 @@ class Benchmark(Generic[Block, Kind]):
                 raise self.unfit(params, item, mistake)
         return items
 
-    def require_watched(self, params: Params) -> None:
-        """Raise UserError for an item at whose answers nobody of params.yaml would look. Only `gamut check` and the
-        board ask: to name another judge runs no stage again that asks contestants.
+    def require_watched(self, params: Params) -> list[Kind]:
+        """Return the items; a UserError for one at whose answers nobody of params.yaml would look. Only `gamut check`
+        and the board ask: to name another judge runs no stage again that asks contestants.
         """
         block = self.block(params)
-        sides = self.sides(block)
-        for item in self.items(params):
+        sides, items = self.sides(block), self.items(params)
+        for item in items:
             if mistake := self.overlooked(item, sides, block):
                 raise self.unfit(params, item, mistake)
+        return items
 
     def unfit(self, params: Params, item: Kind, mistake: str) -> UserError:
         return UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")

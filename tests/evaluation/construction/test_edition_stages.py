@@ -1,4 +1,4 @@
-"""The stages of editions: their file follows from the records, and what they read is what they declare."""
+"""The stages of editions: what they read is what they declare, and commands know their tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stages.editions.pipeline import CONSTRUCTIONS, text
+from stages.editions.pipeline import CONSTRUCTIONS
 from stages.evaluation.construction.slots import Construction, Slots, Stage, Step
 from stages.evaluation.construction.stages import FILE, run_stage
 from stages.project import pipeline
@@ -16,11 +16,6 @@ from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from tests import fakes
 from tests.paths import ROOT
-
-
-def test_the_file_is_as_the_records_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    assert FILE.read_text() == text(), "`gamut pipeline` writes it"
 
 
 @pytest.mark.parametrize("construction", CONSTRUCTIONS, ids=lambda one: f"{one.benchmark}-{one.stages[-1].name}")

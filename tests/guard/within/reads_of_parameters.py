@@ -87,7 +87,9 @@ def join_path(path: str, key: str) -> str:
 
 
 def record_value(value: Any, path: str) -> None:
-    record("block" if isinstance(value, dict) or id(value) in blocks else "value", path)
+    """Of a block its values tell themselves what is read."""
+    if not isinstance(value, dict) and id(value) not in blocks:
+        record("value", path)
 
 
 class Block(dict[str, Any]):
@@ -112,7 +114,8 @@ class Block(dict[str, Any]):
         return super().__contains__(key)
 
     def walked(self) -> None:
-        record("block" if self.path in PARAMETERS.values() else "value", self.path)
+        if self.path not in PARAMETERS.values():
+            record("value", self.path)
 
     def __iter__(self) -> Any:
         self.walked()
