@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stages.evaluation.defining.boards import BOARDS, RELATIONS, board_of, reason_of
+from stages.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from stages.evaluation.defining.parameters import TRIAL, Contestant
 from stages.evaluation.scoring.estimates import Estimate, rounded
 from stages.evaluation.scoring.statistics.correlation import (
@@ -91,10 +91,11 @@ def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dic
 
 
 def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]]:
-    """Return what ranks on every other board of the project."""
+    """Return what ranks on every other board of the project; boards of benchmarks that are gone may still lie there."""
     others: dict[str, dict[str, float]] = {}
     for path in sorted(BOARDS.glob("*.json")):
-        if path != board_of(GAPEVAL.name) and path != reason_of(path.name.partition(".")[0]):
+        name = path.name.partition(".")[0]
+        if name != GAPEVAL.name and path != reason_of(name) and (ROOMS / name / PIPELINE).exists():
             others |= ranking_values(read_metrics(path), contestants)
     return others
 

@@ -20,7 +20,7 @@ from stages.gapeval.shared.fitting.released import released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
-from stages.project.files import write_json
+from stages.project.files import write_json, write_whole
 from stages.project.validation import check
 from tests import fakes
 from tests.paths import ROOT
@@ -140,11 +140,13 @@ def boards(project: Path) -> dict[str, float]:
     board = of_gap("gemini", of_gemini) | of_gap("gpt", of_gemini | {"e": 41.0})
     write_json(FOLDER / "board.json", board)
     write_json(FOLDER / "contestants/a.json", metrics_of(GOOD, judge="gemini") | {"spec.und.gemini": "a digest"})
-    other: dict[str, float] = {}
-    for name, value in {"a": 90.0, "b": 85.0, "c": 60.0, "d": 50.0}.items():
-        start = f"other.v1.en.world.{name}"
-        other |= {f"{start}.overall": value, f"{start}.overall_scored": value, f"{start}.rank_best": 1}
-    write_json(Path("datasets/boards/other.json"), other)
+    for benchmark in ("other", "deleted"):
+        other: dict[str, float] = {}
+        for name, value in {"a": 90.0, "b": 85.0, "c": 60.0, "d": 50.0}.items():
+            start = f"{benchmark}.v1.en.world.{name}"
+            other |= {f"{start}.overall": value, f"{start}.overall_scored": value, f"{start}.rank_best": 1}
+        write_json(Path(f"datasets/boards/{benchmark}.json"), other)
+    write_whole(Path("stages/other/dvc.yaml"), b"stages: {}\n")  # deleted has none any more
     write_json(Path("datasets/boards/gapeval.json"), {f"gapeval.v1.{key}": value for key, value in board.items()})
     write_json(Path("datasets/boards/gone.left_out.json"), {"gone.left_out": "its edition is not there"})
     return board
@@ -157,7 +159,7 @@ def test_all_is_written_and_said(boards: dict[str, float], capsys: pytest.Captur
     assert found["judges.gemini.gpt.contestants"] == 5 and 0.9 < found["judges.gemini.gpt.pearson"] < 1
     assert found["boards.gemini.other.v1.en.world.overall.contestants"] == 4  # e has no rank there
     assert found["boards.gemini.other.v1.en.world.overall.spearman"] == -1
-    assert not [key for key in found if "gapeval" in key or "gone" in key]
+    assert not [key for key in found if "gapeval" in key or "gone" in key or "deleted" in key]
     assert "gapeval.relations: gaps by gemini and by gpt: pearson 0.9" in said
     assert "gap by gemini with other.v1.en.world.overall: pearson -0.9" in said and "nan" not in said.lower()
     points = (FOLDER / "gap_map.csv").read_text().splitlines()
