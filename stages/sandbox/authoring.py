@@ -13,7 +13,6 @@ from dataclasses import replace
 from . import vocabulary as v
 from . import writer
 from .answering import Unsupported, Values, unreadable
-from .by_key import wanted
 from .keys import key_for
 from .looking import look, whole_scene_of
 from .material import Enclosed, pictures_of, tellings, texts_of
@@ -56,10 +55,6 @@ def answer(
             return {"guess": guess(fields.get("description", ""), wrong)}
         case "describe_picture":
             return {"prompt": described(fields.get("shows", ""))}
-        case "write_distractors":
-            return {"distractors": distractors(fields)}
-        case "check_distractor":
-            return {"reason": "It says something else.", "wrong": "yes"}
         case "write_edit":
             return edit(fields, enclosed, rng)
         case "check_intent":
@@ -101,20 +96,6 @@ def described(shows: str) -> str:
     if read(shows) is None:
         raise unreadable(shows)
     return f"{shows[0].upper()}{shows[1:]}."
-
-
-def distractors(fields: Mapping[str, str]) -> list[str]:
-    """Return three wrong options: how the context may be misread, then what is right with another thing in it."""
-    hint = fields.get("rule_hint", "")
-    scene, _ = wanted(hint)
-    kinds = [kind for kind in v.KINDS if kind not in {group.kind for group in scene.groups}]
-    others = (replace(scene, groups=(replace(scene.groups[0], kind=kind), *scene.groups[1:])) for kind in kinds)
-    said = [*fields.get("other_readings", "").splitlines(), *(f"The picture shows {lowered(write(o))}" for o in others)]
-    return [text for text in dict.fromkeys(said) if text != hint][:3]
-
-
-def lowered(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]
 
 
 def edit(fields: Mapping[str, str], enclosed: Enclosed, rng: random.Random) -> Values:

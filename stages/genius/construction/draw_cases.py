@@ -71,7 +71,7 @@ def row_of(row_id: str, case: Case, pool: Pool) -> Row:
         "id": row_id,
         "status": "ok",
         **{name: renamed(text, names) for name, text in words.items()},
-        "others": [shows(scene, pool) for scene in case.others],
+        "distractors": "\n".join(shows(scene, pool) for scene in case.others),
         "consistency_hints": orjson.dumps(hints).decode(),
         "pictures": [{"name": names[name], "shows": in_words(scene, pool)} for name, scene in case.pictures],
     }
