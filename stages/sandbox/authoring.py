@@ -39,8 +39,6 @@ def answer(
     match question:
         case "draft_task":
             return draft(fields, rng)
-        case "propose_topics":
-            return {"topics": [{"name": "paper", "about": "things that can be cut out of paper"}]}
         case "add_reasoning":
             kind, prompt = fields.get("reasoning", ""), fields.get("clear_prompt", "")
             return {"prompt": prompt if kind == "none" else f"By {kind} reasoning you know what I want. {prompt}"}
@@ -57,8 +55,6 @@ def answer(
             return {"prompt": described(fields.get("shows", ""))}
         case "write_edit":
             return edit(fields, enclosed, rng)
-        case "check_intent":
-            return {"reason": "Both ask for the same.", "same": "yes"}
         case "extract_keywords":
             return {"keywords": keywords(enclosed)}
         case "write_checklist":
