@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stages.gir.construction.draw_lettering import Riddle, letterings, prompt, read_pools, words_of
 from stages.gir.construction.entities import PLAIN, named_in, read_entities
-from stages.gir.construction.words import POOLS, WORLD_POOLS
+from stages.gir.construction.words import POOLS
 from stages.project.errors import UserError
 from stages.sandbox.vocabulary import COLOURS, KINDS, LETTERING
 
@@ -39,7 +39,7 @@ def test_what_holds_the_name_itself_names_it(text: str, name: str) -> None:
         assert named_in(f"{text} {name} {text}", [name]) is not None
 
 
-@pytest.mark.parametrize("folder", [POOLS, WORLD_POOLS], ids=["general", "world"])
+@pytest.mark.parametrize("folder", [POOLS, POOLS / "world"], ids=["general", "world"])
 def test_pools_have_enough_to_choose_among(folder: Path) -> None:
     entities = read_entities(folder)
     for domain in (entities.zoology, entities.botany, entities.geography):
@@ -49,7 +49,7 @@ def test_pools_have_enough_to_choose_among(folder: Path) -> None:
 
 
 def test_the_world_can_paint_its_pool() -> None:
-    entities = read_entities(WORLD_POOLS)
+    entities = read_entities(POOLS / "world")
     for entity in (*entities.zoology, *entities.botany, *entities.geography):
         article, colour, kind = entity.name.split(" ", 2)
         assert (article, colour in COLOURS, kind in KINDS) == ("a", True, True)
@@ -80,7 +80,7 @@ def test_a_domain_of_three_has_nothing_to_choose_among(tmp_path: Path) -> None:
         read_entities(tmp_path)
 
 
-GENERAL, WORLD = read_pools(POOLS), read_pools(WORLD_POOLS)
+GENERAL, WORLD = read_pools(POOLS), read_pools(POOLS / "world")
 
 
 @pytest.mark.parametrize("pools", [GENERAL, WORLD], ids=["general", "world"])

@@ -20,12 +20,12 @@ from stages.gir.construction.draw_quantity import (
     read_pools,
     sameness,
 )
-from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS, Amount, read_things, said
+from stages.gir.construction.words import POOLS, SENTENCES, Amount, read_things, said
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from stages.sandbox.vocabulary import COUNTS, KINDS
 
-GENERAL, WORLD = read_pools(POOLS), read_pools(WORLD_POOLS)
+GENERAL, WORLD = read_pools(POOLS), read_pools(POOLS / "world")
 
 
 def tried(equations: tuple[Equation, ...], unknowns: int, largest: int) -> set[tuple[int, ...]]:
@@ -134,7 +134,7 @@ def test_sentences_are_there_for_every_fact() -> None:
 
 
 def test_the_pools_of_the_world_are_its_vocabulary() -> None:
-    world = {name: (thing.plural, thing.group) for name, thing in read_things(WORLD_POOLS).items()}
+    world = {name: (thing.plural, thing.group) for name, thing in read_things(POOLS / "world").items()}
     assert world == {kind.name: (kind.plural, kind.group) for kind in KINDS.values()}
     assert WORLD.counted.most == max(COUNTS) and WORLD.counted.most_things == 2
 

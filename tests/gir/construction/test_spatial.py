@@ -20,12 +20,12 @@ from stages.gir.construction.draw_spatial import (
     spatials,
     true_facts,
 )
-from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS
+from stages.gir.construction.words import POOLS, SENTENCES
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from stages.sandbox.vocabulary import COLOURS, RELATIONS
 
-GENERAL, WORLD = read_pools(POOLS), read_pools(WORLD_POOLS)
+GENERAL, WORLD = read_pools(POOLS), read_pools(POOLS / "world")
 ROW = ((0, 0), (0, 1), (0, 2), (0, 3))
 """Four things side by side."""
 SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
