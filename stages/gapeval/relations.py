@@ -21,7 +21,6 @@ from stages.evaluation.scoring.statistics.correlation import (
     spearman,
     spearman_interval,
 )
-from stages.gapeval.released import GAP, estimate
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
 from stages.gapeval.shared.views import BOTH_SIDES
@@ -82,12 +81,8 @@ def relations(params: Params) -> None:
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
     """Return overall gaps by a judge, without variants (not units of their own) and without whoever has no interval."""
-    found = {name: estimate(board, f"{BOTH_SIDES}.{judge}.{name}.{GAP}") for name in contestants}
-    return {
-        name: one.value
-        for name, one in found.items()
-        if one is not None and one.low is not None and contestants[name].variant_of is None
-    }
+    keys = {name: f"{BOTH_SIDES}.{judge}.{name}.gap" for name, one in contestants.items() if one.variant_of is None}
+    return {name: board[key] for name, key in keys.items() if key in board and f"{key}_lo" in board}
 
 
 def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]]:

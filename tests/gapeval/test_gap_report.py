@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from stages.evaluation.defining.parameters import Contestant
 from stages.gapeval import released as by_release
 from stages.gapeval.relations import gaps, in_words, ranking_values, related, relations, told
-from stages.gapeval.released import MAP, PLACES, across_at, released_gaps
+from stages.gapeval.released import MAP, released_gaps, values_by_contestant
 from stages.gapeval.shared.fitting.released import released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
@@ -112,13 +113,12 @@ def metrics_of(*categories: tuple[float, ...], judge: str = "gpt") -> dict[str, 
     }
 
 
-def test_the_paper_s_order_stands_beside_ours() -> None:
+def test_the_paper_s_order_stands_beside_ours(project: Path) -> None:
     """Who is right more often has the larger gap by the release, the lowest first. One lacks a category."""
     metrics = {"good": metrics_of(*[GOOD] * 4), "poor": metrics_of(*[POOR] * 4), "part": metrics_of(GOOD)}
-    values = {
-        name: {key: one for at in PLACES for key, one in across_at(own, "both_sides.gpt.", at).items() if one}
-        for name, own in metrics.items()
-    }
+    for name, own in metrics.items():
+        write_json(FOLDER / f"contestants/{name}.json", own)
+    values = values_by_contestant(params_of("gpt", contestants=[*metrics]), "gpt")
     found = dict(released_gaps(values))
     assert (found["good.place"], found["poor.place"]) == (2, 1) and not [key for key in found if "part" in key]
     shares = np.array([[[0.6, 0.3, 0.05, 0.05]] * 4])  # of good: both right, text alone, picture alone, neither
@@ -126,12 +126,12 @@ def test_the_paper_s_order_stands_beside_ours() -> None:
     assert dict(released_gaps({"part": values["part"]})) == {}
 
 
-def params_of(*judges: str) -> Params:
+def params_of(*judges: str, contestants: Sequence[str] = "abcde") -> Params:
     models = {name: {"kind": "openai", "id": name} for name in ("gemini", "gpt")} | {"world": {"kind": "sandbox"}}
-    contestants = {name: {"class": "unified", "model": {"kind": "openai", "id": name}} for name in "abcde"}
+    measured = {name: {"class": "unified", "model": {"kind": "openai", "id": name}} for name in contestants}
     asking: dict[str, Any] = {"width": 64, "height": 64, "max_failures": 0}
     block = {"edition": "v1", "judges": [*judges], "controls_of": [], "answer": asking, "judge": {"max_failures": 0}}
-    return check(Params, fakes.values(gapeval=block, models=models, contestants=contestants), Path("params.yaml"))
+    return check(Params, fakes.values(gapeval=block, models=models, contestants=measured), Path("params.yaml"))
 
 
 @pytest.fixture
