@@ -12,12 +12,11 @@ from dataclasses import replace
 
 from . import vocabulary as v
 from . import writer
-from .answering import Unsupported, Values, unreadable
+from .answering import Unsupported, Values
 from .keys import key_for
 from .looking import look, whole_scene_of
 from .material import Enclosed, pictures_of, tellings, texts_of
 from .phrases import group_words
-from .reading import read
 from .scene import Group, Scene
 from .writing import write
 
@@ -51,8 +50,6 @@ def answer(
             return {"description": f"{BACKWARDS}{fields.get('entity', '')[::-1]!r}."}
         case "guess_entity":
             return {"guess": guess(fields.get("description", ""), wrong)}
-        case "describe_picture":
-            return {"prompt": described(fields.get("shows", ""))}
         case "write_edit":
             return edit(fields, enclosed, rng)
         case "extract_keywords":
@@ -85,13 +82,6 @@ def guess(description: str, wrong: bool) -> str:
     if not description.startswith(BACKWARDS):
         raise Unsupported(f"the embedded world cannot guess what is described: {description[:120]!r}")
     return "a red chair" if wrong else description.removeprefix(BACKWARDS).rstrip(".").strip("'\"")[::-1]
-
-
-def described(shows: str) -> str:
-    """Return what a picture is to show as a prompt; Unsupported for what the embedded world cannot paint."""
-    if read(shows) is None:
-        raise unreadable(shows)
-    return f"{shows[0].upper()}{shows[1:]}."
 
 
 def edit(fields: Mapping[str, str], enclosed: Enclosed, rng: random.Random) -> Values:

@@ -1,4 +1,4 @@
-"""Cases of all sub-tasks, drawn by a seed: what they say, what their pictures are to show, and what is right (2.2)."""
+"""Cases of all sub-tasks, drawn by a seed: what they say, what their pictures show, and what is right (2.2)."""
 
 from __future__ import annotations
 
@@ -46,6 +46,16 @@ def unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) 
 def draw_cases(slots: Slots[Params]) -> None:
     propose = slots.params.propose
     slots.write([*rows(slots.seed(), propose.cases, read_pool(Path(propose.pool)), propose.similarity)])
+
+
+def paint_pictures(slots: Slots[Params]) -> None:
+    """Make the pictures: a person's own, else painted by the author of what each is to show, said plainly."""
+    rows: list[Row] = [
+        {"id": row["id"], "name": picture["name"], "described": f"{picture['shows'][0].upper()}{picture['shows'][1:]}."}
+        for row in slots.usable("draw_cases")
+        for picture in row["pictures"]
+    ]
+    slots.paint(rows, slots.own_pictures("input"), lambda row: slots.seed(f"{row['id']}/{row['name']} painted"))
 
 
 def rows(seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Row]:

@@ -14,9 +14,9 @@ from stages.project.pipeline import EDITIONS
 class Propose(Construction, PaintingParameters):
     """How cases are proposed. `pool`: the file of what scenes are made of. `cases`: how many of each sub-task.
 
-    `author`: the model that paints the pictures of contexts, in `width` and `height`; role `writer` describes them to
-    it. `pictures`: where a person's own are named, in `<edition>/pictures.csv`. `similarity`: from which on two cases
-    are alike, in all that they say and show.
+    `author`: the model that paints the pictures of contexts, in `width` and `height`. `pictures`: where a person's own
+    are named, in `<edition>/pictures.csv`. `similarity`: from which on two cases are alike, in all that they say and
+    show.
     """
 
     ROLES: ClassVar = {"author": "creator"}

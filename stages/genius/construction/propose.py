@@ -35,7 +35,7 @@ ABSENT = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
 def propose(slots: Slots[Params]) -> dict[str, float]:
     """Write the proposed cases, for people to review, and of what cannot be proposed why not."""
     waves: dict[str, list[Row]] = {sub_task: [] for sub_task in chain.from_iterable(SUB_TASKS.values())}
-    for row in slots.joined("draw_cases", "describe_pictures", "paint_pictures"):
+    for row in slots.joined("draw_cases", "paint_pictures"):
         images = slots.images(row["id"], "paint_pictures") if row["status"] == "ok" else []
         shown = " | ".join(f"{picture['name']}: {picture['shows']}" for picture in row["pictures"])
         texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"shown": shown}

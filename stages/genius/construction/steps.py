@@ -4,9 +4,8 @@ import pyarrow as pa
 
 from stages.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
 from stages.evaluation.construction.stages import main_of
-from stages.genius.construction.draw_cases import draw_cases
+from stages.genius.construction.draw_cases import draw_cases, paint_pictures
 from stages.genius.construction.parameters import Params
-from stages.genius.construction.pictures import describe_pictures, paint_pictures
 from stages.genius.construction.propose import TEXTS, propose
 
 CASE = {
@@ -20,14 +19,13 @@ DRAFT = Stage(
     "draft",
     steps=(
         Step(draw_cases, CASE),
-        Step(describe_pictures, {"name": TEXT, "shows": TEXT, "described": TEXT}),  # a row a picture
         Step(paint_pictures, {"name": TEXT, "images": PICTURES}),  # a row a picture
     ),
-    asks=("writer", "author"),
+    asks=("author",),
     parameters=("pool", "cases", "similarity", "pictures", "width", "height"),
     shared=("seed",),
     data=("${genius.pictures}",),
-    remark="Cases are drawn by rule, with the options of their probes; pictures are described and painted.",
+    remark="Cases are drawn by rule, with the options of their probes; their pictures are painted.",
 )
 PROPOSE = Stage("propose", parameters=("similarity",), figures=propose, metrics="construction")
 GENIUS = Construction("genius", Params, (DRAFT, PROPOSE))
