@@ -1,4 +1,4 @@
-"""The released fit: golden values inside the spread, the same formulas in torch, and no model that changes another."""
+"""The released fit: golden values inside the spread, the steps of torch, and no model that changes another."""
 
 from __future__ import annotations
 
@@ -45,39 +45,17 @@ def test_what_the_released_code_gave_lies_near(model: str) -> None:
     assert np.abs(released.released(shares_of(model)) - np.array(RELEASED[model])).max() < 0.03
 
 
-def in_torch(shares: np.ndarray, steps: int, torch: Any) -> np.ndarray:
-    cells = torch.tensor(shares, dtype=torch.float64)
-    right = torch.stack([cells[:, 0] + cells[:, 1], cells[:, 0] + cells[:, 2]], dim=1)
-    chances = right.clamp(1e-5, 1 - 1e-5)
-    theta = torch.nn.Parameter(torch.logit(chances))
-    beta = torch.nn.Parameter(torch.zeros(2, dtype=torch.float64))
-    centre = torch.nn.Parameter(theta.detach().mean(dim=0))
-    raw = torch.nn.Parameter(torch.tensor([[0.1, 0.0], [0.05, 0.1]], dtype=torch.float64))
-    optimizer = torch.optim.AdamW([theta, beta, centre, raw], lr=0.05, weight_decay=1e-4)
-    best, lowest = theta.detach().clone(), float("inf")
-    for _ in range(steps):
-        optimizer.zero_grad()
-        diagonal = torch.nn.functional.softplus(torch.diagonal(raw)) + 1e-4
-        factor = torch.tril(raw, -1) + torch.diag(diagonal)
-        apart = torch.linalg.solve_triangular(factor, (theta - centre).T, upper=False)
-        logits = theta - beta
-        log_right, log_wrong = torch.nn.functional.logsigmoid(logits), torch.nn.functional.logsigmoid(-logits)
-        loss = -(1000 * right * log_right + 1000 * (1 - right) * log_wrong).sum() + (apart**2).sum() / 2
-        loss = loss + len(cells) * diagonal.log().sum() + 1e-3 * ((beta**2).sum() + (centre**2).sum())
-        loss.backward()
-        optimizer.step()
-        if loss.item() < lowest:
-            best, lowest = theta.detach().clone(), loss.item()
-    return best.numpy()
+BY_TORCH = {
+    "Bagel": [[2.011568, 0.332784], [-1.575334, -2.395571], [0.391677, 1.124483], [-0.588354, -2.853997]],
+    "GPT-Image-1": [[3.120668, 0.739468], [-1.085022, -2.196307], [3.108654, 2.210836], [1.013346, 0.222098]],
+}
+"""Abilities after 30 steps of torch.optim.AdamW (torch 2.13) down the same loss, in double precision."""
 
 
-@pytest.mark.parametrize("model", RELEASED)
-def test_torch_does_the_same(model: str) -> None:
-    torch = pytest.importorskip("torch")
-    shares = shares_of(model)
-    expected = in_torch(shares, 30, torch)
-    found = released.fitted(shares, np.float64, 30)
-    assert np.abs(found - expected).max() < 1e-6  # later on rounding alone moves it: the fit is that unsteady
+@pytest.mark.parametrize("model", BY_TORCH)
+def test_the_first_steps_are_those_of_torch(model: str) -> None:
+    found = released.fitted(shares_of(model), np.float64, 30)
+    assert np.abs(found - BY_TORCH[model]).max() < 2e-6  # later on rounding alone moves it: the fit is that unsteady
 
 
 def test_slopes_are_those_of_the_loss() -> None:
