@@ -186,10 +186,6 @@ def test_whatever_is_replied_never_stops_and_never_becomes_a_verdict_by_itself(t
     assert not Path("hacked").exists()
 
 
-SHARES = {"refused_generation": 0.05, "missing_output": 0.03, "invalid_input": 0.02}
-"""Of answers that fail; of the last nobody was asked."""
-
-
 class Simulated(NamedTuple):
     answers: list[Row]
     observations: list[Row]

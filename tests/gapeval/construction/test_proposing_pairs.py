@@ -35,13 +35,6 @@ from tests.gapeval.small_items import DRAFTS, POOLS, PROPOSE
 from tests.paths import ROOT
 
 NONE = dict.fromkeys(DRAFTS, 0)
-BLOCK = {
-    "edition": "v1",
-    "judges": ["gpt"],
-    "controls_of": [],
-    "answer": {"width": 64, "height": 64, "max_failures": 0},
-    "judge": {"max_failures": 0},
-}
 ASKED = {"Paint": 2 + 2 + 2 + 2, "Detect": 2 + 2, "write_edit": 2, "Create": 2}
 """First pictures of all cases and references of numbers; both counted; edits written and made."""
 Answer = Callable[[Request, str], Reply]

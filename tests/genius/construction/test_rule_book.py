@@ -21,9 +21,6 @@ from stages.texts.near_duplicates import are_near_duplicates
 from tests.genius.construction.solving import accepts, canonical, cases, compatible, described, pool, seen
 from tests.paths import ROOT
 
-MANY = 60
-FORMS = ("apart", "at_sentence_ends", "in_place")
-
 
 @pytest.mark.parametrize("sub_task", RULES)
 def test_the_smallest_pool_will_do(sub_task: str) -> None:
