@@ -1,8 +1,8 @@
-"""What the observers of the laptop say of an answer: the world detects and embeds, a reader reads as it is told."""
+"""What the observers of the laptop say of an answer: the world detects and embeds, a reader reads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from stages.asking.models import sandbox
 from stages.asking.outcomes import Outcome
@@ -18,20 +18,22 @@ from stages.tables.columns import Row
 from stages.tables.images import media_type, size
 
 
-def seen(request: Request, lines: Sequence[Line]) -> Reply:
+def seen(request: Request, read: Callable[[Read], Reply]) -> Reply:
     if isinstance(request, Read):
-        return Reply(LINES.dump_json([*lines]))
+        return read(request)
     return sandbox.answer(request, {}, "image_embedder" if isinstance(request, Embed) else "detector")
 
 
-def rows_of(item: GirItem, side: str, answer: Sequence[Part], pictures: Pictures, lines: Sequence[Line]) -> list[Row]:
+def rows_of(
+    item: GirItem, side: str, answer: Sequence[Part], pictures: Pictures, read: Callable[[Read], Reply]
+) -> list[Row]:
     record = {"id": "t2i-0-00000000", "item": item.id, "side": side, "sample": 0, "answer": answer}
     visit = observed(record, sightings(item, side), pictures, MEASURES)
     answers = []
     for conversation in next(visit):
         replies: list[Reply] = []
         while not isinstance(step := conversation.next(replies), Outcome):
-            replies.append(seen(step, lines))
+            replies.append(seen(step, read))
         answers.append(Answer(step, "laptop", ()))
     try:
         visit.send(answers)
@@ -46,7 +48,8 @@ def values(
 ) -> dict[str, float | None]:
     """By measure; `lines`: what is read in the answer."""
     part = answer if isinstance(answer, str) else Picture(answer, media_type(answer))
-    return {row["question"]: row["value"] for row in rows_of(item, side, [part], pictures or {}, lines)}
+    rows = rows_of(item, side, [part], pictures or {}, lambda request: Reply(LINES.dump_json([*lines])))
+    return {row["question"]: row["value"] for row in rows}
 
 
 def named(name: str, role: str, data: bytes) -> EditionPicture:
