@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from stages.gir.construction.draw_spatial import (
     KINDS,
+    TOGETHER,
     Fact,
     Layout,
     Spatial,
@@ -97,7 +98,7 @@ def test_groups_are_of_one_kind_that_nothing_else_there_is_of() -> None:
         for things, group in zip(case.objects, groups, strict=True):
             assert len(group) == 1 and (len(things) == 1 or groups.count(group) == 1)
             assert len(things) == 1 or f"({things[0]}" in case.prompt
-        assert not case.colours
+        assert not case.colours and TOGETHER in case.prompt
 
 
 def test_a_thing_that_no_fact_names_tells_cases_apart() -> None:
