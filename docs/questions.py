@@ -21,7 +21,6 @@ from typing import Any
 import stages
 from stages.asking.questions import Question, json_schema
 from stages.dataset.brainstorm import brainstorming
-from stages.gapeval.shared import judging
 from stages.pipeline.asks import Asks
 from stages.project.markdown import code, table
 
@@ -42,14 +41,6 @@ reply becomes a score. `…` stands for what is filled in.
 """
 
 
-def made() -> Iterator[tuple[str, Question]]:
-    """Yield the questions that functions make, with their modules."""
-    yield "dataset.brainstorm", brainstorming(2)
-    for name in judging.RULES:
-        yield "gapeval.shared.judging", judging.question_of(name)
-        yield "gapeval.shared.judging", judging.again_of(name)
-
-
 def questions() -> dict[tuple[str, str], Question]:
     """Return every question by its module and name."""
     found: dict[tuple[str, str], Question] = {}
@@ -61,7 +52,8 @@ def questions() -> dict[tuple[str, str], Question]:
         for value in vars(module).values():
             for question in within(value):
                 found[module_of(question, info.name), question.name] = question
-    return found | {(module, question.name): question for module, question in made()}
+    made = brainstorming(2)  # by a function, for any number
+    return found | {("dataset.brainstorm", made.name): made}
 
 
 def within(value: object) -> Iterator[Question]:

@@ -1,4 +1,4 @@
-"""One contestant's scores by the released arithmetic, with its faults, beside ours: which items differ, and why.
+"""One contestant's scores by the released arithmetic, with its faults, beside ours: how many differ, and why.
 
 The released scripts cut fences off a judge's reply and read it as JSON, else as Python. They drop an item that failed
 and one whose list is not as long as its checklist; of the others they count Y, for inverted questions too. Ours counts
@@ -17,11 +17,8 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from typing import Any
-
-import pyarrow as pa
 
 from stages.aegis.shared.benchmark import AEGIS
 from stages.aegis.shared.items import TASKS, AegisItem
@@ -33,9 +30,7 @@ from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
 from stages.project.files import write_json
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
-from stages.tables.writing import TableWriter
 
-RELEASED = Path("datasets/aegis/released")
 ANSWERED = ["id", "item", "side", "sample", "status", "replies"]
 OBSERVED = ["id", "part", "repeat", "value", "replies"]
 YES = ("Y", "y", "yes", "Yes", "YES")
@@ -43,18 +38,6 @@ LONGEST = 30_000
 """Characters that are read as Python: what is nested too deeply could end the process."""
 UNREAD = list("parsed_error")
 """Stands in the place of a list that cannot be read: a checklist of twelve is then answered with N throughout."""
-TEXTS = ("judge", "side", "item", "task", "domain", "topic")
-SHARES = ("released", "read", "ours")
-SCHEMA = pa.schema(
-    [(name, pa.string()) for name in TEXTS]
-    + [(name, pa.int32()) for name in ("sample", "repeat")]
-    + [(name, pa.float64()) for name in SHARES]
-    + [("reasons", pa.list_(pa.string())), ("questions", pa.list_(pa.int32()))]
-)
-"""The items that differ. Shares of questions, 0..1: counted as Y, null where dropped (`released`); Y as our parser has
-`read` the replies; right (`ours`). `reasons` lead from the first to the second (`answered.<status>`, `dropped.<why>`,
-`no_verdict`, `read_otherwise`) and on to the third (`inverted`). `questions`, from 0, count in the first or the third
-alone; in what was dropped none counts."""
 
 
 def marks(reply: str) -> tuple[list[Any] | None, str]:
@@ -102,7 +85,12 @@ def as_released(rows: Sequence[Row], wanted: int) -> tuple[list[bool] | None, st
 
 
 def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
-    """Return what one judgement of an answer is worth both ways, and why these differ; `rows` are its observations."""
+    """Return what one judgement of an answer is worth, and why both ways differ; `rows` are its observations.
+
+    Shares of questions, 0..1: counted as Y, None where dropped (`released`); right (`ours`). `reasons` lead from the
+    first to what our parser reads in the replies (`answered.<status>`, `dropped.<why>`, `no_verdict`, `read_otherwise`)
+    and from that to the second (`inverted`).
+    """
     inverted = [question.inverted for question in item.checklist]
     said: list[bool | None] = [None] * len(inverted)
     for row in rows:
@@ -118,16 +106,13 @@ def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
         otherwise = [mark != verdict for mark, verdict in zip(theirs, said, strict=True) if verdict is not None]
         reasons += ["read_otherwise"] * any(otherwise)
     reasons += ["inverted"] * (right != yes)
-    shares = [None if theirs is None else fmean(theirs), fmean(yes), fmean(right)]
-    both = enumerate(zip(theirs or [False] * len(right), right, strict=True))
-    differing = [number for number, (mark, one) in both if mark != one]
-    return dict(zip(SHARES, shares, strict=True)) | {"reasons": reasons, "questions": differing}
+    return {"released": None if theirs is None else fmean(theirs), "ours": fmean(right), "reasons": reasons}
 
 
 def judgements(
     items: Mapping[str, AegisItem], answers: Iterable[Row], observations: Iterable[Row], repeats: int
 ) -> Iterator[Row]:
-    """Yield judgements by one judge, all columns but `judge`; what was not put to the contestant counts in neither."""
+    """Yield judgements by one judge; what was not put to the contestant counts in neither."""
     said: dict[tuple[str, int], list[Row]] = {}
     for row in observations:
         said.setdefault((row["id"], row["repeat"]), []).append(row)
@@ -135,8 +120,8 @@ def judgements(
         item, status = items[answer["item"]], reason(answer)
         groups = {"task": item.task, "domain": item.domain, "topic": item.topic}
         for repeat in range(repeats if status != NOT_PUT else 0):
-            place = {name: answer[name] for name in ("side", "item", "sample")} | {"repeat": repeat}
-            yield place | groups | compared(item, status, said.get((answer["id"], repeat), []))
+            judged = compared(item, status, said.get((answer["id"], repeat), []))
+            yield {"side": answer["side"], "item": answer["item"]} | groups | judged
 
 
 def metrics(rows: Sequence[Row]) -> dict[str, float]:
@@ -163,20 +148,18 @@ def metrics(rows: Sequence[Row]) -> dict[str, float]:
 
 def released(params: Params) -> None:
     for contestant in params.aegis.contestants:
-        write_released(params, contestant)
+        write_json(AEGIS.metrics(params) / "released" / f"{contestant}.json", of_contestant(params, contestant))
 
 
-def write_released(params: Params, contestant: str) -> None:
+def of_contestant(params: Params, contestant: str) -> dict[str, float]:
     block, items = AEGIS.block(params), {str(item.id): item for item in AEGIS.items(params)}
     answers, found = list(read_rows(AEGIS.answers / contestant, ANSWERED)), dict[str, float]()
-    with TableWriter(RELEASED / contestant, SCHEMA) as table:
-        for judge in block.judges:
-            observations = read_rows(AEGIS.said(contestant, judge), OBSERVED)
-            rows = list(judgements(items, answers, observations, block.repeats))
-            table.write(judge, [row | {"judge": judge} for row in rows if row["reasons"]])
-            for side in dict.fromkeys(row["side"] for row in rows):
-                own = metrics([row for row in rows if row["side"] == side])
-                found |= {f"{side}.{judge}.{name}": value for name, value in own.items()}
-                differing = f"{own['differing']} of {own['judgements']} judgements differ from the released arithmetic"
-                print(f"aegis.board: {contestant}: {side}, {judge}: {differing}")
-    write_json(AEGIS.metrics(params) / "released" / f"{contestant}.json", found)
+    for judge in block.judges:
+        observations = read_rows(AEGIS.said(contestant, judge), OBSERVED)
+        rows = list(judgements(items, answers, observations, block.repeats))
+        for side in dict.fromkeys(row["side"] for row in rows):
+            own = metrics([row for row in rows if row["side"] == side])
+            found |= {f"{side}.{judge}.{name}": value for name, value in own.items()}
+            differing = f"{own['differing']} of {own['judgements']} judgements differ from the released arithmetic"
+            print(f"aegis.board: {contestant}: {side}, {judge}: {differing}")
+    return found

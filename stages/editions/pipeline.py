@@ -1,6 +1,6 @@
 """The stages by which items of new editions are proposed, of all benchmarks."""
 
-from stages.aegis.construction.steps import AEGIS, MORE_TOPICS
+from stages.aegis.construction.steps import AEGIS
 from stages.evaluation.construction.stages import FILE, entry_of
 from stages.gapeval.construction.steps import GAPEVAL
 from stages.genius.construction.steps import GENIUS
@@ -9,7 +9,7 @@ from stages.pipeline.code import declared_code
 from stages.pipeline.entries import Entry, written
 from stages.prism.construction.steps import PRISM
 
-CONSTRUCTIONS = (PRISM, AEGIS, MORE_TOPICS, GIR, GAPEVAL, GENIUS)
+CONSTRUCTIONS = (PRISM, AEGIS, GIR, GAPEVAL, GENIUS)
 INTRODUCTION = """\
 Items of new editions: a cell for each that is under construction, such as [v1] at gir.editions of params.yaml here.
 On demand: dvc repro stages/editions/dvc.yaml:gir_propose@v1. A stage's output has a table a step."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stages.evaluation.defining.boards import BOARDS, RELATIONS, board_of, reason_of
+from stages.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from stages.evaluation.defining.parameters import TRIAL, Contestant
 from stages.evaluation.scoring.estimates import Estimate, rounded
 from stages.evaluation.scoring.statistics.correlation import (
@@ -21,7 +21,6 @@ from stages.evaluation.scoring.statistics.correlation import (
     spearman,
     spearman_interval,
 )
-from stages.gapeval.released import GAP, estimate
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
 from stages.gapeval.shared.views import BOTH_SIDES
@@ -82,19 +81,16 @@ def relations(params: Params) -> None:
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
     """Return overall gaps by a judge, without variants (not units of their own) and without whoever has no interval."""
-    found = {name: estimate(board, f"{BOTH_SIDES}.{judge}.{name}.{GAP}") for name in contestants}
-    return {
-        name: one.value
-        for name, one in found.items()
-        if one is not None and one.low is not None and contestants[name].variant_of is None
-    }
+    keys = {name: f"{BOTH_SIDES}.{judge}.{name}.gap" for name, one in contestants.items() if one.variant_of is None}
+    return {name: board[key] for name, key in keys.items() if key in board and f"{key}_lo" in board}
 
 
 def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]]:
-    """Return what ranks on every other board of the project."""
+    """Return what ranks on every other board of the project; boards of benchmarks that are gone may still lie there."""
     others: dict[str, dict[str, float]] = {}
     for path in sorted(BOARDS.glob("*.json")):
-        if path != board_of(GAPEVAL.name) and path != reason_of(path.name.partition(".")[0]):
+        name = path.name.partition(".")[0]
+        if name != GAPEVAL.name and path != reason_of(name) and (ROOMS / name / PIPELINE).exists():
             others |= ranking_values(read_metrics(path), contestants)
     return others
 

@@ -12,13 +12,11 @@ from dataclasses import replace
 
 from . import vocabulary as v
 from . import writer
-from .answering import Unsupported, Values, unreadable
-from .by_key import wanted
+from .answering import Unsupported, Values
 from .keys import key_for
 from .looking import look, whole_scene_of
 from .material import Enclosed, pictures_of, tellings, texts_of
 from .phrases import group_words
-from .reading import read
 from .scene import Group, Scene
 from .writing import write
 
@@ -40,8 +38,6 @@ def answer(
     match question:
         case "draft_task":
             return draft(fields, rng)
-        case "propose_topics":
-            return {"topics": [{"name": "paper", "about": "things that can be cut out of paper"}]}
         case "add_reasoning":
             kind, prompt = fields.get("reasoning", ""), fields.get("clear_prompt", "")
             return {"prompt": prompt if kind == "none" else f"By {kind} reasoning you know what I want. {prompt}"}
@@ -54,16 +50,8 @@ def answer(
             return {"description": f"{BACKWARDS}{fields.get('entity', '')[::-1]!r}."}
         case "guess_entity":
             return {"guess": guess(fields.get("description", ""), wrong)}
-        case "describe_picture":
-            return {"prompt": described(fields.get("shows", ""))}
-        case "write_distractors":
-            return {"distractors": distractors(fields)}
-        case "check_distractor":
-            return {"reason": "It says something else.", "wrong": "yes"}
         case "write_edit":
             return edit(fields, enclosed, rng)
-        case "check_intent":
-            return {"reason": "Both ask for the same.", "same": "yes"}
         case "extract_keywords":
             return {"keywords": keywords(enclosed)}
         case "write_checklist":
@@ -94,27 +82,6 @@ def guess(description: str, wrong: bool) -> str:
     if not description.startswith(BACKWARDS):
         raise Unsupported(f"the embedded world cannot guess what is described: {description[:120]!r}")
     return "a red chair" if wrong else description.removeprefix(BACKWARDS).rstrip(".").strip("'\"")[::-1]
-
-
-def described(shows: str) -> str:
-    """Return what a picture is to show as a prompt; Unsupported for what the embedded world cannot paint."""
-    if read(shows) is None:
-        raise unreadable(shows)
-    return f"{shows[0].upper()}{shows[1:]}."
-
-
-def distractors(fields: Mapping[str, str]) -> list[str]:
-    """Return three wrong options: how the context may be misread, then what is right with another thing in it."""
-    hint = fields.get("rule_hint", "")
-    scene, _ = wanted(hint)
-    kinds = [kind for kind in v.KINDS if kind not in {group.kind for group in scene.groups}]
-    others = (replace(scene, groups=(replace(scene.groups[0], kind=kind), *scene.groups[1:])) for kind in kinds)
-    said = [*fields.get("other_readings", "").splitlines(), *(f"The picture shows {lowered(write(o))}" for o in others)]
-    return [text for text in dict.fromkeys(said) if text != hint][:3]
-
-
-def lowered(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]
 
 
 def edit(fields: Mapping[str, str], enclosed: Enclosed, rng: random.Random) -> Values:

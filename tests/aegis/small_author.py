@@ -97,4 +97,4 @@ class Author:
                 return {"keywords": [f"a fox in {fields['clear_prompt'][:20]}", f"{pictures} pictures"]}
             case "write_checklist":
                 return checklist(fields)
-        return {"topics": [{"name": "ecology", "about": "how living things depend on each other"}]}
+        raise AssertionError(request.name)

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from stages.aegis.construction import checklists as checking
-from stages.aegis.construction.parameters import Params, read_taxonomy
-from stages.aegis.construction.steps import AEGIS, MORE_TOPICS
+from stages.aegis.construction.parameters import read_taxonomy
+from stages.aegis.construction.steps import AEGIS
 from stages.aegis.room import ROOM
 from stages.aegis.shared.items import TASKS, AegisItem
 from stages.asking.material import enclosures
@@ -44,10 +44,6 @@ def begin(folder: Path) -> None:
     shutil.copy(ROOT / PROPOSE["taxonomy"], path)
 
 
-def run(params: Params, *steps: str) -> None:
-    constructing.run(MORE_TOPICS if "propose_topics" in steps else AEGIS, params, *steps)
-
-
 def rows(step: str) -> dict[str, Row]:
     [table] = Path("datasets/aegis").glob(f"*/v1/{step}")
     return {row["id"]: row for row in read_rows(table)}
@@ -64,7 +60,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Auth
         patch.chdir(folder)
         begin(folder)
         author = Author(patch)
-        run(params_of())
+        constructing.run(AEGIS, params_of())
     yield folder, author
 
 
@@ -154,7 +150,7 @@ def test_another_instruction_asks_its_stage_and_what_follows_alone(
 ) -> None:
     author, first = Author(monkeypatch, write_checklist=lambda fields: {"questions": [question(fields)]}), made()
     monkeypatch.setattr(checking, "WRITE_CHECKLIST", replace(checking.WRITE_CHECKLIST, instruction="Ask one thing."))
-    run(params_of())
+    constructing.run(AEGIS, params_of())
     assert author.asked == {"write_checklist": 8}
     changed = {name for name, content in made().items() if content != first[name]}
     tables = {name.rpartition("/")[0] for name in changed if name.endswith(".parquet")}
@@ -173,7 +169,7 @@ def question(fields: Any) -> dict[str, Any]:
 def failing(project: Path, monkeypatch: pytest.MonkeyPatch, **replies: Any) -> tuple[Author, dict[str, Row]]:
     begin(project)
     author = Author(monkeypatch, **replies)
-    run(params_of(topics=["biology"], attempts=1, max_failures=0.9))
+    constructing.run(AEGIS, params_of(topics=["biology"], attempts=1, max_failures=0.9))
     return author, {row["id"].split("-")[1]: row for row in read_rows(path_of("aegis", "v1"))}
 
 
@@ -254,7 +250,7 @@ def test_a_persons_pictures_stand_before_what_models_make(
 ) -> None:
     author, source = Author(monkeypatch), "biology/fox.jpg,a walk in May,CC0"
     own(f"{EDIT},input_1,{source}", f"{EDIT},reference_1,{source}", f"{EDIT},reference_2,{source}")
-    run(params_of())
+    constructing.run(AEGIS, params_of())
     images = rows("picture")[EDIT]["images"] + rows("refer")[EDIT]["images"]
     assert [image["origin"] for image in images] == ["a walk in May; licence: CC0"] * 2
     assert {image["image"]["bytes"] for image in images} == {jpeg("green", (80, 80))}
@@ -325,14 +321,6 @@ def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[
     with pytest.raises(UserError) as error:
         list(freeze(ROOM, "v1", allow_unreviewed=False))
     assert re.match(rf"datasets/reviews/aegis/v1\.csv, line \d+: {re.escape(said)}", str(error.value))
-
-
-def test_topics_are_proposed_for_a_person_to_decide_about(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    author = Author(monkeypatch)
-    run(params_of(), "propose_topics")
-    assert author.asked == {"propose_topics": 3}
-    line = "ecology: how living things depend on each other"
-    assert [row["topics"] for row in rows("propose_topics").values()] == [[line]] * 3
 
 
 def test_taxonomies_are_those_of_items(project: Path) -> None:

@@ -42,7 +42,6 @@ PROPOSE = {
     "similarity": 0.845,
     "author": "world",
     "detector": "world",
-    "checker": "world",
     "pictures": "datasets/gapeval/pictures",
     "width": 256,
     "height": 256,

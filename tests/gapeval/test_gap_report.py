@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,12 @@ from hypothesis import strategies as st
 from stages.evaluation.defining.parameters import Contestant
 from stages.gapeval import released as by_release
 from stages.gapeval.relations import gaps, in_words, ranking_values, related, relations, told
-from stages.gapeval.released import MAP, PLACES, across_at, released_gaps
+from stages.gapeval.released import MAP, released_gaps, values_by_contestant
 from stages.gapeval.shared.fitting.released import released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
-from stages.project.files import write_json
+from stages.project.files import write_json, write_whole
 from stages.project.validation import check
 from tests import fakes
 from tests.paths import ROOT
@@ -112,13 +113,12 @@ def metrics_of(*categories: tuple[float, ...], judge: str = "gpt") -> dict[str, 
     }
 
 
-def test_the_paper_s_order_stands_beside_ours() -> None:
+def test_the_paper_s_order_stands_beside_ours(project: Path) -> None:
     """Who is right more often has the larger gap by the release, the lowest first. One lacks a category."""
     metrics = {"good": metrics_of(*[GOOD] * 4), "poor": metrics_of(*[POOR] * 4), "part": metrics_of(GOOD)}
-    values = {
-        name: {key: one for at in PLACES for key, one in across_at(own, "both_sides.gpt.", at).items() if one}
-        for name, own in metrics.items()
-    }
+    for name, own in metrics.items():
+        write_json(FOLDER / f"contestants/{name}.json", own)
+    values = values_by_contestant(params_of("gpt", contestants=[*metrics]), "gpt")
     found = dict(released_gaps(values))
     assert (found["good.place"], found["poor.place"]) == (2, 1) and not [key for key in found if "part" in key]
     shares = np.array([[[0.6, 0.3, 0.05, 0.05]] * 4])  # of good: both right, text alone, picture alone, neither
@@ -126,12 +126,12 @@ def test_the_paper_s_order_stands_beside_ours() -> None:
     assert dict(released_gaps({"part": values["part"]})) == {}
 
 
-def params_of(*judges: str) -> Params:
+def params_of(*judges: str, contestants: Sequence[str] = "abcde") -> Params:
     models = {name: {"kind": "openai", "id": name} for name in ("gemini", "gpt")} | {"world": {"kind": "sandbox"}}
-    contestants = {name: {"class": "unified", "model": {"kind": "openai", "id": name}} for name in "abcde"}
+    measured = {name: {"class": "unified", "model": {"kind": "openai", "id": name}} for name in contestants}
     asking: dict[str, Any] = {"width": 64, "height": 64, "max_failures": 0}
     block = {"edition": "v1", "judges": [*judges], "controls_of": [], "answer": asking, "judge": {"max_failures": 0}}
-    return check(Params, fakes.values(gapeval=block, models=models, contestants=contestants), Path("params.yaml"))
+    return check(Params, fakes.values(gapeval=block, models=models, contestants=measured), Path("params.yaml"))
 
 
 @pytest.fixture
@@ -140,11 +140,13 @@ def boards(project: Path) -> dict[str, float]:
     board = of_gap("gemini", of_gemini) | of_gap("gpt", of_gemini | {"e": 41.0})
     write_json(FOLDER / "board.json", board)
     write_json(FOLDER / "contestants/a.json", metrics_of(GOOD, judge="gemini") | {"spec.und.gemini": "a digest"})
-    other: dict[str, float] = {}
-    for name, value in {"a": 90.0, "b": 85.0, "c": 60.0, "d": 50.0}.items():
-        start = f"other.v1.en.world.{name}"
-        other |= {f"{start}.overall": value, f"{start}.overall_scored": value, f"{start}.rank_best": 1}
-    write_json(Path("datasets/boards/other.json"), other)
+    for benchmark in ("other", "deleted"):
+        other: dict[str, float] = {}
+        for name, value in {"a": 90.0, "b": 85.0, "c": 60.0, "d": 50.0}.items():
+            start = f"{benchmark}.v1.en.world.{name}"
+            other |= {f"{start}.overall": value, f"{start}.overall_scored": value, f"{start}.rank_best": 1}
+        write_json(Path(f"datasets/boards/{benchmark}.json"), other)
+    write_whole(Path("stages/other/dvc.yaml"), b"stages: {}\n")  # deleted has none any more
     write_json(Path("datasets/boards/gapeval.json"), {f"gapeval.v1.{key}": value for key, value in board.items()})
     write_json(Path("datasets/boards/gone.left_out.json"), {"gone.left_out": "its edition is not there"})
     return board
@@ -157,7 +159,7 @@ def test_all_is_written_and_said(boards: dict[str, float], capsys: pytest.Captur
     assert found["judges.gemini.gpt.contestants"] == 5 and 0.9 < found["judges.gemini.gpt.pearson"] < 1
     assert found["boards.gemini.other.v1.en.world.overall.contestants"] == 4  # e has no rank there
     assert found["boards.gemini.other.v1.en.world.overall.spearman"] == -1
-    assert not [key for key in found if "gapeval" in key or "gone" in key]
+    assert not [key for key in found if "gapeval" in key or "gone" in key or "deleted" in key]
     assert "gapeval.relations: gaps by gemini and by gpt: pearson 0.9" in said
     assert "gap by gemini with other.v1.en.world.overall: pearson -0.9" in said and "nan" not in said.lower()
     points = (FOLDER / "gap_map.csv").read_text().splitlines()

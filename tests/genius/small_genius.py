@@ -64,7 +64,6 @@ PROPOSE = {
     "cases": 1,
     "similarity": 0.8,
     "author": "world",
-    "checker": "world",
     "pictures": "datasets/genius/pictures",
     "width": 128,
     "height": 128,

@@ -1,47 +1,39 @@
-"""What the real observers of the laptop say of an answer: the world detects and embeds, RapidOCR reads, rules rule."""
+"""What the observers of the laptop say of an answer: the world detects and embeds, a reader reads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from stages.asking.models import sandbox
-from stages.asking.models.ocr import open_rapidocr
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Embed, Part, Picture, Read, Reply, Request
+from stages.asking.seeing import LINES, Line
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.editions import EditionPicture
 from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.running.judging import observed
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.looking import MEASURES, sightings
-from stages.project.model_kinds import RapidOCRModel
-from stages.project.settings import Endpoint
 from stages.tables.columns import Row
 from stages.tables.images import media_type, size
 
 
-@cache
-def reader() -> Any:
-    return open_rapidocr("reader", RapidOCRModel(kind="rapidocr"), Endpoint(batch=1))
-
-
-def seen(request: Request) -> Reply:
+def seen(request: Request, read: Callable[[Read], Reply]) -> Reply:
     if isinstance(request, Read):
-        [reply] = reader().generate([request])
-        return reply
+        return read(request)
     return sandbox.answer(request, {}, "image_embedder" if isinstance(request, Embed) else "detector")
 
 
-def rows_of(item: GirItem, side: str, answer: Sequence[Part], pictures: Pictures) -> list[Row]:
+def rows_of(
+    item: GirItem, side: str, answer: Sequence[Part], pictures: Pictures, read: Callable[[Read], Reply]
+) -> list[Row]:
     record = {"id": "t2i-0-00000000", "item": item.id, "side": side, "sample": 0, "answer": answer}
     visit = observed(record, sightings(item, side), pictures, MEASURES)
     answers = []
     for conversation in next(visit):
         replies: list[Reply] = []
         while not isinstance(step := conversation.next(replies), Outcome):
-            replies.append(seen(step))
+            replies.append(seen(step, read))
         answers.append(Answer(step, "laptop", ()))
     try:
         visit.send(answers)
@@ -51,9 +43,13 @@ def rows_of(item: GirItem, side: str, answer: Sequence[Part], pictures: Pictures
     raise AssertionError("one round is enough")
 
 
-def values(item: GirItem, side: str, answer: bytes | str, pictures: Pictures | None = None) -> dict[str, float | None]:
+def values(
+    item: GirItem, side: str, answer: bytes | str, pictures: Pictures | None = None, lines: Sequence[Line] = ()
+) -> dict[str, float | None]:
+    """By measure; `lines`: what is read in the answer."""
     part = answer if isinstance(answer, str) else Picture(answer, media_type(answer))
-    return {row["question"]: row["value"] for row in rows_of(item, side, [part], pictures or {})}
+    rows = rows_of(item, side, [part], pictures or {}, lambda request: Reply(LINES.dump_json([*lines])))
+    return {row["question"]: row["value"] for row in rows}
 
 
 def named(name: str, role: str, data: bytes) -> EditionPicture:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
 
 from stages.asking.models import sandbox
 from stages.asking.requests import Paint, Picture
 from stages.gir.construction import draw_sudoku
 from stages.gir.shared import looking
 from stages.gir.shared.items import Frame, GirItem, lacks
+from stages.gir.shared.measures import sudoku
 from stages.gir.shared.putting import GREEN
 from stages.gir.shared.putting import painted as painted_over
 from tests.gir.looked_at import named, values
+from tests.gir.measures.observed import line
 
 SIDE = 384
 
@@ -61,24 +63,19 @@ def test_one_pair_swapped(prompt: str, holds: float) -> None:
     assert values(item, "t2i", painted(prompt)) == {"places": holds, "relations": holds}
 
 
-@pytest.mark.parametrize(("lines", "share"), [(["SLOW DOWN", "GOOD MORMING"], 3 / 4)])
-def test_one_word_misspelt(lines: Sequence[str], share: float) -> None:
-    image = Image.new("RGB", (512, 256), "white")
-    draw = ImageDraw.Draw(image)
-    for number, line in enumerate(lines):
-        draw.text((30, 40 + 90 * number), line, fill="black", font=ImageFont.load_default(44))
+def test_one_word_misspelt() -> None:
     item = GirItem(id="1", prompt="?", task="text", lettering="slow down good morning")
-    assert values(item, "t2i", png(np.asarray(image))) == {"words": share, "words_released": share}
+    found = values(item, "t2i", png(whole()), lines=[line("SLOW DOWN"), line("GOOD MORMING")])
+    assert found == {"words": 3 / 4, "words_released": 3 / 4}
 
 
 PUZZLE, SOLVED = "1034341201034320", "1234341221434321"
 
 
-@pytest.mark.parametrize("k", [3])
-def test_k_wrong_digits(k: int) -> None:
-    """Of four empty cells k are filled in with another digit."""
+def test_wrong_digits() -> None:
+    """Of four empty cells three are filled in with another digit."""
     empty = [place for place, digit in enumerate(PUZZLE) if digit == "0"]
-    wrong = {place: "1234"[int(SOLVED[place]) % 4] for place in empty[:k]}
+    wrong = {place: "1234"[int(SOLVED[place]) % 4] for place in empty[:3]}
     digits = "".join(wrong.get(place, digit) for place, digit in enumerate(SOLVED))
     grids = {name: drawn(text) for name, text in (("input", PUZZLE), ("solution", SOLVED))}
     frame = (draw_sudoku.MARGIN, draw_sudoku.MARGIN, 1 - draw_sudoku.MARGIN, 1 - draw_sudoku.MARGIN)
@@ -87,8 +84,8 @@ def test_k_wrong_digits(k: int) -> None:
         images=tuple(named(name, name, data) for name, data in grids.items()),
     )  # fmt: skip
     pictures = {name: Picture(data, "image/png") for name, data in grids.items()}
-    found = values(item, "edit", drawn(digits), pictures)
-    assert found["digits"] == (4 - k) / 4
+    lines = sudoku.as_read([int(digit) for digit in digits], (512, 512), frame)
+    assert values(item, "edit", drawn(digits), pictures, lines)["digits"] == 1 / 4
 
 
 def drawn(digits: str) -> bytes:
@@ -108,30 +105,27 @@ def with_moved(k: int) -> np.ndarray:
     return np.concatenate([np.concatenate([tiles[order[3 * row + n]] for n in range(3)], axis=1) for row in range(3)])
 
 
-@pytest.mark.parametrize("k", [3])
-def test_k_tiles_moved(k: int) -> None:
+def test_tiles_moved() -> None:
     solution = png(whole())
     pictures = {name: Picture(solution, "image/png") for name in ("input", "solution")}
     item = GirItem(
         id="1", prompt="?", task="jigsaw", rows=3, columns=3, images=tuple(named(n, n, solution) for n in pictures)
     )
-    rules = values(item, "edit", png(with_moved(k)), pictures)
-    assert rules["tiles"] == (9 - k) / 9
+    assert values(item, "edit", png(with_moved(3)), pictures)["tiles"] == 6 / 9
 
 
-@pytest.mark.parametrize("k", [8])
-def test_a_mask_that_is_grown_by_k_pixels(k: int) -> None:
-    """The region is 100 by 60 pixels: 6000 / ((100 + 2k) (60 + 2k))."""
+def test_a_mask_that_is_grown_by_8_pixels() -> None:
+    """The region is 100 by 60 pixels: 6000 / ((100 + 16) (60 + 16))."""
     mask, shown = np.zeros((200, 300, 3), np.uint8), np.full((200, 300, 3), 90, np.uint8)
     mask[70:130, 100:200] = 255
     green = shown.copy()
-    green[70 - k : 130 + k, 100 - k : 200 + k] = (0, 255, 0)
+    green[62:138, 92:208] = (0, 255, 0)
     encoded = {"input": png(shown), "mask": png(mask)}
     item = GirItem(
         id="1", prompt="?", task="perception", images=tuple(named(name, name, data) for name, data in encoded.items())
     )
     pictures = {name: Picture(data, "image/png") for name, data in encoded.items()}
-    assert values(item, "edit", png(green), pictures)["region"] == pytest.approx(6000 / ((100 + 2 * k) * (60 + 2 * k)))
+    assert values(item, "edit", png(green), pictures)["region"] == pytest.approx(6000 / (116 * 76))
 
 
 SPOILT: dict[str, Callable[[Image.Image], Image.Image]] = {

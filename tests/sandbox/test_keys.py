@@ -16,14 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.asking.models import sandbox
+from stages.asking.models.ocr import open_rapidocr
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import unbundled
-from stages.asking.requests import Create, Part, Picture, Reply, Request
+from stages.asking.requests import Create, Part, Picture, Read, Reply, Request
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.inquiries import Inquiry
 from stages.evaluation.defining.pictures import pictures_of
-from stages.project.model_kinds import SandboxModel
+from stages.project.model_kinds import RapidOCRModel, SandboxModel
+from stages.project.settings import Endpoint
 from stages.project.validation import check, read_yaml
 from stages.sandbox import keys
 from stages.sandbox.answering import Unsupported
@@ -91,6 +93,16 @@ def judged(inquiry: Inquiry, made: Sequence[Part], shown: Mapping[str, Picture])
     return [one.value for one in inquiry.read(step.value)]
 
 
+@cache
+def reader() -> Any:
+    return open_rapidocr("reader", RapidOCRModel(kind="rapidocr"), Endpoint(batch=1))
+
+
+def read(request: Read) -> Reply:
+    [reply] = reader().generate([request])
+    return reply
+
+
 def share(name: str, faults: Mapping[str, float]) -> float:
     """The mean share of the highest score: of all items and sides, of GIR of one case a task."""
     benchmark, found, seen = record(name), list[float | None](), set[tuple[str, str]]()
@@ -100,7 +112,7 @@ def share(name: str, faults: Mapping[str, float]) -> float:
         seen.add((benchmark.stratum(item), side))
         made = answered(name, item, side, shown, faults)
         if name == "gir":
-            rows = rows_of(item, side, made, shown)
+            rows = rows_of(item, side, made, shown, read)
             found += [row["value"] for row in rows if not row["question"].endswith("_released")]
         if side == "probe":
             found.append(float(made[0] == item.probe.right))

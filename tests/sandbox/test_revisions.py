@@ -38,7 +38,7 @@ def taken() -> dict[str, str]:
     ("module", "parts"),
     [
         ("judging", {"judge"}),
-        ("by_key", {"judge", "writer"}),
+        ("by_key", {"judge"}),
         ("keys", {"judge", "writer", *CONTESTANT}),
         ("contestant", CONTESTANT),
         ("authoring", {"writer"}),

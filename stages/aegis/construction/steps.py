@@ -6,19 +6,12 @@ from stages.aegis.construction.checklists import COUNTED, check, checklist_figur
 from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.propose import propose
 from stages.aegis.construction.references import picture, refer
-from stages.aegis.construction.tasks import choose, draft, enhance, propose_topics
+from stages.aegis.construction.tasks import choose, draft, enhance
 from stages.evaluation.construction.slots import PICTURES, TEXT, TEXTS, Construction, Stage, Step
 from stages.evaluation.construction.stages import main_of
 
 ATTEMPT = {"topic": TEXT, "task": TEXT, "direction": TEXT, "clear_prompt": TEXT, "pictures": TEXTS}
 QUESTION = pa.struct([*((name, TEXT) for name in ("question", "about", "keyword")), ("inverted", pa.bool_())])
-TOPICS = Stage(
-    "topics",
-    steps=(Step(propose_topics, {"topics": TEXTS}),),
-    asks=("writer",),
-    shared=("seed",),
-    remark="Topics that the writer would add, for a person to decide about. Nothing follows from it.",
-)
 DRAFT = Stage(
     "draft",
     steps=(
@@ -49,7 +42,6 @@ CHECKLISTS = Stage(
 )
 PROPOSE = Stage("propose", parameters=("taxonomy", "similarity"), figures=propose, metrics="construction")
 AEGIS = Construction("aegis", Params, (DRAFT, CHECKLISTS, PROPOSE))
-MORE_TOPICS = Construction("aegis", Params, (TOPICS,))
 
 if __name__ == "__main__":
-    main_of(AEGIS, MORE_TOPICS)
+    main_of(AEGIS)

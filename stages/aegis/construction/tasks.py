@@ -1,4 +1,4 @@
-"""The tasks: topics, clear prompts of every topic and task, and the prompts as people put them (section 3.2)."""
+"""The tasks: clear prompts of every topic and task, and the prompts as people put them (section 3.2)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from stages.aegis.construction.parameters import Params, Taxonomy, read_taxonomy
-from stages.aegis.shared.items import DOMAIN_OF, DOMAINS
+from stages.aegis.shared.items import DOMAIN_OF
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import seed_of
 from stages.evaluation.construction.slots import Slots
@@ -18,43 +18,6 @@ from stages.project.errors import UserError
 from stages.project.pipeline import EDITIONS
 from stages.tables.columns import Row, make_id
 from stages.texts.near_duplicates.pairs import Reading, near
-
-
-class Topic(BaseModel):
-    name: str
-    about: str
-
-
-class Topics(BaseModel):
-    topics: list[Topic]
-
-
-PROPOSE_TOPICS = Question(
-    "propose_topics",
-    "You plan a test of what multimodal models know about the world.",
-    """\
-Which topics should the domain <domain> have besides those of <known>, so that it covers what people commonly ask \
-about? Each has a `name` of one or two words and what it is `about`, in a sentence; none is part of another.
-
-Answer with a JSON object with the one key `topics`: a list of objects with `name` and `about`.""",
-    Topics,
-)
-
-
-def propose_topics(slots: Slots[Params]) -> None:
-    """Ask which topics each domain should have besides. A person decides: whoever takes one over names it in
-    items.DOMAINS and in the taxonomy; nothing else follows from this table.
-    """
-
-    def conversation(row: Row) -> Asked:
-        fields = {"domain": row["domain"], "known": "\n".join(row["known"])}
-        return PROPOSE_TOPICS.about(fields, seed=seed_of(row["id"], slots.params.seed))
-
-    def made(row: Row, value: Any) -> Row:
-        return {"topics": [f"{one.name}: {one.about}" for one in value.topics if one.name not in row["known"]]}
-
-    rows = [{"id": make_id(domain, 0), "domain": domain, "known": known} for domain, known in DOMAINS.items()]
-    slots.ask("writer", rows, conversation, made)
 
 
 class Drafted(BaseModel):

@@ -181,5 +181,5 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     reference=lambda item, side, pictures: reference(item, pictures),
     conditional=conditional,
     keys={"sides": ("answer", "judge")},
-    released=Released("stages.aegis.released", ["released"]),
+    released=Released("stages.aegis.released"),
 )

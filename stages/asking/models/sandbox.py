@@ -245,10 +245,3 @@ def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
     from stages.sandbox.paraphrasing import paraphrases
 
     return paraphrases(text, seed)
-
-
-def painted_with_mask(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
-    """Return a picture that the world painted and the true mask of its things of a kind, see `sandbox.silhouettes`."""
-    from stages.sandbox.silhouettes import painted_with_mask
-
-    return painted_with_mask(prompt, kind, width, height, seed)

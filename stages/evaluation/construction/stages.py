@@ -29,10 +29,10 @@ def run_stage(slots: Slots[Any], stage: Stage) -> None:
         write_json(slots.metrics(str(stage.metrics)), dict(stage.figures(slots)))
 
 
-def main_of(*constructions: Construction) -> NoReturn:
+def main_of(construction: Construction) -> NoReturn:
     """Run the stage that the command line names, for the edition that it names."""
     name, edition = sys.argv[1:]
-    construction, stage = next((of, one) for of in constructions for one in of.stages if one.name == name)
+    stage = next(one for one in construction.stages if one.name == name)
 
     def body(params: Any, edition: str) -> None:
         run_stage(Slots(construction, params, edition), stage)

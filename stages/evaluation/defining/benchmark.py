@@ -60,12 +60,10 @@ def ask_nothing(block: Any, item: Any, side: str) -> Sequence[Inquiry]:
 
 class Released(NamedTuple):
     """A module of a benchmark's folder whose function `released` works something out from answers, judgments, scores
-    and metrics: which tables it makes below the benchmark's datasets, and `plots` of files of metrics, as dvc.yaml says
-    them.
+    and metrics into files of metrics; `plots` of these, as dvc.yaml says them.
     """
 
     module: str
-    tables: Sequence[str] = ()
     plots: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 

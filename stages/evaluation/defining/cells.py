@@ -128,10 +128,10 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
 
 
 def board(benchmark: AnyBenchmark) -> Entry:
-    name, released = benchmark.name, benchmark.released
+    name = benchmark.name
     judges, observers = benchmark.asks_judges, benchmark.has_observers
     metrics = f"metrics/{name}/${{{name}.edition}}"
-    tables = ["scores", *([RULES] if benchmark.rules else []), *(released.tables if released else [])]
+    tables = ["scores", *([RULES] if benchmark.rules else [])]
     return Entry(
         "board",
         f"{BOARD} {name}",

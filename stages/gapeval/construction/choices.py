@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from PIL import Image
 
-from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, letters, sheet, wrapped
 from stages.gapeval.construction.questions import MAKERS, WRONG
 from stages.tables.images import as_png
@@ -65,10 +64,6 @@ class Choice(NamedTuple):
     def told(self) -> str:
         """Return the right option as it stands on the page: `C) 42`."""
         return f"{LETTERS[self.right]}) {self.options[self.right]}"
-
-
-def choices(seed: int, count: int) -> Iterator[Choice]:
-    return distinct("choice", seed, count, drawn, sameness)
 
 
 def sameness(choice: Choice) -> tuple[str, frozenset[str]]:

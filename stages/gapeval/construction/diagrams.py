@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.cases import GREY, INK, PALE, PAPER, WIDTH, Case, sheet, write
 from stages.gapeval.construction.choices import Choice, page, shuffled
 from stages.gapeval.construction.questions import WRONG
@@ -121,10 +120,6 @@ class Diagram(NamedTuple):
         if isinstance(self.drawing, Node):
             return tree(places_of(self.drawing), links_of(self.drawing))
         return graph(self.drawing.nodes, self.drawing.edges, directed=self.what == DIRECTED)
-
-
-def diagrams(seed: int, count: int) -> Iterator[Diagram]:
-    return distinct("diagram", seed, count, drawn, sameness)
 
 
 def sameness(diagram: Diagram) -> tuple[str, str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import random
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from stages.evaluation.construction.drawing import distinct
 from stages.evaluation.construction.slots import Slots, case_row
 from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
 from stages.gapeval.construction.cases import Case, Prompts, in_columns
@@ -14,23 +16,27 @@ from stages.tables.columns import Row
 
 
 class Kind(NamedTuple):
-    """A kind of problem. `draw`: draws so many by a seed, none twice; `case_of`: draws the pictures of one."""
+    """A kind of problem. `name`: what draws are seeded by; `drawn`: draws one, or None; `sameness`: what two that are
+    alike have in common; `case_of`: draws the pictures of one.
+    """
 
-    draw: Callable[[int, int], Iterator[Any]]
+    name: str
+    drawn: Callable[[random.Random], Any]
+    sameness: Callable[[Any], Hashable]
     case_of: Callable[[Any], Case]
 
-    def cases(self, seed: int, count: int) -> Iterator[Case]:
-        return map(self.case_of, self.draw(seed, count))
+    def draw(self, seed: int, count: int) -> Iterator[Any]:
+        return distinct(self.name, seed, count, self.drawn, self.sameness)
 
 
 KINDS: Mapping[str, Kind] = {
-    "choice": Kind(choices.choices, choices.case_of),
-    "diagram": Kind(diagrams.diagrams, diagrams.case_of),
-    "balance": Kind(levers.levers, levers.case_of),
-    "float": Kind(tanks.tanks, tanks.case_of),
-    "ramp": Kind(runs.runs, runs.case_of),
-    "mirror": Kind(mirrors.mirrors, mirrors.case_of),
-    "sequence": Kind(sequences.sequences, sequences.case_of),
+    "choice": Kind("choice", choices.drawn, choices.sameness, choices.case_of),
+    "diagram": Kind("diagram", diagrams.drawn, diagrams.sameness, diagrams.case_of),
+    "balance": Kind("lever", levers.drawn, lambda lever: lever.weights, levers.case_of),
+    "float": Kind("tank", tanks.drawn, lambda tank: tank.blocks, tanks.case_of),
+    "ramp": Kind("run", runs.drawn, lambda run: run, runs.case_of),
+    "mirror": Kind("mirror", mirrors.drawn, lambda mirror: mirror.left, mirrors.case_of),
+    "sequence": Kind("sequence", sequences.drawn, lambda sequence: sequence.states, sequences.case_of),
 }
 """By the subcategory of their cases, all of the category reasoning. Every reference is drawn from what is given."""
 
@@ -43,7 +49,7 @@ def draw_problems(slots: Slots[Params]) -> None:
 def in_turn(seed: int, count: int) -> Iterator[Case]:
     """Yield so many cases: the first of every kind, then the second of every kind, and so on."""
     most = -(-count // len(KINDS))
-    drawn = [kind.cases(seed, most) for kind in KINDS.values()]
+    drawn = [map(kind.case_of, kind.draw(seed, most)) for kind in KINDS.values()]
     for number in range(count):
         yield next(drawn[number % len(drawn)])
 

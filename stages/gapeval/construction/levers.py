@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.cases import GREY, INK, PALE, PAPER, WIDTH, Case, Colour, sheet, write
 from stages.tables.images import as_png
 
@@ -48,10 +46,6 @@ class Lever(NamedTuple):
     @property
     def outcome(self) -> Outcome:
         return "level" if self.moment == 0 else "right" if self.moment > 0 else "left"
-
-
-def levers(seed: int, count: int) -> Iterator[Lever]:
-    return distinct("lever", seed, count, drawn, lambda lever: lever.weights)
 
 
 def drawn(chance: random.Random) -> Lever | None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.cases import COLOURS, ROWS_ASKED, Case, Colour, Rows, rows_told, shown
 
 QUESTION = (
@@ -29,10 +27,6 @@ class Mirror(NamedTuple):
     @property
     def right(self) -> Rows:
         return tuple(row[::-1] for row in self.left)
-
-
-def mirrors(seed: int, count: int) -> Iterator[Mirror]:
-    return distinct("mirror", seed, count, drawn, lambda mirror: mirror.left)
 
 
 def drawn(chance: random.Random) -> Mirror | None:

@@ -28,17 +28,15 @@ class Propose(Construction, PaintingParameters):
     about the same are alike.
 
     `author`: the model that paints and edits, in `width` and `height`. `detector`: the model that counts what was
-    painted. `checker`: the model that says whether both prompts of a pair have one intent; role `writer` wrote edits.
-    `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
+    painted; role `writer` writes edits. `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
     """
 
-    ROLES: ClassVar = {"author": "creator", "detector": "detector", "checker": "writer"}
+    ROLES: ClassVar = {"author": "creator", "detector": "detector"}
     pools: Annotated[str, StringConstraints(pattern=r"^stages/gapeval/construction/pools(/[^./][^/]*)*$")]
     drafts: Drafts
     similarity: Annotated[float, Field(ge=0.7, le=1)]
     author: Slug
     detector: Slug
-    checker: Slug
     pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
 
 

@@ -22,38 +22,27 @@ AMONG = "case"
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposed cases, for people to review, and of what cannot be proposed why not. Of its figures are in per
-    cent pairs with one intent, and painted references with the right numbers.
+    """Write the proposed cases, for people to review, and of what cannot be proposed why not. Its figures say how many
+    painted references have the right numbers, in per cent.
     """
     waves: dict[str, list[Row]] = {category: [] for category in CATEGORIES}
-    joined = [*slots.joined(*BEFORE, "answer_cases", "recount_things", "check_intent"), *slots.rows("draw_problems")]
+    joined = [*slots.joined(*BEFORE, "answer_cases", "recount_things"), *slots.rows("draw_problems")]
     for row in joined:
         pictured = ("show_cases", "answer_cases", "draw_problems")
         images = slots.images(row["id"], *pictured) if row["status"] == "ok" else []
-        if counted_wrong(row):
+        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
+        if row.get("found") not in (None, RIGHT):
             images = [one for one in images if one["name"] != REFERENCE]
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"remarks": remarks(row)}
+            texts["remarks"] = f"without a reference picture, as what was painted shows: {row['found']}"
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["category"]].append(kept | texts | {"images": images})
     similarity = slots.params.propose.similarity
     proposed = write_proposal("gapeval", slots.edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
     figures = counts(proposed, ["category"], ["category", "subcategory"])
     usable = {row["id"] for row in proposed if row["status"] == "ok"}
-    for name, column, right in (("one_intent", "same", "yes"), ("references_right", "found", RIGHT)):
-        if found := [row[column] == right for row in joined if row["id"] in usable and row.get(column)]:
-            figures[name] = round(100 * sum(found) / len(found), 2)
+    if found := [row["found"] == RIGHT for row in joined if row["id"] in usable and row.get("found")]:
+        figures["references_right"] = round(100 * sum(found) / len(found), 2)
     return figures
-
-
-def counted_wrong(row: Mapping[str, str | None]) -> bool:
-    return row.get("found") not in (None, RIGHT)
-
-
-def remarks(row: Mapping[str, str | None]) -> str:
-    told = [f"not one intent: {row.get('why')}"] if row.get("same") == "no" else []
-    if counted_wrong(row):
-        told.append(f"without a reference picture, as what was painted shows: {row.get('found')}")
-    return " ".join(told)
 
 
 def items_of(accepted: Sequence[Row]) -> list[GapItem]:

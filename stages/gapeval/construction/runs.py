@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, sheet, write
 from stages.tables.images import as_png
 
@@ -46,10 +44,6 @@ class Run(NamedTuple):
 
     start: int
     ramps: tuple[Ramp, ...]
-
-
-def runs(seed: int, count: int) -> Iterator[Run]:
-    return distinct("run", seed, count, drawn, lambda run: run)
 
 
 def drawn(chance: random.Random) -> Run | None:

@@ -5,12 +5,11 @@ that of the rule that is told.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.cases import COLOURS, ROWS_ASKED, Case, Colour, Rows, rows_told, shown
 
 SHOWN = (
@@ -38,10 +37,6 @@ class Sequence(NamedTuple):
     fill: Colour
     rules: tuple[str, ...]
     told: bool
-
-
-def sequences(seed: int, count: int) -> Iterator[Sequence]:
-    return distinct("sequence", seed, count, drawn, lambda sequence: sequence.states)
 
 
 def drawn(chance: random.Random) -> Sequence | None:

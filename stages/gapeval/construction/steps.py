@@ -7,7 +7,7 @@ from stages.gapeval.construction.list_cases import list_cases
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import answer_cases, count_things, recount_things, show_cases
 from stages.gapeval.construction.propose import propose
-from stages.gapeval.construction.words import check_intent, write_edits
+from stages.gapeval.construction.words import write_edits
 
 KINDS = {"category": TEXT, "subcategory": TEXT}
 WORDS = {"question": TEXT, "prompt": TEXT, "reference_text": TEXT, "case": TEXT}
@@ -21,13 +21,12 @@ DRAFT = Stage(
         Step(write_edits, WORDS),
         Step(answer_cases, {"images": PICTURES}),
         Step(recount_things, {"found": TEXT}),
-        Step(check_intent, {"same": TEXT, "why": TEXT}),
     ),
-    asks=("writer", "author", "detector", "checker"),
+    asks=("writer", "author", "detector"),
     parameters=("pools", "drafts", "pictures", "width", "height"),
     shared=("seed",),
     data=("${gapeval.pictures}",),
-    remark="Problems are drawn by rule; entities, numbers and edits are shown, counted, written, answered and checked.",
+    remark="Problems are drawn by rule; entities, numbers and edits are shown, counted, written and answered.",
 )
 PROPOSE = Stage("propose", parameters=("similarity",), figures=propose, metrics="construction")
 GAPEVAL = Construction("gapeval", Params, (DRAFT, PROPOSE))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from stages.evaluation.construction.drawing import distinct
 from stages.gapeval.construction.cases import INK, WIDTH, Case, Colour, sheet, write
 from stages.tables.images import as_png
 
@@ -44,10 +42,6 @@ class Tank(NamedTuple):
         """Return what the blocks do: `A floats. B sinks. C floats.`"""
         pairs = zip(NAMES, self.afloat, strict=True)
         return " ".join(f"{name} {'floats' if floats else 'sinks'}." for name, floats in pairs)
-
-
-def tanks(seed: int, count: int) -> Iterator[Tank]:
-    return distinct("tank", seed, count, drawn, lambda tank: tank.blocks)
 
 
 def drawn(chance: random.Random) -> Tank | None:

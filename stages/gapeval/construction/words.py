@@ -1,17 +1,16 @@
-"""What models say of cases: edits of pictures that they see, and whether both prompts of a case have one intent."""
+"""Edits of pictures, written by whoever sees them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from pydantic import BaseModel
 
 from stages.asking.material import enclosed
 from stages.asking.questions import Asked, Question
-from stages.asking.requests import Picture
 from stages.evaluation.construction.slots import Slots, digest_of
 from stages.gapeval.construction.cases import Prompts, in_columns
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.pictures import BEFORE, QUESTION
+from stages.gapeval.construction.pictures import QUESTION
 from stages.tables.columns import Row
 
 Challenge = Literal["explicit", "implicit"]
@@ -75,46 +74,3 @@ def write_edits(slots: Slots[Params]) -> None:
 
     rows = [row for row in slots.usable("list_cases", "show_cases") if row["category"] == "instruction_following"]
     slots.ask("writer", rows, conversation, made)
-
-
-class Intent(BaseModel):
-    reason: str
-    same: Literal["yes", "no"]
-
-
-def objection_to_intent(reply: Intent, fields: Mapping[str, str]) -> str | None:
-    return None if reply.reason.strip() else "`reason` is blank"
-
-
-CHECK_INTENT = Question(
-    "check_intent",
-    "You check tasks for a test of models that answer one and the same question in words and in a picture.",
-    """\
-<question> is answered in words, <prompt> in a picture; pictures in <pictures>, where there are any, are given with \
-both. Decide whether both ask for the same: whoever knows what is right on one side knows it on the other, neither \
-says more than the other, neither gives the answer away, and <reference_text> is right on both. Words such as "name", \
-"describe" and "generate an image of" differ, and that is as it should be.
-
-Answer with a JSON object with `reason`, a short sentence, then `same`, "yes" or "no".""",
-    Intent,
-    objection_to_intent,
-)
-
-
-def checking(question: str, prompt: str, reference_text: str, pictures: Sequence[Picture], seed: int) -> Asked:
-    fields = {"question": question, "prompt": prompt, "reference_text": reference_text}
-    return CHECK_INTENT.about(fields, enclosed("pictures", pictures) if pictures else (), seed)
-
-
-def check_intent(slots: Slots[Params]) -> None:
-    """Ask whether both prompts of a case have one intent: a reviewer is told (section 2.1)."""
-
-    def conversation(row: Row) -> Asked:
-        shown = slots.pictures(row["id"], "show_cases").get(QUESTION)
-        words = (row["question"], row["prompt"], row["reference_text"])
-        return checking(*words, [shown] if shown else [], slots.seed(row["id"]))
-
-    def made(row: Row, value: Any) -> Row:
-        return {"same": value.same, "why": value.reason.strip()}
-
-    slots.ask("checker", slots.usable(*BEFORE, "answer_cases"), conversation, made)

@@ -114,21 +114,14 @@ SURE = """\
 Are you sure? Look at everything once more, without regard for what you said, and decide anew."""
 
 
-def question_of(name: str) -> Question:
-    """Return the question of this name: about answers of a category on a side."""
-    return Question(name, OPENING, f"{RULES[name]}\n{REPLY}", Verdict)
-
-
-def again_of(name: str) -> Question:
-    """Return the second turn that follows it, `<category>_<side>_again`."""
-    return Question(f"{name}_again", "", f"{SURE}\n{REPLY}", Verdict)
-
-
 QUESTIONS: Mapping[tuple[str, str], Question] = {
-    (category, side): question_of(f"{category}_{side}") for category in CATEGORIES for side in SIDES
+    (category, side): Question(name, OPENING, f"{RULES[name]}\n{REPLY}", Verdict)
+    for category in CATEGORIES
+    for side in SIDES
+    for name in [f"{category}_{side}"]
 }
 """The eight questions, `<category>_<side>`."""
-AGAIN = {key: again_of(question.name) for key, question in QUESTIONS.items()}
+AGAIN = {key: Question(f"{one.name}_again", "", f"{SURE}\n{REPLY}", Verdict) for key, one in QUESTIONS.items()}
 """What is asked after them where a judge is to look twice."""
 
 MEASURE = "right"

@@ -6,11 +6,10 @@ Texts say which picture counts and pictures what it stands for: without either a
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from stages.genius.construction.scenes import Pool, Scene, in_words, read
+from stages.genius.construction.scenes import Pool, Scene, in_words
 
 KEPT: Mapping[str, str] = {
     "things": "The things in this picture stay as they are.",
@@ -22,9 +21,6 @@ KEPT: Mapping[str, str] = {
     "light and mood": "The light and the mood of this picture stay as they are.",
 }
 """What of a picture has to stay: hints for visual consistency."""
-SHOWS = re.compile(r"The picture shows (.+?)\.(?: There is no .+? in it\.)*")
-"""What the hint of a rule says, with what must not be there."""
-
 PEOPLE = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gita", "Hugo")
 """Whom a context tells of."""
 
@@ -33,11 +29,11 @@ class Case(NamedTuple):
     """A case. `context` and `prompt`, which is one sentence, name pictures as `<image:NAME>`.
 
     `pictures`: what each shows, in the order in which they are named. `wanted`: what a right picture shows, and nothing
-    that the rule leaves open. `others`: three, none of which is right: what other readings of the same context would
-    come to, before all what whoever has one half of it cannot tell from what is right; where there are fewer, others of
-    that kind. How the four are alike says nothing of which is right. `kept`: of `KEPT`, with the picture that it is
-    about. `told`: the rule in words that need no picture; `shown`: the same beside the pictures, which it names.
-    `absent`: kinds of things that must not be there.
+    that the rule leaves open. `others`: three, none of which is right, the wrong options of a probe: what other
+    readings of the same context would come to, before all what whoever has one half of it cannot tell from what is
+    right; where there are fewer, others of that kind. How the four are alike says nothing of which is right. `kept`: of
+    `KEPT`, with the picture that it is about. `told`: the rule in words that need no picture; `shown`: the same beside
+    the pictures, which it names. `absent`: kinds of things that must not be there.
     """
 
     context: str
@@ -76,9 +72,3 @@ def shows(scene: Scene, pool: Pool) -> str:
 def in_full(case: Case, pool: Pool) -> str:
     shown = " ".join(f"{name}: {in_words(scene, pool)}." for name, scene in case.pictures)
     return f"{case.context} {case.prompt} {shown}"
-
-
-def read_hint(hint: str, pool: Pool) -> Scene | None:
-    """Return the scene that a hint says, and with it whoever writes as `rule_hint` does; None for any other words."""
-    said = SHOWS.fullmatch(hint)
-    return read(said[1], pool) if said else None

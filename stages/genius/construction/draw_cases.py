@@ -1,4 +1,4 @@
-"""Cases of all sub-tasks, drawn by a seed: what they say, what their pictures are to show, and what is right (2.2)."""
+"""Cases of all sub-tasks, drawn by a seed: what they say, what their pictures show, and what is right (2.2)."""
 
 from __future__ import annotations
 
@@ -48,6 +48,16 @@ def draw_cases(slots: Slots[Params]) -> None:
     slots.write([*rows(slots.seed(), propose.cases, read_pool(Path(propose.pool)), propose.similarity)])
 
 
+def paint_pictures(slots: Slots[Params]) -> None:
+    """Make the pictures: a person's own, else painted by the author of what each is to show, said plainly."""
+    rows: list[Row] = [
+        {"id": row["id"], "name": picture["name"], "described": f"{picture['shows'][0].upper()}{picture['shows'][1:]}."}
+        for row in slots.usable("draw_cases")
+        for picture in row["pictures"]
+    ]
+    slots.paint(rows, slots.own_pictures("input"), lambda row: slots.seed(f"{row['id']}/{row['name']} painted"))
+
+
 def rows(seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Row]:
     """Yield so many cases of each sub-task as rows, in the order of their ids, none like another."""
     for task, sub_tasks in SUB_TASKS.items():
@@ -71,7 +81,7 @@ def row_of(row_id: str, case: Case, pool: Pool) -> Row:
         "id": row_id,
         "status": "ok",
         **{name: renamed(text, names) for name, text in words.items()},
-        "others": [shows(scene, pool) for scene in case.others],
+        "distractors": "\n".join(shows(scene, pool) for scene in case.others),
         "consistency_hints": orjson.dumps(hints).decode(),
         "pictures": [{"name": names[name], "shows": in_words(scene, pool)} for name, scene in case.pictures],
     }

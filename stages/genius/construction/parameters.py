@@ -14,18 +14,16 @@ from stages.project.pipeline import EDITIONS
 class Propose(Construction, PaintingParameters):
     """How cases are proposed. `pool`: the file of what scenes are made of. `cases`: how many of each sub-task.
 
-    `author`: the model that paints the pictures of contexts, in `width` and `height`; role `writer` describes them to
-    it, and writes the wrong options of probes. `checker`: the model that says of those that rules cannot read whether
-    they are wrong. `pictures`: where a person's own are named, in `<edition>/pictures.csv`. `similarity`: from which on
-    two cases are alike, in all that they say and show.
+    `author`: the model that paints the pictures of contexts, in `width` and `height`. `pictures`: where a person's own
+    are named, in `<edition>/pictures.csv`. `similarity`: from which on two cases are alike, in all that they say and
+    show.
     """
 
-    ROLES: ClassVar = {"author": "creator", "checker": "writer"}
+    ROLES: ClassVar = {"author": "creator"}
     pool: Annotated[str, StringConstraints(pattern=r"^stages/genius/construction/pools/[^./][^/]*\.yaml$")]
     cases: Annotated[int, Field(ge=1, le=1000)]
     similarity: Annotated[float, Field(ge=0.7, le=1)]
     author: Slug
-    checker: Slug
     pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
 
 

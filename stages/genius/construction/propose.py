@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 
 import orjson
 from pydantic import ValidationError
@@ -15,58 +15,35 @@ from stages.evaluation.construction.proposals import counts, write_proposal
 from stages.evaluation.construction.slots import Slots
 from stages.evaluation.running.placing import names_in
 from stages.genius.construction.parameters import Params
-from stages.genius.construction.probes import may_be_right, probe_of, stated, untaken
-from stages.genius.construction.scenes import read_pool
-from stages.genius.shared.items import SUB_TASKS, GeniusItem, Probe
+from stages.genius.shared.items import LETTERS, SUB_TASKS, GeniusItem, Probe, rule_of
 from stages.tables.columns import Row
 
 BESIDE = ("task", "sub_task", "shown", "consistency_hints")
 WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
 TEXTS = (*WORDS, "distractors")
-"""Texts of an item, and the wrong options of its probe, a line each, or nothing."""
+"""Texts of an item, and the wrong options of its probe, a line each."""
 REPEATABLE = TEXTS
 """Texts that may be the same for several items: what differs may stand in the pictures alone."""
-POOL = Path(__file__).with_name("pools") / "scenes.yaml"
-"""The words in which rewritten options are read, whichever pool their case was drawn from: what is not among these,
-rules cannot read."""
 AMONG = "shown"
 """Two cases may be put in the same words: which of them is meant say their pictures."""
+WRONG = len(LETTERS) - 1
+"""Wrong options beside the right one."""
+ABSENT = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
+"""What hints say that must not be there: no other option has that, so it would tell which is right."""
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposed cases, for people to review, and of what cannot be proposed why not. Its figures say also how
-    many have a probe, and why others have none.
-    """
+    """Write the proposed cases, for people to review, and of what cannot be proposed why not."""
     waves: dict[str, list[Row]] = {sub_task: [] for sub_task in chain.from_iterable(SUB_TASKS.values())}
-    without = dict[str, str]()
-    for row, distractors, why in with_probes(slots):
+    for row in slots.joined("draw_cases", "paint_pictures"):
         images = slots.images(row["id"], "paint_pictures") if row["status"] == "ok" else []
         shown = " | ".join(f"{picture['name']}: {picture['shows']}" for picture in row["pictures"])
-        own = {"shown": shown, "distractors": "\n".join(distractors)}
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | own
+        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"shown": shown}
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["sub_task"]].append(kept | texts | {"images": images})
-        without |= {row["id"]: why} if why else {}
     similarity = slots.params.propose.similarity
     proposed = write_proposal("genius", slots.edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
-    items = [row for row in proposed if row["status"] == "ok"]
-    figures = counts(proposed, ["task"], ["task", "sub_task"]) | {
-        "probes": sum(bool(row["distractors"]) for row in items)
-    }
-    reasons = Counter(f"without_probe.{without[row['id']]}" for row in items if row["id"] in without)
-    return figures | dict(sorted(reasons.items()))
-
-
-def with_probes(slots: Slots[Params]) -> Iterator[tuple[Row, Sequence[str], str | None]]:
-    """Yield every case with the wrong options of its probe, or why it has none."""
-    written = {row["id"]: row for row in slots.rows("write_distractors")}
-    checks: dict[str, list[Row]] = {}
-    for row in slots.rows("check_distractors"):
-        checks.setdefault(row["id"], []).append(row)
-    for row in slots.joined("draw_cases", "describe_pictures", "paint_pictures"):
-        own = written.get(row["id"])
-        why = untaken(own, checks.get(row["id"], ())) if own else None
-        yield row, own["distractors"] if own and why is None else (), why
+    return counts(proposed, ["task"], ["task", "sub_task"])
 
 
 def items_of(accepted: Sequence[Row]) -> list[GeniusItem]:
@@ -76,14 +53,23 @@ def items_of(accepted: Sequence[Row]) -> list[GeniusItem]:
 def item_of(row: Row) -> GeniusItem:
     own = {name: row[name] for name in ("id", "task", "sub_task", *WORDS)}
     own |= {"consistency_hints": orjson.loads(row["consistency_hints"]), "images": row["images"]}
-    own |= {"probe": probe_of_row(row)} if row["distractors"] else {}
+    own |= {"probe": probe_of(row)}
     return GeniusItem.model_validate(own)
 
 
-def probe_of_row(row: Row) -> Probe:
-    """Their order is drawn by all that the options say; ValueError where they cannot be options."""
+def probe_of(row: Row) -> Probe:
+    """Return the options in an order that is drawn by all that they say; ValueError where they cannot be options."""
     rule_hint, distractors = row["rule_hint"], row["distractors"].splitlines()
-    return probe_of(rule_hint, distractors, seed_of("\n".join([row["id"], rule_hint, *distractors]), 0))
+    if len(distractors) != WRONG:
+        raise ValueError(f"{len(distractors)} wrong options are given, {WRONG} are wanted")
+    right, seed = stated(rule_hint), seed_of("\n".join([row["id"], rule_hint, *distractors]), 0)
+    options = random.Random(seed).sample([right, *(text.strip() for text in distractors)], WRONG + 1)
+    return Probe(options=tuple(options), right=LETTERS[options.index(right)])
+
+
+def stated(rule_hint: str) -> str:
+    """Return what a hint shows in one line, without what no other option has: its scoring, and what is absent."""
+    return ABSENT.sub("", " ".join(rule_of(rule_hint).shows.split()))
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
@@ -91,24 +77,14 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
     for name in WORDS:
         if unknown := names_in(own[name]) - there:
             yield f"new_{name}: there is no picture {min(unknown)}: it may name {', '.join(sorted(there)) or 'none'}"
-    if own["distractors"]:
-        try:
-            probe_of_row(own)
-        except ValueError as error:
-            why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
-            yield f"new_distractors is to have three lines, each a wrong option beside the rule's hint: {why}"
-        else:
-            yield from objections_to_options(own["rule_hint"], own["distractors"].splitlines())
+    try:
+        options = probe_of(own).options
+    except ValueError as error:
+        why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
+        yield f"new_distractors is to have three lines, each a wrong option beside the rule's hint: {why}"
+    else:
+        for text in options:
+            if named := names_in(text):
+                yield f"new_distractors: the option {text!r:.80} names {min(named)}: options are words alone"
     if lost := there - names_in(own["context"]) - names_in(own["prompt"]):
         yield f"neither context nor prompt names {min(lost)} any more: nobody would know what it is for"
-
-
-def objections_to_options(rule_hint: str, distractors: Sequence[str]) -> Iterator[str]:
-    """Yield which option names a picture, and which a right picture could show; the rest is for the reviewer to see."""
-    right, pool = stated(rule_hint), read_pool(POOL)
-    for text in (right, *distractors):
-        if named := names_in(text):
-            yield f"new_distractors: the option {text!r:.80} names {min(named)}: options are words alone"
-    for text in distractors:
-        if may_be_right(text.strip(), right, pool):
-            yield f"new_distractors: {text!r:.80} is not wrong: a picture that is right could show it"

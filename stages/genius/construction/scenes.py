@@ -6,8 +6,7 @@ A field that is None is left open. What a scene says in words its painter, its j
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -94,63 +93,5 @@ def thing_in_words(things: Things, pool: Pool) -> str:
     return f"{article(noun)} {noun}" if things.number == 1 else f"{NUMBERS[things.number]} {noun}"
 
 
-def read(text: str, pool: Pool) -> Scene | None:
-    """Return the scene that words of `in_words` say, with clauses in whatever order; None for any other words."""
-    told, *clauses = text.split(", ")
-    joints = {words: relation for relation, words in RELATIONS.items()} | {"and": None}
-    match = re.fullmatch(f"(.+?)(?: ({_any_of(joints)}) (.+))?", told)
-    groups = [things_read(part, pool) for part in (match[1], match[3]) if part] if match else []
-    values = {
-        "style": ("made as a {}", pool.styles),
-        "light": ("at {}", pool.lights),
-        "wonder": ("under {}", pool.wonders),
-        "mood": ("in a {} mood", pool.moods),
-    }
-    known = {form.format(value): (name, value) for name, (form, named) in values.items() for value in named}
-    said = dict(known[clause] for clause in clauses if clause in known)
-    if match is None or None in groups or len(said) < len(clauses):
-        return None
-    return Scene(tuple(group for group in groups if group), joints.get(match[2]), **said)
-
-
-def things_read(text: str, pool: Pool) -> Things | None:
-    """Return the things that words of `thing_in_words` say; None for any other words."""
-    numbers = {word: number for number, word in enumerate(NUMBERS)} | {"a": 1, "an": 1}
-    match = re.fullmatch(rf"({_any_of(numbers)}) (?:({_any_of(pool.colours)}) )?(.+)", text)
-    if match is None:
-        return None
-    number = numbers[match[1]]
-    kinds = {(one if number == 1 else many): one for one, many in pool.plurals.items()}
-    return Things(kinds[match[3]], match[2], number) if match[3] in kinds else None
-
-
-def _any_of(words: Iterable[str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-
-
 def article(noun: str) -> str:
     return "an" if noun[0] in "aeiou" else "a"
-
-
-def canonical(scene: Scene) -> Scene:
-    """Return the same scene with `left` or `above`: A to the right of B is B to the left of A."""
-    if scene.relation in ("right", "below"):
-        return scene._replace(groups=scene.groups[::-1], relation=OPPOSITE[scene.relation])
-    return scene
-
-
-def compatible(one: Scene, other: Scene) -> bool:
-    """Return whether one picture could show both: neither says anything that the other one rules out."""
-    one, other = canonical(one), canonical(other)
-    if len(one.groups) != len(other.groups):
-        return False
-    orders = [other.groups] if one.relation and other.relation else [other.groups, other.groups[::-1]]
-    said = zip(one[1:], other[1:], strict=True)
-    return all(None in pair or pair[0] == pair[1] for pair in said) and any(
-        all(_fits(first, second) or _fits(second, first) for first, second in zip(one.groups, order, strict=True))
-        for order in orders
-    )
-
-
-def _fits(wanted: Things, shown: Things) -> bool:
-    return (wanted.kind, wanted.number) == (shown.kind, shown.number) and wanted.colour in (None, shown.colour)

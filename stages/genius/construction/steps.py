@@ -2,19 +2,16 @@
 
 import pyarrow as pa
 
-from stages.evaluation.construction.slots import PICTURES, TEXT, TEXTS, Construction, Stage, Step
+from stages.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
 from stages.evaluation.construction.stages import main_of
-from stages.genius.construction.draw_cases import draw_cases
+from stages.genius.construction.draw_cases import draw_cases, paint_pictures
 from stages.genius.construction.parameters import Params
-from stages.genius.construction.pictures import describe_pictures, paint_pictures
-from stages.genius.construction.probes import check_distractors, write_distractors
-from stages.genius.construction.propose import WORDS, propose
+from stages.genius.construction.propose import TEXTS, propose
 
 CASE = {
     "task": TEXT,
     "sub_task": TEXT,
-    **dict.fromkeys(WORDS, TEXT),
-    "others": TEXTS,  # what other readings of the context come to
+    **dict.fromkeys(TEXTS, TEXT),
     "consistency_hints": TEXT,  # as JSON
     "pictures": pa.list_(pa.struct([pa.field("name", TEXT), pa.field("shows", TEXT)])),  # what each is to show, plainly
 }
@@ -22,16 +19,13 @@ DRAFT = Stage(
     "draft",
     steps=(
         Step(draw_cases, CASE),
-        Step(describe_pictures, {"name": TEXT, "shows": TEXT, "described": TEXT}),  # a row a picture
         Step(paint_pictures, {"name": TEXT, "images": PICTURES}),  # a row a picture
-        Step(write_distractors, {"rule_hint": TEXT, "distractors": TEXTS}),  # the wrong options of a probe
-        Step(check_distractors, {"distractor": TEXT, "wrong": TEXT, "why": TEXT}),  # a row an option, yes or no
     ),
-    asks=("writer", "author", "checker"),
+    asks=("author",),
     parameters=("pool", "cases", "similarity", "pictures", "width", "height"),
     shared=("seed",),
     data=("${genius.pictures}",),
-    remark="Cases are drawn by rule, pictures described and painted, wrong options of probes written and checked.",
+    remark="Cases are drawn by rule, with the options of their probes; their pictures are painted.",
 )
 PROPOSE = Stage("propose", parameters=("similarity",), figures=propose, metrics="construction")
 GENIUS = Construction("genius", Params, (DRAFT, PROPOSE))

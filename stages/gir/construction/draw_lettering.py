@@ -2,7 +2,7 @@
 
 import random
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple, Self
@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from stages.evaluation.construction.slots import Slots, case_row, packed
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.words import SENTENCES, joined, said
+from stages.gir.construction.words import joined, said
 from stages.project.validation import Strict, read_yaml, validated
 
 SHORT = 3
@@ -49,39 +49,31 @@ class Riddles(Strict):
         return self
 
 
-class LetteringWords(Strict):
-    word: str
-    words: str
-
-
-class Pools(NamedTuple):
-    riddles: list[Riddle]
-    words: LetteringWords
-
-
 class Lettering(NamedTuple):
     prompt: str
     text: str
 
 
-def read_pools(folder: Path) -> Pools:
+def read_riddles(folder: Path) -> list[Riddle]:
     path = folder / "lettering.yaml"
-    words = validated(LetteringWords, read_yaml(SENTENCES)["lettering"], SENTENCES)
-    return Pools(validated(Riddles, read_yaml(path), path).riddles, words)
+    return validated(Riddles, read_yaml(path), path).riddles
 
 
-def letterings(seed: int, count: int, pools: Pools) -> Iterator[Lettering]:
-    if count > len(pools.riddles):
-        raise ValueError(f"lettering: {count:,} cases are wanted, the pool has {len(pools.riddles):,}: add some to it")
-    shuffled = random.Random(f"lettering {seed}").sample(pools.riddles, len(pools.riddles))
-    return (Lettering(prompt(riddle, pools.words), riddle.text) for riddle in islice(shuffled, count))
+def letterings(seed: int, count: int, riddles: Sequence[Riddle]) -> Iterator[Lettering]:
+    if count > len(riddles):
+        raise ValueError(f"lettering: {count:,} cases are wanted, the pool has {len(riddles):,}: add some to it")
+    shuffled = random.Random(f"lettering {seed}").sample(riddles, len(riddles))
+    return (Lettering(prompt(riddle), riddle.text) for riddle in islice(shuffled, count))
 
 
-def prompt(riddle: Riddle, words: LetteringWords) -> str:
+def prompt(riddle: Riddle) -> str:
     lengths = [len(word) for word in words_of(riddle.text)]
-    numbers = joined([said(length, {}) for length in lengths])
-    sentence = words.word if len(lengths) == 1 else words.words
-    return f"{riddle.clue} {sentence.format(words=said(len(lengths), {}), letters=numbers)}"
+    words = "one word" if len(lengths) == 1 else f"{said(len(lengths), {})} words"
+    letters = joined([said(length, {}) for length in lengths])
+    return (
+        f"{riddle.clue} Draw the answer as large lettering, and no other writing: {words} of {letters} letters or "
+        "characters."
+    )
 
 
 def words_of(text: str) -> list[str]:
@@ -92,7 +84,7 @@ def words_of(text: str) -> list[str]:
 
 def draw_lettering(slots: Slots[Params]) -> None:
     propose = slots.params.propose
-    cases = letterings(slots.seed(), propose.drafts.text, read_pools(Path(propose.pools)))
+    cases = letterings(slots.seed(), propose.drafts.text, read_riddles(Path(propose.pools)))
     rows = [
         case_row("text", number, task="text", prompt=case.prompt, case=packed({"lettering": case.text}))
         for number, case in enumerate(cases)

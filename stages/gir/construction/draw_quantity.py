@@ -12,7 +12,7 @@ from pydantic import Field
 from stages.evaluation.construction.drawing import distinct
 from stages.evaluation.construction.slots import Slots, case_row, packed
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.words import SENTENCES, Amount, Said, Slot, Thing, read_things, said
+from stages.gir.construction.words import Amount, Said, Slot, Thing, read_things, said
 from stages.project.errors import UserError
 from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row
@@ -153,10 +153,19 @@ def parts_of(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     return found
 
 
-MAKERS: Mapping[str, Callable[[Counts, Parts, random.Random], list[Fact]]] = {
-    make.__name__: make for make in (parts, number, more, alike, times, share, gone, parts_of)
+FACTS: Mapping[Callable[[Counts, Parts, random.Random], list[Fact]], str] = {
+    parts: "Counted together, the {things} have {total} {part}.",
+    number: "Taken together, the {things} number {total}.",
+    more: "The {a} outnumber the {b} by {total}.",
+    alike: "There are as many {a} as {b}.",
+    times: "The number of {a} is {times} times the number of {b}.",
+    share: "Divide {amount} into {times} equal shares: the {a} are one of the shares.",
+    gone: "There were {amount}, and {total} of them have gone.",
+    parts_of: "The {a} have as many {part} as {others} taken together.",
 }
-"""By the name of their sentence."""
+"""The sentence of what each makes."""
+OPENING = "Work out how many {things} there are, and draw exactly that many of each."
+ENDING = "If the answer for something is zero, leave it out."
 
 LARGEST = 99
 """An answer is the only one among all numbers from 0 to this, for every thing: so no prompt has to name a limit."""
@@ -170,16 +179,9 @@ class Counted(Strict):
     parts: Annotated[dict[str, Part], Field(min_length=1)]
 
 
-class QuantityWords(Strict):
-    opening: str
-    ending: str
-    facts: dict[str, str]
-
-
 class Pools(NamedTuple):
     things: Mapping[str, Thing]
     counted: Counted
-    words: QuantityWords
 
 
 class Quantity(NamedTuple):
@@ -199,7 +201,7 @@ def read_pools(folder: Path) -> Pools:
             raise UserError(
                 f"{path}: parts.{name}: {', '.join(strange)}: not in {folder / 'things.yaml'}: add it there"
             )
-    return Pools(things, counted, validated(QuantityWords, read_yaml(SENTENCES)["quantity"], SENTENCES))
+    return Pools(things, counted)
 
 
 def quantities(seed: int, count: int, pools: Pools) -> Iterator[Quantity]:
@@ -217,7 +219,7 @@ def drawn(pools: Pools, chance: random.Random) -> Quantity | None:
     if not any(counts.values()):
         return None
     parts = pools.counted.parts
-    possible = [(name, fact) for name, make in MAKERS.items() for fact in make(counts, parts, chance)]
+    possible = [(words, fact) for make, words in FACTS.items() for fact in make(counts, parts, chance)]
     chosen: list[tuple[str, Fact]] = []
     for one in chance.sample(possible, len(possible)):
         if len(kinds) > 1 and len(one[1].weights) == 1 and any(len(fact.weights) == 1 for _, fact in chosen):
@@ -250,13 +252,11 @@ def equations_of(facts: list[tuple[str, Fact]], kinds: list[str]) -> tuple[Equat
 
 
 def prompt(pools: Pools, kinds: list[str], facts: list[tuple[str, Fact]]) -> str:
-    sentences: list[tuple[str, Mapping[str, Slot]]] = [(pools.words.opening, {"things": kinds})]
-    sentences += [(pools.words.facts[name], fact.slots) for name, fact in facts]
-    filled = (
-        sentence.format(**{name: said(slot, pools.things) for name, slot in slots.items()})
-        for sentence, slots in [*sentences, (pools.words.ending, {})]
-    )
-    return " ".join(filled)
+    sentences = [(OPENING, {"things": kinds}), *((words, fact.slots) for words, fact in facts)]
+    filled = [
+        words.format(**{name: said(slot, pools.things) for name, slot in slots.items()}) for words, slots in sentences
+    ]
+    return " ".join([*filled, ENDING])
 
 
 ABSENT = 3

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 from stages.evaluation.construction.drawing import distinct
 from stages.evaluation.construction.slots import Slots, case_row, packed
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.words import SENTENCES, Thing, joined, read_things, said
+from stages.gir.construction.words import Thing, joined, read_things, said
 from stages.project.errors import UserError
 from stages.project.validation import Strict, read_yaml, validated
 from stages.tables.columns import Row
@@ -36,9 +36,10 @@ class Layout(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What a fact says of the places of so many things, and in which layouts it says something."""
+    """What a fact says of the places of so many things, in words too, and in which layouts it says something."""
 
     things: int
+    words: str
     holds: Callable[..., bool]
     applies: Callable[[Layout], bool]
 
@@ -66,20 +67,32 @@ def long_line(layout: Layout) -> bool:
 
 
 KINDS: Mapping[str, Kind] = {
-    "left": Kind(2, lambda a, b: a[1] < b[1], wide),
-    "right": Kind(2, lambda a, b: a[1] > b[1], wide),
-    "above": Kind(2, lambda a, b: a[0] < b[0], high),
-    "below": Kind(2, lambda a, b: a[0] > b[0], high),
-    "next_left": Kind(2, lambda a, b: (a[0], a[1] + 1) == b, wide),
-    "next_above": Kind(2, lambda a, b: (a[0] + 1, a[1]) == b, high),
-    "not_left": Kind(2, lambda a, b: a[1] >= b[1], wide),
-    "not_above": Kind(2, lambda a, b: a[0] >= b[0], high),
-    "leftmost": Kind(1, lambda a: a[1] == 0, wide),
-    "topmost": Kind(1, lambda a: a[0] == 0, high),
-    "between": Kind(3, lambda a, b, c: b < a < c or c < a < b, long_line),
-    "apart": Kind(2, lambda a, b: abs(a[0] - b[0]) + abs(a[1] - b[1]) > 1, long_line),
+    "left": Kind(2, "Put the {a} further left than the {b}.", lambda a, b: a[1] < b[1], wide),
+    "right": Kind(2, "Put the {a} further right than the {b}.", lambda a, b: a[1] > b[1], wide),
+    "above": Kind(2, "Put the {a} higher than the {b}.", lambda a, b: a[0] < b[0], high),
+    "below": Kind(2, "Put the {a} lower than the {b}.", lambda a, b: a[0] > b[0], high),
+    "next_left": Kind(2, "Put the {a} right beside the {b}, on its left.", lambda a, b: (a[0], a[1] + 1) == b, wide),
+    "next_above": Kind(
+        2, "Put the {a} directly above the {b}, with nothing between.", lambda a, b: (a[0] + 1, a[1]) == b, high
+    ),
+    "not_left": Kind(2, "Do not put the {a} further left than the {b}.", lambda a, b: a[1] >= b[1], wide),
+    "not_above": Kind(2, "Do not put the {a} higher than the {b}.", lambda a, b: a[0] >= b[0], high),
+    "leftmost": Kind(1, "Put nothing further left than the {a}.", lambda a: a[1] == 0, wide),
+    "topmost": Kind(1, "Put nothing higher than the {a}.", lambda a: a[0] == 0, high),
+    "between": Kind(
+        3, "Put the {a} somewhere between the {b} and the {c}.", lambda a, b, c: b < a < c or c < a < b, long_line
+    ),
+    "apart": Kind(
+        2, "Do not put the {a} next to the {b}.", lambda a, b: abs(a[0] - b[0]) + abs(a[1] - b[1]) > 1, long_line
+    ),
 }
-"""By the name of their sentence."""
+ROW = "Draw side by side in one row, each exactly once: {things}."
+COLUMN = "Draw one above the other in one column, each exactly once: {things}."
+GRID = (
+    "Draw in {rows} rows, one above the other, with {columns} places each, one thing or group a place and each exactly "
+    "once: {things}."
+)
+TOGETHER = "Keep together in one place what stands in the same brackets."
 
 
 def true_facts(layout: Layout, arrangement: Arrangement) -> list[Fact]:
@@ -141,18 +154,9 @@ class Placed(Strict):
         return [tuple(layout) for layout in layouts]
 
 
-class SpatialWords(Strict):
-    row: str
-    column: str
-    grid: str
-    together: str
-    facts: dict[str, str]
-
-
 class Pools(NamedTuple):
     things: Mapping[str, Thing]
     placed: Placed
-    words: SpatialWords
 
 
 class Spatial(NamedTuple):
@@ -179,7 +183,7 @@ def read_pools(folder: Path) -> Pools:
         strange := sorted({thing.group for thing in things.values()} - placed.groups.keys())
     ):
         raise UserError(f"{path}: groups: {', '.join(strange)}: named in {folder / 'things.yaml'} alone: add it here")
-    return Pools(things, placed, validated(SpatialWords, read_yaml(SENTENCES)["spatial"], SENTENCES))
+    return Pools(things, placed)
 
 
 def spatials(seed: int, count: int, pools: Pools) -> Iterator[Spatial]:
@@ -228,16 +232,15 @@ def name_of(pools: Pools, things: tuple[str, ...], colour: str) -> str:
 
 
 def prompt(pools: Pools, layout: Layout, objects: list[tuple[str, ...]], names: list[str], facts: list[Fact]) -> str:
-    words = pools.words
-    opening = words.row if layout.rows == 1 else words.column if layout.columns == 1 else words.grid
+    opening = ROW if layout.rows == 1 else COLUMN if layout.columns == 1 else GRID
     entries = [
         name if len(things) == 1 else f"{name} ({joined(things)})" for things, name in zip(objects, names, strict=True)
     ]
     rows, columns = (said(number, pools.things) for number in layout)
     sentences = [opening.format(rows=rows, columns=columns, things=joined(entries))]
-    sentences += [words.together] if entries != names else []
+    sentences += [TOGETHER] if entries != names else []
     sentences += [
-        words.facts[kind].format(**dict(zip("abc", (names[thing] for thing in things), strict=False)))
+        KINDS[kind].words.format(**dict(zip("abc", (names[thing] for thing in things), strict=False)))
         for kind, things in facts
     ]
     return " ".join(sentences)

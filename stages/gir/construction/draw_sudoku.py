@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import cycle, islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -19,25 +19,14 @@ from stages.tables.columns import Row
 from stages.tables.images import as_png
 
 Grid = tuple[int, ...]
-Difficulty = Literal["easy", "medium", "hard"]
-"""What the hardest step to the solution needs. `easy`: a cell with one digit left. `medium`: also a digit with one cell
-left in a row, column or box. `hard`: more than that, such as trying.
-"""
-DIFFICULTIES: dict[int, tuple[Difficulty, ...]] = {
-    4: ("easy",),
-    6: ("easy", "medium", "hard"),
-    9: ("easy", "medium", "hard"),
-}
-"""By size. Of 4,000 puzzles with 4 digits from which nothing could be taken none was more than easy."""
 BOXES = {4: (2, 2), 6: (2, 3), 9: (3, 3)}
 """Rows and columns of a box, by size."""
 
 
 class Sudoku(NamedTuple):
-    """A puzzle with its only solution, which whoever doubts it finds by any solver."""
+    """A puzzle with its only solution, which whoever doubts it finds by any solver; it needs each of its digits."""
 
     size: int
-    difficulty: Difficulty
     puzzle: Grid
     solution: Grid
 
@@ -67,60 +56,36 @@ def shape_of(size: int) -> Shape:
 
 
 def sudokus(seed: int, count: int, sizes: Sequence[int] = tuple(BOXES)) -> Iterator[Sudoku]:
-    difficulties = {size: cycle(DIFFICULTIES[size]) for size in sizes}
-    kinds = [(size, next(difficulties[size])) for size in islice(cycle(sizes), count)]
+    """Yield so many puzzles, the sizes in turn."""
+    in_turn = list(islice(cycle(sizes), count))
     drawn = {
-        kind: distinct(f"Sudoku {kind[0]} {kind[1]}", seed, many, partial(dug, *kind), lambda case: case.puzzle)
-        for kind, many in Counter(kinds).items()
+        size: distinct(f"Sudoku {size}", seed, many, partial(dug, size), lambda case: case.puzzle)
+        for size, many in Counter(in_turn).items()
     }
-    return (next(drawn[kind]) for kind in kinds)
+    return (next(drawn[size]) for size in in_turn)
 
 
-def dug(size: int, difficulty: Difficulty, chance: random.Random) -> Sudoku | None:
-    """None where this grid allows none. Without a further digit it would have two solutions, or be harder."""
+def dug(size: int, chance: random.Random) -> Sudoku:
+    """Take digit after digit from a full grid, as long as it stays the only solution."""
     solution = full_grid(size, chance)
-    order = chance.sample(range(size * size), size * size)
-    if difficulty == "hard":  # digit by digit, which makes half again as many puzzles hard
-        rank = chance.sample(range(size), size)
-        order.sort(key=lambda cell: rank[solution[cell] - 1])
-    half = set(order[: len(order) // 2])
-    puzzle = [0 if cell in half else digit for cell, digit in enumerate(solution)]
-    if difficulty_of(puzzle, size) != "easy":  # seldom: what one cell after the other could be, all at once can be
-        puzzle, half = list(solution), set()
-    for cell in order[len(half) :]:
+    puzzle = list(solution)
+    for cell in chance.sample(range(size * size), size * size):
         puzzle[cell] = 0
-        if not follows(puzzle, cell, solution[cell], size, difficulty):
+        if has_another(puzzle, cell, solution[cell], size):
             puzzle[cell] = solution[cell]
-    found = tuple(puzzle)
-    return Sudoku(size, difficulty, found, solution) if difficulty_of(found, size) == difficulty else None
+    return Sudoku(size, tuple(puzzle), solution)
 
 
-def follows(puzzle: Sequence[int], cell: int, digit: int, size: int, difficulty: Difficulty) -> bool:
-    """Return whether an empty cell can hold this digit alone, as far as the difficulty lets one see it."""
-    bit = 1 << (digit - 1)
+def has_another(puzzle: Sequence[int], cell: int, digit: int, size: int) -> bool:
+    """Return whether there is a solution with another digit than this one in an empty cell."""
     options = options_of(puzzle, size)
-    if options[cell] == bit:
-        return True
-    if not settle(options, size, decided(puzzle, options), hidden=difficulty != "easy"):
-        return False
-    if options[cell] == bit or difficulty != "hard":
-        return options[cell] == bit
-    options[cell] ^= bit
-    return next(solved(options, size, [cell] if options[cell].bit_count() == 1 else []), None) is None
-
-
-def difficulty_of(puzzle: Sequence[int], size: int) -> Difficulty:
-    options = options_of(puzzle, size)
-    settle(options, size, decided(puzzle, options), hidden=False)
-    if all(bits.bit_count() == 1 for bits in options):
-        return "easy"
-    settle(options, size, [], hidden=True)
-    return "medium" if all(bits.bit_count() == 1 for bits in options) else "hard"
+    options[cell] &= ~(1 << (digit - 1))
+    return options[cell] > 0 and next(solved(options, size, decided(puzzle, options)), None) is not None
 
 
 def solved(options: list[int], size: int, fresh: list[int]) -> Iterator[Grid]:
     """Yield every solution within the options; what follows from the cells `fresh`, of one digit, is yet to be seen."""
-    if not settle(options, size, fresh, hidden=True):
+    if not settle(options, size, fresh):
         return
     open_cells = [cell for cell, bits in enumerate(options) if bits & (bits - 1)]
     if not open_cells:
@@ -138,30 +103,24 @@ def decided(puzzle: Sequence[int], options: Sequence[int]) -> list[int]:
 
 
 def options_of(puzzle: Sequence[int], size: int) -> list[int]:
-    """Return which digits every cell may hold beside the given ones; none for a given digit against the rules."""
+    """Return which digits every cell may hold beside the given ones."""
     units, units_of, _, full = shape_of(size)
     taken = [0] * len(units)
-    twice = [0] * len(units)
     for digit, own in zip(puzzle, units_of, strict=True):
-        if digit:
-            bit = 1 << (digit - 1)
-            for unit in own:
-                twice[unit] |= taken[unit] & bit
-                taken[unit] |= bit
+        for unit in own if digit else ():
+            taken[unit] |= 1 << (digit - 1)
     return [
-        1 << (digit - 1) & ~(twice[row] | twice[column] | twice[box])
-        if digit
-        else full & ~(taken[row] | taken[column] | taken[box])
+        1 << (digit - 1) if digit else full & ~(taken[row] | taken[column] | taken[box])
         for digit, (row, column, box) in zip(puzzle, units_of, strict=True)
     ]
 
 
-def settle(options: list[int], size: int, fresh: list[int], hidden: bool) -> bool:
-    """Take away what cells cannot hold, till nothing follows; False where one holds nothing. `hidden`: by units too."""
+def settle(options: list[int], size: int, fresh: list[int]) -> bool:
+    """Take away what cells cannot hold, by cells and by units, till nothing follows; False where one holds nothing."""
     units, _, peers, full = shape_of(size)
     if not spread(options, peers, fresh):
         return False
-    moving = hidden
+    moving = True
     while moving:
         moving = False
         for unit in units:
@@ -215,7 +174,7 @@ def full_grid(size: int, chance: random.Random) -> Grid:
         for digit in chance.sample(range(size), size):
             narrowed = [*options]
             narrowed[cell] &= 1 << digit
-            if narrowed[cell] and settle(narrowed, size, [cell], hidden=True) and (found := filled(narrowed)):
+            if narrowed[cell] and settle(narrowed, size, [cell]) and (found := filled(narrowed)):
                 return found
         return None
 
@@ -280,7 +239,7 @@ def row_of(number: int, case: Sudoku, side: int) -> Row:
     cells = cells_of(case.size)
     puzzle, answer = ("".join(map(str, grid)) for grid in (case.puzzle, case.solution))
     frame = [round(edge, 6) for edge in (*cells[0][:2], *cells[-1][2:])]
-    own = {"puzzle": puzzle, "answer": answer, "frame": frame, "proof": f"one solution, {case.difficulty}"}
+    own = {"puzzle": puzzle, "answer": answer, "frame": frame, "proof": "one solution"}
     grids = {"input_1": case.puzzle, "solution_1": case.solution}
     pictures = {name: drawn(grid, case.size, side) for name, grid in grids.items()}
     prompt = SUDOKU.format(size=case.size)

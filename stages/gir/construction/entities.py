@@ -4,7 +4,7 @@
 
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -131,16 +131,13 @@ Answer with a JSON object with the one key `description`.""",
 )
 
 
-def describing(entity: str, names: Sequence[str], seed: int) -> Asked:
-    return DESCRIBE_ENTITY.about({"entity": entity, "names": "\n".join(names)}, seed=seed)
-
-
 def describe(slots: Slots[Params]) -> None:
     """Ask for implicit descriptions: what is asked for where nobody may name it."""
 
     def conversation(row: Row) -> Asked:
         case = case_of(row)
-        return describing(case["entity"], case["names"], slots.seed(row["id"]))
+        fields = {"entity": case["entity"], "names": "\n".join(case["names"])}
+        return DESCRIBE_ENTITY.about(fields, seed=slots.seed(row["id"]))
 
     def made(row: Row, value: Any) -> Row:
         return {"prompt": value.description.strip()}

@@ -15,7 +15,7 @@ Count = Annotated[int, Field(ge=0, le=1000)]
 
 
 class Drafts(Strict):
-    """How many cases are to be made of each task."""
+    """How many cases are to be made of each task; of perception, as many as a person has listed."""
 
     zoology: Count
     botany: Count
@@ -25,7 +25,6 @@ class Drafts(Strict):
     text: Count
     jigsaw: Count
     sudoku: Count
-    perception: Count
 
 
 class Propose(Construction, PaintingParameters):
@@ -34,7 +33,7 @@ class Propose(Construction, PaintingParameters):
 
     `author`: the model that paints references and what is cut into tiles, in `width` and `height`. `guesser`: the model
     that guesses entities by their descriptions, which role `writer` wrote. `pictures`: where a person's own are named,
-    in `<edition>/pictures.csv` and `<edition>/perception.jsonl`. `references`: pictures of each entity. `tiles`: along
+    in `<edition>/pictures.csv` and `<edition>/perception.csv`. `references`: pictures of each entity. `tiles`: along
     the shorter side of a picture. `grid`: the side of a Sudoku's picture in pixels.
     """
 

@@ -11,7 +11,7 @@ from stages.gir.shared.items import TASKS, GirItem
 from stages.gir.shared.measures.recognition import named
 from stages.tables.columns import Row
 
-DRAWN = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "mask_scenes")
+DRAWN = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "list_regions")
 """Steps that make whole cases."""
 RIGHT = "guessed rightly: "
 BESIDE = ("task", "case", "remarks")

@@ -10,7 +10,7 @@ from stages.gir.construction.draw_quantity import draw_quantity
 from stages.gir.construction.draw_spatial import draw_spatial
 from stages.gir.construction.draw_sudoku import draw_sudoku
 from stages.gir.construction.entities import describe, guess, list_entities, show_entities
-from stages.gir.construction.mask_scenes import mask_scenes
+from stages.gir.construction.list_regions import list_regions
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.propose import propose
 
@@ -21,7 +21,7 @@ DRAFT = Stage(
     steps=(
         *(Step(run, WHOLE) for run in (draw_quantity, draw_spatial, draw_lettering, draw_sudoku)),
         Step(cut_jigsaw, WHOLE),
-        Step(mask_scenes, WHOLE),
+        Step(list_regions, WHOLE),
         Step(list_entities, CASE),
         Step(show_entities, {"images": PICTURES}),  # a row a picture
         Step(describe, {"prompt": TEXT}),

@@ -11,9 +11,6 @@ from pydantic import Field
 from stages.project.validation import Strict, read_yaml, validated
 
 POOLS = Path(__file__).with_name("pools")
-WORLD_POOLS = POOLS / "world"
-"""What the embedded world can paint."""
-SENTENCES = POOLS / "sentences.yaml"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 """Larger numbers stand in digits."""
 

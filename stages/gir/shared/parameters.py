@@ -1,13 +1,12 @@
 """The parameters of GIR-Bench, and those by which cases of new editions are proposed."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters, different
-
-Side = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
+from stages.gir.shared.putting import Side
 
 
 class Gir(BenchmarkParameters):

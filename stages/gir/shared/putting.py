@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 import numpy as np
 from PIL import Image
@@ -26,7 +27,8 @@ JIGSAW = (
 REGION = "Paint exactly that region in pure green (0, 255, 0), and leave everything else as it is."
 """Follows a description that ends with a full stop."""
 
-SIDES = ("t2i", "edit", "category", "prompt", "name", "choice")
+Side = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
+SIDES: tuple[Side, ...] = get_args(Side)
 """`t2i`: a picture of a riddle; `edit`: a puzzle's picture edited. Of an entity: a picture of what is called so
 (`category`) or described (`prompt`), and which it is that reference pictures show, in free words (`name`) or among four
 (`choice`).

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.gapeval.construction.words import CHALLENGES, Edit, Intent, asked, objection
-from stages.gapeval.construction.words import objection_to_intent as of_intent
+from stages.gapeval.construction.words import CHALLENGES, Edit, asked, objection
 
 GOOD = {"edit": "Remove the cars.", "reference_text": "There are no cars."}
 
@@ -32,8 +31,3 @@ def test_both_prompts_have_the_same_words_for_what_changes() -> None:
     assert asked("implicit", "Whatever drives disappears.", "No cars.").question == (
         "Describe the picture after this rule: Whatever drives disappears."
     )
-
-
-def test_a_reason_is_wanted() -> None:
-    assert of_intent(Intent(reason="both mean a cat", same="yes"), {}) is None
-    assert of_intent(Intent(reason=" ", same="no"), {}) == "`reason` is blank"

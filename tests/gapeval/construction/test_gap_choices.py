@@ -14,18 +14,46 @@ from PIL import Image
 
 from stages.gapeval.construction import choices, diagrams, questions
 from stages.gapeval.construction.choices import Choice, case_of, page
-from tests.gapeval.construction.recomputed import proved
+from stages.gapeval.construction.draw_problems import KINDS
+
+CHOICES = KINDS["choice"]
 
 
 def pixels(picture: bytes) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), int)
 
 
-def test_all_kinds_of_questions_are_worked_out_alike_by_other_code() -> None:
-    drawn = list(choices.choices(7, 100))
+WORKED_OUT = [
+    (questions.total, 0, "60 plus 64 minus 16", "108"),
+    (questions.product, 0, "18 times 19", "342"),  # 360 - 18
+    (questions.percent, 1, "25 percent of 740", "185"),  # a quarter
+    (questions.remainder, 1, "remainder when 341 is divided by 8", "5"),  # 336 = 42 * 8
+    (questions.divisor, 9, "greatest common divisor of 99 and 63", "9"),  # 9 * 11 and 9 * 7
+    (questions.divisor, 5, "least common multiple of 66 and 77", "462"),  # 6 * 7 * 11
+    (questions.prime, 1, "is a prime number", "113"),  # of the others 259 = 7 * 37, 183 = 3 * 61, 391 = 17 * 23
+    (questions.unit, 5, "How many hours are 10 days and 12 hours", "252"),
+    (questions.weekday, 0, "Today is Sunday. Which day of the week is it in 205 days", "Tuesday"),  # 29 weeks and 2
+    (questions.later_date, 1, "117 days after 19 October 1998", "13 February 1999"),  # 12 + 30 + 31 + 31 + 13
+    (questions.arrival, 1, "leaves at 07:50 and travels for 2 hours and 25 minutes", "10:15"),
+    (questions.rectangle, 0, "17 metres long and 16 metres wide. What is its area in square metres", "272"),
+    (questions.rectangle, 1, "9 metres long and 5 metres wide. What is its perimeter in metres", "28"),
+    (questions.distance, 4, "drives 300 kilometres in 4 hours. How far does it drive in 3 hours", "225 kilometres"),
+    (questions.mean, 0, "the mean of 50, 58, 28 and 4", "35"),  # 140 / 4
+    (questions.series, 3, "comes next: 8, 27, 56, 95, 144", "203"),  # steps 19, 29, 39, 49
+]
+
+
+@pytest.mark.parametrize(("make", "seed", "asked", "right"), WORKED_OUT)
+def test_every_kind_of_question_has_the_answer_that_a_person_works_out(make, seed, asked, right) -> None:
+    made = make(random.Random(seed))
+    assert asked in made.question and made.right == right
+
+
+def test_no_two_questions_are_alike_and_the_right_option_may_stand_anywhere() -> None:
+    assert {make for make, *_ in WORKED_OUT} == {*questions.MAKERS}
+    drawn = list(CHOICES.draw(7, 100))
     assert len({choices.sameness(one) for one in drawn}) == 100
     assert all(len(set(one.options)) == 4 for one in drawn)
-    assert all(proved(one, case) for one, case in zip(drawn[:3], map(case_of, drawn[:3]), strict=True))
     assert {place: [one.right for one in drawn].count(place) > 10 for place in range(4)} == dict.fromkeys(
         range(4), True
     )
@@ -43,7 +71,7 @@ def size_of(option: str) -> int | None:
 
 SIZED = [
     (sizes, one.right)
-    for one in choices.choices(11, 300)
+    for one in CHOICES.draw(11, 300)
     if len(sizes := [size for option in one.options if (size := size_of(option)) is not None]) == 4
 ]
 """The sizes of options, and the place of the right one."""

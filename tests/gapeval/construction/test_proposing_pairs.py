@@ -1,4 +1,4 @@
-"""From pools to a proposal and its items: the embedded world paints, counts, writes edits and checks prompts."""
+"""From pools to a proposal and its items: the embedded world paints, counts and writes edits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.propose import items_of, objections, remarks
+from stages.gapeval.construction.propose import items_of, objections
 from stages.gapeval.construction.steps import GAPEVAL
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.items import GapItem
@@ -35,15 +35,8 @@ from tests.gapeval.small_items import DRAFTS, POOLS, PROPOSE
 from tests.paths import ROOT
 
 NONE = dict.fromkeys(DRAFTS, 0)
-BLOCK = {
-    "edition": "v1",
-    "judges": ["gpt"],
-    "controls_of": [],
-    "answer": {"width": 64, "height": 64, "max_failures": 0},
-    "judge": {"max_failures": 0},
-}
-ASKED = {"Paint": 2 + 2 + 2 + 2, "Detect": 2 + 2, "write_edit": 2, "Create": 2, "check_intent": 6}
-"""First pictures of all cases and references of numbers; both counted; edits written and made; all pairs checked."""
+ASKED = {"Paint": 2 + 2 + 2 + 2, "Detect": 2 + 2, "write_edit": 2, "Create": 2}
+"""First pictures of all cases and references of numbers; both counted; edits written and made."""
 Answer = Callable[[Request, str], Reply]
 
 
@@ -93,12 +86,7 @@ def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
     assert {row["status"] for row in found.values()} == {"ok"}
     assert Counter(row["category"] for row in found.values()) == DRAFTS
     figures = json.loads((whole[0] / "metrics/editions/gapeval/v1/construction.json").read_text())
-    assert (figures["slots"], figures["items"], figures["one_intent"], figures["references_right"]) == (
-        13,
-        13,
-        100,
-        100,
-    )
+    assert (figures["slots"], figures["items"], figures["references_right"]) == (13, 13, 100)
     assert figures["items.instruction_following.implicit"] == 1
     items = {item.id: item for item in items_of([constructing.with_pictures(row) for row in found.values()])}
     thing = items["world_knowledge-00000000"]
@@ -152,9 +140,7 @@ def test_prompts_are_rewritten_to_what_is_there(project: Path) -> None:
 
 def test_a_reference_that_shows_other_numbers_is_left_out_and_told(project: Path) -> None:
     def unsure(request: Request, role: str) -> Reply:
-        """A painter that paints what it likes where more than a first picture is wanted, and a checker who objects."""
-        if isinstance(request, Chat) and request.name == "check_intent":
-            return Reply(orjson.dumps({"reason": "One asks for more.", "same": "no"}))
+        """A painter that paints what it likes where more than a first picture is wanted."""
         if isinstance(request, Paint) and (request.prompt, request.seed) not in first:
             if len(first) < 1:
                 first.add((request.prompt, request.seed))
@@ -166,9 +152,9 @@ def test_a_reference_that_shows_other_numbers_is_left_out_and_told(project: Path
     run(unsure, drafts=NONE | {"numerical": 1})
     [row] = rows().values()
     assert row["status"] == "ok" and list(named(row)) == ["question_1"]
-    assert row["remarks"].startswith("not one intent: One asks for more. without a reference picture, as what was")
+    assert row["remarks"].startswith("without a reference picture, as what was painted shows: ")
     figures = json.loads(Path("metrics/editions/gapeval/v1/construction.json").read_text())
-    assert figures["one_intent"] == figures["references_right"] == 0
+    assert figures["references_right"] == 0
 
 
 def test_a_persons_pictures_stand_before_what_is_painted(project: Path) -> None:
@@ -228,7 +214,3 @@ def test_a_rewrite_that_tells_is_refused(built: Path) -> None:
     constructing.reviewed(ROOM, {"world_knowledge-00000000": {"new_prompt": "Generate an image of a bat."}})
     with pytest.raises(UserError, match="new_prompt: it holds 'bat', which is a word of the entity's name"):
         list(freeze(ROOM, "v1", allow_unreviewed=False))
-
-
-def test_remarks_are_told_where_there_are_any() -> None:
-    assert remarks({"same": "yes", "why": "fine", "found": "right"}) == remarks({}) == ""

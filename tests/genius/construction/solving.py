@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 from stages.evaluation.construction.drawing import distinct
 from stages.genius.construction.cases import Case
 from stages.genius.construction.draw_cases import RULES
-from stages.genius.construction.scenes import Pool, Scene, Things, canonical, read_pool
+from stages.genius.construction.scenes import OPPOSITE, Pool, Scene, Things, read_pool
 from stages.sandbox import vocabulary as v
 from stages.sandbox.reading import read
 from stages.sandbox.scene import Scene as Shown
@@ -46,15 +46,31 @@ def cases(sub_task: str, seed: int, count: int, of: Pool | None = None) -> Itera
     return distinct(sub_task, seed, count, draw, lambda case: case)
 
 
+def canonical(scene: Scene) -> Scene:
+    """The same scene with `left` or `above`: A to the right of B is B to the left of A."""
+    if scene.relation in ("right", "below"):
+        return scene._replace(groups=scene.groups[::-1], relation=OPPOSITE[scene.relation])
+    return scene
+
+
 def accepts(wanted: Scene, shown: Scene) -> bool:
     wanted, shown = canonical(wanted), canonical(shown)
     orders = [shown.groups] if wanted.relation else [shown.groups, shown.groups[::-1]]
-    fits = any(
-        len(order) == len(wanted.groups)
-        and all(
-            (one.kind, one.number) == (other.kind, other.number) and one.colour in (None, other.colour)
-            for one, other in zip(wanted.groups, order, strict=True)
-        )
-        for order in orders
+    said = all(one in (None, other) for one, other in zip(wanted[1:], shown[1:], strict=True))
+    return said and any(fit(wanted, order, lambda one, other: one in (None, other)) for order in orders)
+
+
+def compatible(one: Scene, other: Scene) -> bool:
+    """Whether one picture could show both: neither says anything that the other one rules out."""
+    one, other = canonical(one), canonical(other)
+    orders = [other.groups] if one.relation and other.relation else [other.groups, other.groups[::-1]]
+    said = all(None in pair or pair[0] == pair[1] for pair in zip(one[1:], other[1:], strict=True))
+    return said and any(fit(one, order, lambda a, b: None in (a, b) or a == b) for order in orders)
+
+
+def fit(scene: Scene, groups: tuple[Things, ...], colours: Callable[[str | None, str | None], bool]) -> bool:
+    pairs = zip(scene.groups, groups, strict=False)
+    return len(groups) == len(scene.groups) and all(
+        (one.kind, one.number) == (other.kind, other.number) and colours(one.colour, other.colour)
+        for one, other in pairs
     )
-    return fits and all(one is None or one == other for one, other in zip(wanted[1:], shown[1:], strict=True))

@@ -1,166 +1,145 @@
-"""Probes: what speaks against wrong options, where the right one stands, and how a letter is read."""
+"""Probes of constructed cases: their options, where the right one stands, and what a reviewer may say."""
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from itertools import chain, islice
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 from scipy.stats import chisquare
 
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Reply
-from stages.genius.construction.cases import Case, rule_hint
-from stages.genius.construction.draw_cases import RULES
-from stages.genius.construction.probes import (
-    WRONG,
-    Distractors,
-    checking,
-    may_be_right,
-    objection,
-    probe_of,
-    stated,
-    unread,
-    writing,
-)
-from stages.genius.construction.scenes import OPPOSITE, Scene, in_words
-from stages.genius.shared.items import LETTERS, Probe, chosen
-from tests.genius.construction.solving import cases, pool
+from stages.asking.models import opening, sandbox
+from stages.asking.requests import Chat, Paint, Reply, Request
+from stages.evaluation.construction.proposals import path_of
+from stages.evaluation.curating.freeze import freeze
+from stages.evaluation.defining.editions import read_edition
+from stages.genius.construction.parameters import Params
+from stages.genius.construction.propose import item_of, objections, stated
+from stages.genius.construction.steps import GENIUS
+from stages.genius.room import ROOM
+from stages.genius.shared.items import LETTERS, GeniusItem, chosen
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests import constructing, fakes
+from tests.fakes import Fake, jpeg
+from tests.genius.small_genius import PROPOSE
+from tests.paths import ROOT
 
+FREE = "gravity-00000000"
 HINT = "The picture shows two red cats to the left of a house, at night."
-WRONGS = (
-    "The picture shows two red cats above a house, at night.",
-    "The picture shows three red cats to the left of a house, at night.",
-    "The picture shows two blue cats to the left of a house, at night.",
-)
-RIGHT = Probe(options=(WRONGS[0], WRONGS[1], HINT, WRONGS[2]), right="C")
 
 
-def against(*distractors: str, hint: str = HINT) -> str | None:
-    return objection(Distractors(distractors=[*distractors]), {"rule_hint": hint}, pool())
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Counter[str]]]:
+    """All steps, and what models were asked."""
+    folder, asked = tmp_path_factory.mktemp("probes"), Counter[str]()
+
+    def reply(request: Request, role: str) -> Reply:
+        asked[request.name if isinstance(request, Chat) else type(request).__name__] += 1
+        return Reply(jpeg()) if isinstance(request, Paint) else sandbox.answer(request, {}, role)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name in ("GAMUT_STORE", "GAMUT_RUN"):
+            patch.delenv(name, raising=False)
+        Path("stages/genius/construction").mkdir(parents=True)
+        Path("stages/genius/construction/pools").symlink_to(ROOT / "stages/genius/construction/pools")
+        patch.setattr(opening, "open_model", lambda played, *_: Fake(lambda request: reply(request, played.role)))
+        constructing.run(GENIUS, fakes.proposing(Params, PROPOSE | {"max_failures": 1}))
+    yield folder, asked
 
 
-def all_cases() -> list[Case]:
-    each = [list(cases(sub_task, 4, -(-100 // len(RULES)), pool())) for sub_task in RULES]
-    return list(islice(chain.from_iterable(zip(*each, strict=True)), 100))
+@pytest.fixture
+def proposed(whole: tuple[Path, Counter[str]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Row]:
+    monkeypatch.chdir(whole[0])
+    return {row["id"]: row for row in read_rows(path_of("genius", "v1"))}
 
 
-def miscounted(scene: Scene) -> list[Scene]:
-    first, *others = scene.groups
-    numbers = [number for number in range(1, pool().most + 1) if number != first.number][:WRONG]
-    return [scene._replace(groups=(first._replace(number=number), *others)) for number in numbers]
+def test_every_case_is_proposed_with_three_wrong_options(
+    proposed: dict[str, Row], whole: tuple[Path, Counter[str]]
+) -> None:
+    """Nobody is asked about them: pictures alone are painted."""
+    assert [row["status"] for row in proposed.values()] == ["ok"] * 20
+    assert constructing.digest_of_proposal("genius") == "77c9e5d1b5dd3599"
+    assert all(len({stated(row["rule_hint"]), *row["distractors"].splitlines()}) == 4 for row in proposed.values())
+    assert whole[1] == {"Paint": 66}
 
 
-def otherwise(scene: Scene, chance: random.Random) -> Scene:
-    turned = scene._replace(groups=scene.groups[::-1], relation=OPPOSITE[scene.relation]) if scene.relation else scene
-    filled = [turned._replace(mood="calm")] if scene.mood is None else []
-    filled += [turned._replace(light="dawn")] if scene.light is None else []
-    filled += [turned._replace(style=None, light=None, mood=None, wonder=None)]
-    return chance.choice([other for other in (turned, *filled) if in_words(other, pool()) != in_words(scene, pool())])
+def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> None:
+    """A rewritten hint is the right option from then on; rewritten options stand in the place of those proposed."""
+    constructing.reviewed(
+        ROOM,
+        {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}},
+    )
+    list(freeze(ROOM, "v1", False))
+    items = {str(item.id): item for item in read_edition("genius", "v1", GeniusItem)}
+    assert items["layout-00000000"].rule_hint == "Sun."
+    for id, item in items.items():
+        assert item.probe is not None
+        assert item.probe.options[LETTERS.index(item.probe.right)] == stated(item.rule_hint)
+        wrong = ["Pigs fly.", "Cows fly.", "Dogs fly."] if id == FREE else proposed[id]["distractors"].splitlines()
+        assert {*item.probe.options} == {stated(item.rule_hint), *wrong}
 
 
-def test_three_wrong_texts_are_wanted() -> None:
-    assert against(*WRONGS) is None
+NOT_THREE = "new_distractors is to have three lines, each a wrong option beside the rule's hint: "
 
 
 @pytest.mark.parametrize(
-    ("texts", "why"),
+    ("hint", "distractors", "why"),
     [
-        (WRONGS[:2], "has 2 texts, 3 are wanted"),
-        ((*WRONGS, "x"), "has 4 texts"),
-        ((*WRONGS[:2], WRONGS[0].replace("two", "Two")), "two of the texts are the same"),
-        ((*WRONGS[:2], f" {HINT[:-1]}"), "two of the texts are the same"),
-        ((*WRONGS[:2], "The picture shows\na cat to the left of a house."), "text 3 is to be one line"),
-        (("*", *WRONGS[:2]), "text 1 is to be one line"),
-        ((*WRONGS[:2], "The picture shows a cat."), "text 3 is to have about 64 characters, and has 24"),
-        ((WRONGS[0], WRONGS[1] * 3, WRONGS[2]), "text 2 is to have about 64 characters"),
-        ((*WRONGS[:2], "The picture shows a house to the right of two red cats, at night."), "text 3 is not wrong"),
-        ((*WRONGS[:2], "The picture shows two red cats to the left of a blue house."), "text 3 is not wrong"),
-        (("The picture shows two red cats and a house, in a calm mood.", *WRONGS[:2]), "text 1 is not wrong"),
+        (None, "One.\nTwo.", f"{NOT_THREE}2 wrong options are given, 3 are wanted"),
+        (None, "One.\nTwo.\nTwo", f"{NOT_THREE}Value error, two options are the same"),
+        (None, "One.\nTwo.\n \nThree.", f"{NOT_THREE}4 wrong options"),
+        (None, "One.\nTwo.\n{hint}", f"{NOT_THREE}Value error, two options are the same"),
+        (None, "One.\nTwo.\nThree.", None),
+        ("One.", "Two.\nThree.\n<image:input_1>", "names <image:input_1>: options are words alone"),
+        ("As in <image:input_1>.", "One.\nTwo.\nThree.", "names <image:input_1>: options are words alone"),
     ],
 )
-def test_what_is_no_good_is_objected_to(texts: tuple[str, ...], why: str) -> None:
-    found = against(*texts)
-    assert found is not None and why in found
+def test_options_that_a_reviewer_cannot_mean_are_objected_to(
+    proposed: dict[str, Row], hint: str | None, distractors: str, why: str | None
+) -> None:
+    row = proposed[FREE]
+    row = row | {"rule_hint": hint or row["rule_hint"], "distractors": distractors.format(hint=row["rule_hint"])}
+    said = [*objections(row, {})]
+    assert len(said) == (why is not None) and (why is None or why in said[0])
 
 
-def test_a_text_that_is_right_is_found_wherever_it_is_planted() -> None:
-    """A hundred are planted, one in a case, at any place among wrong ones; three that are wrong all stay."""
-    chance, found = random.Random(5), 0
-    for case in all_cases():
-        hint = rule_hint(case, pool())
-        wrong = [rule_hint(case._replace(wanted=other), pool()) for other in miscounted(case.wanted)]
-        assert against(*wrong, hint=hint) is None
-        planted = rule_hint(case._replace(wanted=otherwise(case.wanted, chance)), pool())
-        at = chance.randrange(WRONG)
-        said = against(*wrong[:at], planted, *wrong[at + 1 :], hint=hint)
-        found += said is not None and f"text {at + 1} is not wrong" in said
-        assert may_be_right(planted, hint, pool()) is True
-    assert found == 100
-
-
-def test_what_the_engine_cannot_read_is_put_to_a_checker() -> None:
-    free = "The picture shows a pair of crimson cats beside a cottage after dark."
-    assert against(free, *WRONGS[1:]) is None
-    assert unread([free, *WRONGS[1:]], HINT, pool()) == [free]
-    assert unread(WRONGS, "Three apples are seen.", pool()) == [*WRONGS]
-    assert checking(free, HINT, 1).fields == {"rule_hint": HINT, "distractor": free}
-
-
-def test_a_hint_that_says_what_is_not_there_is_read() -> None:
-    hint = f"{HINT} There is no dog in it."
-    assert unread(WRONGS, hint, pool()) == []
-    assert may_be_right(HINT, hint, pool()) is True
-
-
-def test_the_writer_is_asked_again_about_a_text_that_is_right() -> None:
-    hint = f"{HINT}\n(All satisfied: 2 score; Not satisfied: 0 score)"
-    asked = writing("I like <image:a>.", "Paint it.", hint, WRONGS, pool(), 3)
-    assert asked.fields["rule_hint"] == HINT
-    right = Distractors(distractors=[HINT.replace(", at night", ""), *WRONGS[1:]])
-    again = asked.next([Reply(right.model_dump_json().encode())])
-    assert not isinstance(again, Outcome)
-    outcome = asked.next([Reply(Distractors(distractors=[*WRONGS]).model_dump_json().encode())])
-    assert isinstance(outcome, Outcome) and outcome.status == "ok"
-
-
-def test_what_a_hint_says_of_scores_is_no_option() -> None:
-    assert stated("It shows a worm. (All satisfied: 2 score; Not satisfied: 0 score)") == "It shows a worm."
-    assert stated("It shows a worm (full score: 2)") == "It shows a worm"
-    assert stated("It shows\n a worm (a book's).") == "It shows a worm (a book's)."
-
-
-def test_what_must_not_be_there_is_no_option() -> None:
-    """No other option says that: it would tell which is right."""
-    assert stated(f"{HINT} There is no dog in it. There is no house in it.") == HINT
-    assert stated("There is no dog in it, but a cat.") == "There is no dog in it, but a cat."
-
-
-def test_the_right_letter_is_uniform_over_positions() -> None:
-    """Of 1,000 seeds each letter has 250 on average: chi-square with 3 degrees of freedom, and all orders occur."""
-    probes = [probe_of(HINT, WRONGS, seed) for seed in range(1000)]
-    assert all(probe.options[LETTERS.index(probe.right)] == HINT for probe in probes)
-    assert chisquare([Counter(probe.right for probe in probes)[letter] for letter in LETTERS]).pvalue > 0.001
-    orders = Counter(probe.options for probe in probes)
+def test_the_right_letter_follows_from_what_is_said_and_from_nothing_else(proposed: dict[str, Row]) -> None:
+    """The same row the same item. Other ids another order: of 1,000 each letter has 250 on average (chi-square with 3
+    degrees of freedom), and all 24 orders occur.
+    """
+    words = dict.fromkeys(("context", "prompt", "text_hint", "multimodal_hint"), "Paint.")
+    plain = proposed[FREE] | {"images": [], "consistency_hints": "[]"} | words
+    assert item_of(plain) == item_of(plain)
+    probes = [item_of(plain | {"id": f"gravity-{n:08}"}).probe for n in range(1000)]
+    letters = Counter(probe.right for probe in probes if probe)
+    assert chisquare([letters[letter] for letter in LETTERS]).pvalue > 0.001
+    orders = Counter(probe.options for probe in probes if probe)
     assert len(orders) == 24 and chisquare([*orders.values()]).pvalue > 0.001
 
 
-def test_the_same_seed_the_same_probe() -> None:
-    assert probe_of(HINT, WRONGS, 7) == probe_of(HINT, WRONGS, 7)
-    with pytest.raises(ValueError, match="2 wrong options are given"):
-        probe_of(HINT, WRONGS[:2], 7)
-    with pytest.raises(ValidationError, match="two options are the same"):
-        probe_of(HINT, [HINT, *WRONGS[:2]], 7)
+@pytest.mark.parametrize(
+    ("hint", "option"),
+    [
+        ("It shows a worm. (All satisfied: 2 score; Not satisfied: 0 score)", "It shows a worm."),
+        ("It shows\n a worm (a book's).", "It shows a worm (a book's)."),
+        (f"{HINT} There is no dog in it. There is no house in it.", HINT),
+        ("There is no dog in it, but a cat.", "There is no dog in it, but a cat."),
+    ],
+)
+def test_what_no_other_option_has_is_left_out_of_the_right_one(hint: str, option: str) -> None:
+    """Scores, and what must not be there, would tell which is right."""
+    assert stated(hint) == option
 
 
 @given(st.text())
 def test_a_choice_is_read_or_it_is_none(said: str) -> None:
     try:
-        letter = chosen(said, RIGHT.options)
+        letter = chosen(said, ("One.", "Two.", HINT, "Three."))
     except ValueError:
         return
     assert letter.lower() in said.lower()[:6]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,14 @@ import orjson
 import pytest
 from PIL import Image
 
-from stages.asking.models import opening, sandbox
+from stages.asking.models import opening
 from stages.asking.requests import Chat, Paint, Reply, Request, fields_of
 from stages.gir.construction.parameters import Params
 from tests import fakes
-from tests.fakes import Fake, encoded
+from tests.fakes import Fake, encoded, jpeg
 
 DRAFTS = dict.fromkeys(("zoology", "botany", "geography"), 1)
-DRAFTS |= dict.fromkeys(("quantity", "spatial", "text", "jigsaw", "sudoku", "perception"), 2)
+DRAFTS |= dict.fromkeys(("quantity", "spatial", "text", "jigsaw", "sudoku"), 2)
 PROPOSE = {
     "editions": ["v1"],
     "pools": "stages/gir/construction/pools/world",
@@ -52,10 +53,19 @@ def noise(seed: int, size: tuple[int, int], kind: str = "JPEG") -> bytes:
     return encoded(Image.fromarray(pixels), kind)
 
 
-def masked(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
-    mask = Image.new("L", (width, height))
-    mask.paste(255, (0, 0, width // 2, height))
-    return noise(seed % 1000, (width, height)), encoded(mask, "PNG")
+def stripes(levels: list[int], size: tuple[int, int] = (40, 20)) -> bytes:
+    """A picture of grey stripes beside each other."""
+    row = np.repeat(np.array(levels, np.uint8), size[0] // len(levels))
+    return encoded(Image.fromarray(np.tile(row, (size[1], 1))), "PNG")
+
+
+def list_perceptions(*lines: str, mask: bytes = b"") -> None:
+    """A person's list for v1, of a picture `a.jpg` and a mask `a.png` of its second quarter."""
+    folder = Path("datasets/gir/pictures/v1")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "a.jpg").write_bytes(jpeg("green", (40, 20)))
+    (folder / "a.png").write_bytes(mask or stripes([0, 255, 0, 0]))
+    (folder / "perception.csv").write_text("\n".join(["image,mask,description,origin,licence", *lines]))
 
 
 class Maker:
@@ -65,7 +75,6 @@ class Maker:
         self.asked: Counter[str] = Counter()
         self.replies = replies
         monkeypatch.setattr(opening, "open_model", lambda *_: Fake(self.reply))
-        monkeypatch.setattr(sandbox, "painted_with_mask", masked, raising=False)
 
     def reply(self, request: Request) -> Reply:
         self.asked[request.name if isinstance(request, Chat) else type(request).__name__] += 1

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gir.construction.draw_lettering import Riddle, letterings, prompt, read_pools, words_of
+from stages.gir.construction.draw_lettering import Riddle, letterings, prompt, read_riddles, words_of
 from stages.gir.construction.entities import PLAIN, named_in, read_entities
-from stages.gir.construction.words import POOLS, WORLD_POOLS
+from stages.gir.construction.words import POOLS
 from stages.project.errors import UserError
 from stages.sandbox.vocabulary import COLOURS, KINDS, LETTERING
 
@@ -39,7 +39,7 @@ def test_what_holds_the_name_itself_names_it(text: str, name: str) -> None:
         assert named_in(f"{text} {name} {text}", [name]) is not None
 
 
-@pytest.mark.parametrize("folder", [POOLS, WORLD_POOLS], ids=["general", "world"])
+@pytest.mark.parametrize("folder", [POOLS, POOLS / "world"], ids=["general", "world"])
 def test_pools_have_enough_to_choose_among(folder: Path) -> None:
     entities = read_entities(folder)
     for domain in (entities.zoology, entities.botany, entities.geography):
@@ -49,7 +49,7 @@ def test_pools_have_enough_to_choose_among(folder: Path) -> None:
 
 
 def test_the_world_can_paint_its_pool() -> None:
-    entities = read_entities(WORLD_POOLS)
+    entities = read_entities(POOLS / "world")
     for entity in (*entities.zoology, *entities.botany, *entities.geography):
         article, colour, kind = entity.name.split(" ", 2)
         assert (article, colour in COLOURS, kind in KINDS) == ("a", True, True)
@@ -80,20 +80,20 @@ def test_a_domain_of_three_has_nothing_to_choose_among(tmp_path: Path) -> None:
         read_entities(tmp_path)
 
 
-GENERAL, WORLD = read_pools(POOLS), read_pools(WORLD_POOLS)
+GENERAL, WORLD = read_riddles(POOLS), read_riddles(POOLS / "world")
 
 
-@pytest.mark.parametrize("pools", [GENERAL, WORLD], ids=["general", "world"])
-def test_a_run_has_every_phrase_at_most_once(pools: object) -> None:
-    cases = list(letterings(1, len(pools.riddles), pools))
-    assert sorted(case.text for case in cases) == sorted(riddle.text for riddle in pools.riddles)
+@pytest.mark.parametrize("riddles", [GENERAL, WORLD], ids=["general", "world"])
+def test_a_run_has_every_phrase_at_most_once(riddles: list[Riddle]) -> None:
+    cases = list(letterings(1, len(riddles), riddles))
+    assert sorted(case.text for case in cases) == sorted(riddle.text for riddle in riddles)
     assert len({case.prompt for case in cases}) == len(cases)
-    assert list(letterings(1, 10, pools)) == cases[:10]
-    assert list(letterings(2, 10, pools)) != cases[:10]
+    assert list(letterings(1, 10, riddles)) == cases[:10]
+    assert list(letterings(2, 10, riddles)) != cases[:10]
 
 
 def test_more_than_the_pool_has_is_an_error() -> None:
-    with pytest.raises(ValueError, match=f"1,000 cases are wanted, the pool has {len(WORLD.riddles)}"):
+    with pytest.raises(ValueError, match=f"1,000 cases are wanted, the pool has {len(WORLD)}"):
         letterings(1, 1000, WORLD)
 
 
@@ -121,15 +121,15 @@ def test_letters_of_any_script_are_counted(text: str, lengths: list[int]) -> Non
 
 def test_one_word_is_told_as_one() -> None:
     riddle = Riddle(clue="What you breathe.", text="AIR")
-    assert prompt(riddle, GENERAL.words).endswith(": one word of three letters or characters.")
+    assert prompt(riddle).endswith(": one word of three letters or characters.")
 
 
 def test_the_world_can_write_what_its_pool_asks_for() -> None:
-    assert {riddle.text for riddle in WORLD.riddles} <= set(LETTERING)
+    assert {riddle.text for riddle in WORLD} <= set(LETTERING)
 
 
 def test_the_pool_has_many_scripts() -> None:
-    texts = "".join(riddle.text for riddle in GENERAL.riddles)
+    texts = "".join(riddle.text for riddle in GENERAL)
     ranges = {"Latin": "az", "Cyrillic": "ая", "Greek": "αω", "Hebrew": "את", "Arabic": "اي", "Han": "一龥"}
     ranges |= {"Devanagari": "अह", "Hangul": "가힣", "Kana": "ぁん"}
     assert [name for name, (low, high) in ranges.items() if not any(low <= sign <= high for sign in texts)] == []
@@ -147,4 +147,4 @@ def test_the_pool_has_many_scripts() -> None:
 def test_riddles_that_tell_or_come_twice(tmp_path: Path, riddles: str, why: str) -> None:
     (tmp_path / "lettering.yaml").write_text(f"riddles: {riddles}")
     with pytest.raises(UserError, match=why):
-        read_pools(tmp_path)
+        read_riddles(tmp_path)

@@ -33,11 +33,14 @@ from stages.tables.reading import read_rows
 from tests import constructing
 from tests.fakes import contents, jpeg
 from tests.gir.construction.exact_cover import covers
-from tests.gir.construction.small_maker import DRAFTS, Maker, noise, params_of
+from tests.gir.construction.small_maker import DRAFTS, Maker, list_perceptions, noise, params_of
 from tests.paths import ROOT
 
-ASKED = {"Paint": 3 * 2 + 2, "describe_entity": 3 + 2, "guess_entity": 3}
-"""Two references of each of three entities and two pictures to be cut; entities and kinds of two scenes described."""
+ASKED = {"Paint": 3 * 2 + 2, "describe_entity": 3, "guess_entity": 3}
+"""Two references of each of three entities and two pictures to be cut; entities described and guessed."""
+
+PERCEPTION = "a.jpg,a.png,The fox that looks back.,a walk in May,CC0"
+PROPOSED = DRAFTS | {"perception": 1}
 
 
 def run(*steps: str, edition: str = "v1", **changes: Any) -> None:
@@ -59,6 +62,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Make
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         maker = Maker(patch)
+        list_perceptions(PERCEPTION)
         run()
     yield folder, maker
 
@@ -82,11 +86,11 @@ def pixels(row: Row, name: str) -> np.ndarray:
 def test_every_task_has_its_cases(whole: tuple[Path, Maker], proposed: dict[str, Row]) -> None:
     assert whole[1].asked == ASKED
     assert {row["status"] for row in proposed.values()} == {"ok"}
-    assert Counter(row["task"] for row in proposed.values()) == DRAFTS
+    assert Counter(row["task"] for row in proposed.values()) == PROPOSED
     assert list(dict.fromkeys(row["task"] for row in proposed.values())) == list(TASKS)
     figures = json.loads((whole[0] / "metrics/editions/gir/v1/construction.json").read_text())
-    assert figures == {"slots": 15, "items": 15, "guessed": 100} | {f"items.{task}": DRAFTS[task] for task in TASKS}
-    assert constructing.digest_of_proposal("gir", whole[0]) == "0e345a9e2c317893"
+    assert figures == {"slots": 14, "items": 14, "guessed": 100} | {f"items.{task}": PROPOSED[task] for task in TASKS}
+    assert constructing.digest_of_proposal("gir", whole[0]) == "3d4947288f0db5ec"
     assert all(item.unusable is None for item in items_of(list(map(constructing.with_pictures, proposed.values()))))
 
 
@@ -96,6 +100,7 @@ def test_the_same_seed_the_same_bytes_and_nothing_asked_twice(built: Path, monke
     assert not maker.asked and made() == first
     for folder in ("datasets", "metrics", ".store"):
         shutil.rmtree(folder)
+    list_perceptions(PERCEPTION)
     run()
     assert maker.asked == ASKED and made() == first
 
@@ -104,7 +109,7 @@ def test_another_edition_has_other_cases(built: Path, monkeypatch: pytest.Monkey
     Maker(monkeypatch)
     run(edition="v2")
     ours, others = rows(), rows("v2")
-    drawn = [name for name, row in ours.items() if row["task"] not in ("zoology", "botany", "geography")]
+    drawn = [name for name, row in ours.items() if row["task"] not in ("zoology", "botany", "geography", "perception")]
     assert not [name for name in drawn if ours[name]["case"] == others[name]["case"]]
 
 
@@ -178,17 +183,6 @@ def test_sudoku_have_one_solution_and_a_frame(proposed: dict[str, Row]) -> None:
         assert not np.array_equal(pixels(row, "input_1"), pixels(row, "solution_1"))
 
 
-def test_a_scene_has_a_region_and_is_asked_for_by_a_description(proposed: dict[str, Row]) -> None:
-    row = proposed["perception-00000000"]
-    proof = case_of(row)["proof"]
-    assert row["prompt"].startswith("Find read it from its end: ")
-    assert row["prompt"].endswith(
-        ". Paint exactly that region in pure green (0, 255, 0), and leave everything else as it is."
-    )
-    assert proof["share"] == 0.5 and proof["is"] in proof["shown"].lower()
-    assert {tuple(value) for value in pixels(row, "mask_1").reshape(-1, 3)} == {(0, 0, 0), (255, 255, 255)}
-
-
 def test_what_is_wrong_is_left_out_with_its_reason(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def same(fields: Any) -> Any:
         return {"description": "It is a living thing that nobody can tell from another."}
@@ -203,7 +197,7 @@ def test_what_is_wrong_is_left_out_with_its_reason(project: Path, monkeypatch: p
     )
     assert found["zoology-00000000"] == ("unusable", "two of its references are the same picture")
     figures = json.loads(Path("metrics/editions/gir/v1/construction.json").read_text())
-    assert (figures["left_out.unusable"], figures["items"]) == (6, 10)
+    assert (figures["left_out.unusable"], figures["items"]) == (6, 8)
 
 
 def test_descriptions_that_are_alike_are_left_out(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +225,7 @@ def test_a_reply_that_names_the_entity_is_repaired() -> None:
 
 def own(edition: str, *lines: str) -> None:
     folder = Path("datasets/gir/pictures", edition)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "fox.png").write_bytes(noise(5, (64, 64), "PNG"))
     (folder / "pictures.csv").write_text("\n".join(["slot,name,file,origin,licence", *lines, ""]))
 
@@ -265,12 +259,12 @@ def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(review(ROOM, "v1")).startswith("datasets/reviews/gir/v1.csv: 15 proposed")
+    assert next(review(ROOM, "v1")).startswith("datasets/reviews/gir/v1.csv: 14 proposed")
     constructing.reviewed(ROOM, {"botany-00000000": {"new_prompt": "The flower that made merchants of Haarlem poor."}})
     list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
     list(freeze(ROOM, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gir", "v1", GirItem)}
-    assert Counter(item.task for item in items.values()) == DRAFTS
+    assert Counter(item.task for item in items.values()) == PROPOSED
     flower = items["botany-00000000"]
     assert (flower.prompt, flower.texts) == ("The flower that made merchants of Haarlem poor.", ("a red tulip",))
     text = items["text-00000000"]

@@ -20,12 +20,11 @@ from stages.gir.construction.draw_quantity import (
     read_pools,
     sameness,
 )
-from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS, Amount, read_things, said
+from stages.gir.construction.words import POOLS, Amount, read_things, said
 from stages.project.errors import UserError
-from stages.project.validation import read_yaml
 from stages.sandbox.vocabulary import COUNTS, KINDS
 
-GENERAL, WORLD = read_pools(POOLS), read_pools(WORLD_POOLS)
+GENERAL, WORLD = read_pools(POOLS), read_pools(POOLS / "world")
 
 
 def tried(equations: tuple[Equation, ...], unknowns: int, largest: int) -> set[tuple[int, ...]]:
@@ -85,7 +84,7 @@ def test_facts_say_what_is_so() -> None:
     counts = {"cat": 3, "bird": 0, "duck": 6}
     parts = {"legs": facts.Part(name="legs", of={"cat": 4, "bird": 2, "duck": 2, "ant": 6, "owl": 2})}
     chance = random.Random(0)
-    made = {name: make(counts, parts, chance) for name, make in facts.MAKERS.items()}
+    made = {make.__name__: make(counts, parts, chance) for make in facts.FACTS}
     for found in made.values():
         for fact in found:
             assert sum(weight * counts[thing] for thing, weight in fact.weights.items()) == fact.total
@@ -129,12 +128,8 @@ def test_amounts_in_words() -> None:
     assert said(["cat", "dog", "mouse"], things) == "cats, dogs and mice"
 
 
-def test_sentences_are_there_for_every_fact() -> None:
-    assert read_yaml(SENTENCES)["quantity"]["facts"].keys() == facts.MAKERS.keys()
-
-
 def test_the_pools_of_the_world_are_its_vocabulary() -> None:
-    world = {name: (thing.plural, thing.group) for name, thing in read_things(WORLD_POOLS).items()}
+    world = {name: (thing.plural, thing.group) for name, thing in read_things(POOLS / "world").items()}
     assert world == {kind.name: (kind.plural, kind.group) for kind in KINDS.values()}
     assert WORLD.counted.most == max(COUNTS) and WORLD.counted.most_things == 2
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from stages.gir.construction.draw_spatial import (
     KINDS,
+    TOGETHER,
     Fact,
     Layout,
     Spatial,
@@ -20,12 +21,11 @@ from stages.gir.construction.draw_spatial import (
     spatials,
     true_facts,
 )
-from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS
+from stages.gir.construction.words import POOLS
 from stages.project.errors import UserError
-from stages.project.validation import read_yaml
 from stages.sandbox.vocabulary import COLOURS, RELATIONS
 
-GENERAL, WORLD = read_pools(POOLS), read_pools(WORLD_POOLS)
+GENERAL, WORLD = read_pools(POOLS), read_pools(POOLS / "world")
 ROW = ((0, 0), (0, 1), (0, 2), (0, 3))
 """Four things side by side."""
 SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -98,7 +98,7 @@ def test_groups_are_of_one_kind_that_nothing_else_there_is_of() -> None:
         for things, group in zip(case.objects, groups, strict=True):
             assert len(group) == 1 and (len(things) == 1 or groups.count(group) == 1)
             assert len(things) == 1 or f"({things[0]}" in case.prompt
-        assert not case.colours
+        assert not case.colours and TOGETHER in case.prompt
 
 
 def test_a_thing_that_no_fact_names_tells_cases_apart() -> None:
@@ -115,9 +115,8 @@ def test_the_world_can_paint_what_its_pools_ask_for() -> None:
 
 
 def test_sentences_name_as_many_things_as_their_fact() -> None:
-    sentences = read_yaml(SENTENCES)["spatial"]["facts"]
-    named = {name: sum(f"{{{letter}}}" in words for letter in "abc") for name, words in sentences.items()}
-    assert named == {name: kind.things for name, kind in KINDS.items()}
+    for kind in KINDS.values():
+        assert sum(f"{{{letter}}}" in kind.words for letter in "abc") == kind.things
 
 
 @pytest.mark.parametrize(
