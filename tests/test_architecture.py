@@ -46,12 +46,11 @@ LAYERS = [
 ROOMS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
     "aiohttp", "cache_dit", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
-    "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm", "xgrammar",
+    "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
     "stages.asking.models.adapters": {"peft", "safetensors"},
     "stages.asking.models.chat_network": {"transformers"},
-    "stages.asking.models.grammars": {"xgrammar"},
     "stages.asking.engine.cluster": {"ray"},
     "stages.asking.models.failures": {"aiohttp"},
     "stages.asking.models.http": {"aiohttp"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +26,6 @@ def model(folder: Path, **values: Any) -> TransformersModel:
 
 def opened(folder: Path, **values: Any) -> Network:
     return chat_network.open_chat("judge (tiny)", "tiny", model(folder, **values), Endpoint(), folder)
-
-
-def ends_of_turns_alone(folder: Path) -> Path:
-    """Let only the token that ends a turn end a reply; many bytes do, as these models are saved."""
-    file = folder / "generation_config.json"
-    config = json.loads(file.read_bytes())
-    file.write_text(json.dumps(config | {"eos_token_id": config["eos_token_id"][:1]}))
-    return folder
 
 
 def chat(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Chat:

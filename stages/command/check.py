@@ -36,7 +36,6 @@ EXTRAS = {
         ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
         "models of kind diffusers, transformers and sentence_transformers",
     ),
-    "grammar": (("xgrammar",), "`structured_output: grammar` of kind transformers"),
     "speed": (("cache_dit", "kernels", "torchao"), "quantization, attention and cache of kind diffusers"),
     "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
     "paddle": (("paddleocr",), "models of kind paddleocr"),
@@ -326,8 +325,6 @@ def extras_of(model: Model) -> list[str]:
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
     if isinstance(model, model_kinds.DiffusersModel) and (model.quantization or model.attention or model.cache):
         needed.append("speed")
-    if isinstance(model, model_kinds.TransformersModel) and model.structured_output:
-        needed.append("grammar")
     return needed
 
 

@@ -196,15 +196,14 @@ class DiffusersModel(Weights):
 
 class TransformersModel(Weights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
-    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. Without a grammar the
-    form of a chat model's reply is asked for in words.
+    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. The form of a chat
+    model's reply is asked for in words.
     """
 
     kind: Literal["transformers"]
     dtype: DType = "bfloat16"
     adapter: Adapter | None = None
     sampling: Sampling = Field(default_factory=Sampling)
-    structured_output: Literal["grammar"] | None = None
     chat_template_kwargs: ChatTemplateKwargs | None = None
     largest_picture: Pixels | None = None
     boxes: Boxes | None = None

@@ -219,7 +219,6 @@ def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytes
     assert needed(Settings()) == {
         "extra world": (False, True),
         "extra models": (True, True),
-        "extra grammar": (False, False),
         "extra speed": (False, False),
         "extra ray": (False, False),
         "extra paddle": (False, False),
@@ -227,8 +226,6 @@ def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytes
         "vllm": (False, False),
     }
     assert needed(Settings(engine="ray"))["extra ray"] == (False, True)
-    models["it"] = LOCAL | {"structured_output": "grammar"}
-    assert needed(Settings())["extra grammar"] == (False, True)
 
 
 def test_a_source_file_is_looked_for(project: Path) -> None:
