@@ -110,6 +110,14 @@ FORM_UNKNOWN = "'response_format' of type 'json_schema' is not supported"
             Say(422, {"detail": [{"loc": ["body", "think"], "msg": "Extra inputs are not permitted"}]}),
             "leave `think` out of `extra_body`",
         ),
+        (CHAT, {}, error(400, "This model only support stream mode."), "add `extra_body: {stream: true}`"),
+        (CHAT, {}, error(400, 'Unknown name "seed": Cannot find field.'), "add `omit: [seed]`"),
+        (
+            CHAT,
+            {"sampling": Sampling(temperature=0.0)},
+            error(400, "Unsupported value: 'temperature' does not support 0 with this model.", param="temperature"),
+            "leave `temperature` out of `sampling`",
+        ),
     ],
 )
 def test_a_field_that_the_server_does_not_know_is_mended_in_params(
@@ -164,33 +172,6 @@ def test_when_a_run_ends_nobody_waits_for_room_any_more(monkeypatch: pytest.Monk
 
 def test_one_request_that_a_server_cannot_bear_is_no_outage(stub: Stub):
     assert ask(stub, CHAT, *[500] * 5, outage_seconds=1e-9).finish == "transport_error"
-
-
-def test_a_busy_server_is_waited_for_at_no_cost_of_attempts(stub: Stub):
-    stub.script[:] = [429] * 4
-    client = model(stub.url, attempts=1)
-    assert [reply.finish for reply in put(client, CHAT, PAINT)] == ["stop"] * 2
-    assert stub.calls == 6
-
-
-def test_who_only_says_that_too_many_ask_ends_the_run_in_the_end(stub: Stub):
-    stub.script[:] = [429] * 199
-    client = model(stub.url, busy_seconds=1e-9)
-    client._pool.servers[0].answered = True
-    with pytest.raises(
-        UserError, match=r"nothing but this is answered any more: HTTP 429: .*: what was answered is kept"
-    ):
-        put(client, CHAT)
-
-
-def test_one_request_that_is_never_let_in_is_given_up(stub: Stub, monkeypatch: pytest.MonkeyPatch):
-    """As one that alone exceeds what a minute may take; others are answered meanwhile."""
-    monkeypatch.setattr(pacing.Server, "busy_for", lambda *_: False)
-    stub.script[:] = [429] * 199
-    reply = put(model(stub.url, busy_seconds=1e-9), CHAT)[0]
-    assert reply == Reply(b"HTTP 429: scripted 429", "transport_error") and stub.calls == http.MOST_BUSY
-    said = "Request too large for gpt-6 on tokens per min (TPM): Limit 30000, Requested 35389."
-    assert ask(stub, CHAT, error(429, said, code="rate_limit_exceeded")).finish == "invalid"
 
 
 def test_no_part_of_a_key_is_left_by_the_cut(key: str):
