@@ -53,7 +53,7 @@ Fault = Literal[
     "markdown",
     "refusal",
     "empty_content",
-    "20_mb",
+    "too_large",
     "duplicate_keys",
     "non_utf8",
 ]
@@ -257,7 +257,7 @@ def spoiled_content(fault: str, content: str) -> str:
         "wrong_content": '{"unexpected": true}',
         "markdown": f"Here it is:\n```json\n{content}\n```",
         "empty_content": "",
-        "20_mb": "x" * 20_000_000 if fault == "20_mb" else "",
+        "too_large": "x" * 8_500_000 if fault == "too_large" else "",
         "duplicate_keys": f"{content[:-1]}, {content[1:]}",
     }[fault]
 

@@ -32,7 +32,7 @@ SLOW = ("slow_headers", "stalled_body")
 WAITED = ("429", "429_retry_after")
 RETRIED = ("500", "502", "503", "reset", "truncated_json", "wrong_envelope", "non_utf8", *SLOW)
 REPAIRED = ("wrong_content", "empty_content", "duplicate_keys")
-ENDED = {"": "ok", "markdown": "ok", "refusal": "refused_judge", "20_mb": "truncated"}
+ENDED = {"": "ok", "markdown": "ok", "refusal": "refused_judge", "too_large": "truncated"}
 ATTEMPTS = 3
 
 pytestmark = pytest.mark.usefixtures("project", "hurry")
