@@ -45,7 +45,7 @@ LAYERS = [
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 ROOMS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
-    "aiohttp", "cache_dit", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
+    "aiohttp", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
@@ -57,7 +57,7 @@ AT_HOME = {
     "stages.asking.models.diffusers": {"diffusers", "torch", "transformers"},
     "stages.asking.models.image_embeddings": {"torch", "torch_fidelity", "transformers"},
     "stages.asking.models.object_detection": {"torch", "transformers"},
-    "stages.asking.models.painting_options": {"cache_dit", "diffusers", "torch", "torchao"},
+    "stages.asking.models.painting_options": {"diffusers", "torch", "torchao"},
     "stages.asking.models.ocr": {"paddleocr", "rapidocr"},
     "stages.asking.models.sending": {"aiohttp"},
     "stages.asking.models.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},

@@ -36,7 +36,7 @@ EXTRAS = {
         ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
         "models of kind diffusers, transformers and sentence_transformers",
     ),
-    "speed": (("cache_dit", "kernels", "torchao"), "quantization, attention and cache of kind diffusers"),
+    "speed": (("torchao",), "quantization of kind diffusers"),
     "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
     "paddle": (("paddleocr",), "models of kind paddleocr"),
     "fid": (("torch_fidelity",), "models of kind inception"),
@@ -323,7 +323,7 @@ def obtainable(model: model_kinds.Weights) -> bool:
 def extras_of(model: Model) -> list[str]:
     """Return the extras that a model needs. vLLM is a program, in an environment of its own."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
-    if isinstance(model, model_kinds.DiffusersModel) and (model.quantization or model.attention or model.cache):
+    if isinstance(model, model_kinds.DiffusersModel) and model.quantization:
         needed.append("speed")
     return needed
 

@@ -182,8 +182,6 @@ class DiffusersModel(Weights):
     dtype: DType = "bfloat16"
     quantization: Literal["fp8"] | None = None
     compile: bool = False
-    attention: Literal["flash_3"] | None = None
-    cache: Literal["cache_dit"] | None = None
     adapter: Adapter | None = None
     sampling: Sampling = Field(default_factory=Sampling)
 
@@ -328,8 +326,7 @@ def identity(model: Model) -> dict[str, Any]:
     """
     values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
     compiled = "compile" if values.pop("compile", False) else ""
-    faster = [values.pop("attention", ""), values.pop("cache", "")]
-    precision = [values.pop("dtype", ""), values.pop("quantization", ""), compiled, *faster]
+    precision = [values.pop("dtype", ""), values.pop("quantization", ""), compiled]
     named = {
         "id": values.pop("id", None) or values.pop("path", model.kind),
         "revision": values.pop("revision", ""),

@@ -248,16 +248,9 @@ def test_on_a_gpu_requests_of_one_size_share_a_call():
     assert [reply.finish for reply in replies] == ["stop", "invalid", "stop"], "the second one's height is not 128"
 
 
-@pytest.mark.parametrize(
-    ("kind", "fields", "why"),
-    [
-        ("GlmImagePipeline", {}, "by the seed of the first"),
-        ("FluxPipeline", {"cache": "cache_dit"}, "depend on its neighbours"),
-    ],
-)
-def test_some_run_one_by_one(kind: str, fields: dict[str, Any], why: str):
-    pipeline = type(kind, (), {})()
-    assert why in (diffusers.why_alone(unpinned(**fields), pipeline) or "")
+def test_some_run_one_by_one():
+    of_glm = type("GlmImagePipeline", (), {})()
+    assert "by the seed of the first" in (diffusers.why_alone(unpinned(), of_glm) or "")
     assert diffusers.why_alone(unpinned(), Scripted()) is None
 
 
