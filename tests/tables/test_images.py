@@ -96,9 +96,7 @@ def test_still_pictures_of_other_formats_are_converted(kind: str) -> None:
 
 
 def with_orientation(orientation: int) -> bytes:
-    exif = Image.Exif()
-    exif[0x0112] = orientation
-    return encoded(two_halves(), "JPEG", exif=exif, quality=100, subsampling=0)
+    return encoded(two_halves(), "JPEG", exif=with_tag(orientation), quality=100, subsampling=0)
 
 
 @pytest.mark.parametrize("level", range(0, 256, 51))
@@ -358,8 +356,8 @@ def test_a_comment_that_no_jpeg_can_hold_is_left_out() -> None:
         assert image.info.get("comment") == kept
 
 
-def test_a_thousand_mutated_pictures() -> None:
+def test_hundreds_of_mutated_pictures() -> None:
     bench = runpy.run_path(str(ROOT / "bench" / "pictures.py"))
-    found = bench["figures"](1000, [bench["tried"](range(1000))])
+    found = bench["figures"](400, [bench["tried"](range(400))])
     assert (found["escapes"], found["unsound"], found["examples"]) == (0, 0, [])
-    assert all(found[name] > 20 for name in ("kept", "cut", "converted")) and sum(found["refused"].values()) > 300
+    assert all(found[name] > 5 for name in ("kept", "cut", "converted")) and sum(found["refused"].values()) > 100

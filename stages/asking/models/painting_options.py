@@ -158,8 +158,8 @@ def fp8(folder: Path) -> Any:
 
 
 def settle_core(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
-    """Compile a pipeline's denoiser where that is wanted, and set PyTorch's own attention: else an environment variable,
-    DIFFUSERS_ATTN_BACKEND, would choose it, which is in no fingerprint.
+    """Compile a pipeline's denoiser where that is wanted, and set PyTorch's own attention: else DIFFUSERS_ATTN_BACKEND
+    of the environment would choose it, which is in no fingerprint.
     """
     core = getattr(pipeline, "transformer", None) or getattr(pipeline, "unet", None)
     if core is None:
