@@ -1,4 +1,4 @@
-"""Tiny random pipelines of the real layouts, through the real loading code and the real stage, on the processor."""
+"""Tiny random pipelines of the real layouts, through the real loading code, on the processor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 pytest.importorskip("torch")
@@ -19,22 +18,17 @@ from PIL import Image
 
 from stages.asking.making import Creating, Painting, remark_in
 from stages.asking.models import diffusers
+from stages.asking.models.opening import open_model
 from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Create, Paint, Picture, Reply
-from stages.dataset import synthesize
-from stages.dataset.pipeline import Params
-from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling
-from stages.project.settings import Endpoint
-from stages.project.validation import check
-from stages.tables.columns import make_id
+from stages.project.roles import RoleModel
+from stages.project.settings import Endpoint, Settings
 from stages.tables.images import as_made, upright_jpeg
-from stages.tables.reading import read_rows
-from stages.tables.writing import TableWriter
 from tests import fakes
-from tests.fakes import contents, jpeg, values
+from tests.fakes import jpeg
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 NAME = "painter (flux)"
@@ -73,9 +67,8 @@ def unpinned(**fields: Any) -> DiffusersModel:
 def answers(folder: Path, *requests: Paint | Create, batch: int | None = None, **fields: Any) -> list[Reply]:
     """Load a pipeline anew and ask all requests at once."""
 
-    endpoint = Endpoint(weights=str(folder), batch=batch)
-    opened = diffusers.open_diffusers(NAME, "flux", model(folder, **fields), endpoint)
-    return fakes.answers(opened, *requests)
+    settings = Settings(models={"flux": Endpoint(weights=str(folder), batch=batch)})
+    return fakes.answers(open_model(RoleModel("painter", "flux", model(folder, **fields)), settings), *requests)
 
 
 def refusal(folder: Path, *requests: Paint | Create, **fields: Any) -> str:
@@ -92,41 +85,7 @@ def size_of(reply: Reply) -> tuple[int, int]:
         return image.size
 
 
-@pytest.fixture
-def build(project: Path, flux: Path) -> Params:
-    """A project whose painter is the tiny pipeline, with three prompts of which two are kept."""
-    rows = [
-        {"id": make_id("w-part01", n), "prompt": prompt, "kept": kept}
-        for n, (prompt, kept) in enumerate([("a red cube", True), ("a duplicate", False), ("two owls", True)])
-    ]
-    schema = pa.schema([("id", pa.string()), ("prompt", pa.string()), ("kept", pa.bool_())])
-    with TableWriter(table_of("prompts"), schema) as table:
-        table.write("w-part01-00000", rows)
-    (project / "run.toml").write_text(f'[models.flux]\nweights = "{flux}"\n')
-    given = values()
-    given["models"] |= {"flux": model(flux).model_dump(exclude_none=True)}
-    given["roles"] |= {"painter": "flux"}
-    return check(Params, given, Path("params.yaml"))
-
-
-def test_the_real_stage_paints_with_it(build: Params, capfd: pytest.CaptureFixture[str]):
-    synthesize.STEP.carry_out(build)
-    rows = list(read_rows(table_of("synthesize")))
-    assert [(row["id"], row["status"]) for row in rows] == [("w-part01-00000000", "ok"), ("w-part01-00000002", "ok")]
-    assert {(row["width"], row["height"], row["model"]) for row in rows} == {(64, 64, "org/flux")}
-    assert rows[0]["image"]["bytes"] != rows[1]["image"]["bytes"]
-    first = contents(table_of("synthesize"))
-    assert "2 asked" in capfd.readouterr().out
-    synthesize.STEP.carry_out(build)
-    said = capfd.readouterr()
-    assert "0 asked" in said.out and contents(table_of("synthesize")) == first
-    assert "%|" not in said.err, "no progress bar of the library's own"
-    shutil.rmtree(".store/replies")
-    synthesize.STEP.carry_out(build)
-    assert contents(table_of("synthesize")) == first, "loaded again it paints the same bytes"
-
-
-def test_batch_and_order_change_no_byte_on_a_processor(flux: Path):
+def test_batch_and_order_change_no_byte_on_a_processor(flux: Path, capfd: pytest.CaptureFixture[str]):
     """On a GPU requests of one size share a call, which changes last bits; that is measured, not promised."""
     other = replace(CUBE, prompt="an owl", width=96)
     requests = [CUBE, replace(CUBE, prompt="two owls"), other, replace(CUBE, sample=1)]
@@ -134,6 +93,7 @@ def test_batch_and_order_change_no_byte_on_a_processor(flux: Path):
     assert answers(flux, *requests[::-1], batch=4)[::-1] == alone
     assert [size_of(reply) for reply in alone] == [(64, 64), (64, 64), (96, 64), (64, 64)]
     assert len({reply.content for reply in alone}) == 4
+    assert "%|" not in capfd.readouterr().err, "no progress bar of the library's own"
 
 
 def test_sampling_reaches_the_pipeline(flux: Path):

@@ -25,17 +25,15 @@ from safetensors.torch import load_file, save_file
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
 from stages.asking.models import chat_network, grounding, transformers
+from stages.asking.models.opening import open_model
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Chat, Create, Detect, Message, Picture, Reply, schema_in_words
 from stages.asking.seeing import Detecting
-from stages.dataset import examine
-from stages.dataset.shared import joins
 from stages.project.errors import UserError
-from stages.project.settings import Endpoint
-from stages.tables.reading import read_rows
+from stages.project.roles import RoleModel
+from stages.project.settings import Endpoint, Settings
 from tests import fakes, tiny_chat_models
-from tests.dataset import small_build
-from tests.tiny_chats import ask, chat, model, opened, run_stage
+from tests.tiny_chats import ask, chat, model, opened
 
 SEEING = ("qwen2_5_vl", "qwen3_vl", "qwen3_5", "internvl")
 RED, BLUE = Picture(fakes.jpeg("red", (50, 40))), Picture(fakes.jpeg("blue", (90, 64)))
@@ -62,33 +60,6 @@ SEVERAL = (
     chat("Look:", BLUE, "and", RED, "which one is larger, and by how much?", seed=4),
     chat("There is nothing to see.", seed=5),
 )
-
-
-def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
-    saved: Path, project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    small_build.write()
-    kind = "qwen3_5"
-    values = {"sampling": {"temperature": 1, "max_tokens": 64}}
-    said = run_stage(examine.STEP, "judge", saved / kind, capsys, **values)
-    assert "; 8 asked" in said, said  # each picture, then each complaint
-    rows = list(read_rows(joins.table_of("examine")))
-    assert {row["model"] for row in rows} == {"org/tiny"}
-    for row in rows:
-        first, second = row["replies"]
-        assert first["finish"] == second["finish"] == "stop"
-        assert second["input_tokens"] > first["input_tokens"] + first["output_tokens"]  # it is told its own reply
-        assert row["score_image_clarity"] is None and row["reason"]
-    table = fakes.contents(joins.table_of("examine"))
-
-    said = run_stage(examine.STEP, "judge", saved / kind, capsys, **values)
-    assert "; 0 asked" in said, "the replies are in the store"
-    shutil.rmtree(".store")
-    said = run_stage(examine.STEP, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
-    assert "; 8 asked" in said
-    assert fakes.contents(joins.table_of("examine")) == table, (
-        "opened again and asked three at a time, it says the same"
-    )
 
 
 def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -292,7 +263,8 @@ def complaint(
     """What opening a model, or asking it, ends with: one line."""
     named = (endpoint or Endpoint()).model_copy(update={"weights": str(folder)})
     with pytest.raises(UserError) as caught:
-        ready = transformers.open_transformers(f"{role} (tiny)", "tiny", model(folder, **values), named, role)
+        settings = Settings(models={"tiny": named})
+        ready: Any = open_model(RoleModel(role, "tiny", model(folder, **values)), settings)
         ready.generate([request or chat("Hello")])
     text = str(caught.value)
     assert text.startswith(f"{role} (tiny): ") and "\n" not in text
