@@ -25,7 +25,7 @@ import numpy as np
 import orjson
 from aiohttp import web
 
-from stages.asking.parts import bundled, unbundled
+from stages.asking.parts import unbundled
 from stages.asking.requests import Chat, Create, Embed, Message, Paint, Part, Picture, Reply, Request
 
 
@@ -143,19 +143,6 @@ def stub_server(
     finally:
         stop()
         thread.join()
-
-
-def echoed(request: Create) -> Reply:
-    """Give back the parts that came, in order, those of the modalities wanted, with the thinking "as it came"; where
-    only text is wanted a picture is "[media type, bytes]" in it.
-    """
-    wanted: list[str | bytes] = []
-    for part in request.parts:
-        if isinstance(part, Picture) and "image" in request.modalities:
-            wanted.append(part.data)
-        elif "text" in request.modalities:
-            wanted.append(part if isinstance(part, str) else f"[{part.media_type}, {len(part.data)}]")
-    return Reply(bundled(wanted, "as it came"))
 
 
 async def serve(stub: Stub, pool: Executor, answer: Answer, started: Future[Callable[[], object]]) -> None:

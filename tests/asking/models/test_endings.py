@@ -34,7 +34,9 @@ def choice(ended: Any, **message: Any) -> dict[str, Any]:
 
 
 @ALL
-@pytest.mark.parametrize("ended", ["content_filter", "RECITATION", "content_filter: PROHIBITED_CONTENT"])
+@pytest.mark.parametrize(
+    "ended", ["refusal", "guardrail_intervened", "RECITATION", "content_filter: PROHIBITED_CONTENT"]
+)
 def test_what_a_host_withholds_is_refused_with_a_message_or_without(request_: Request, ended: str):
     for withheld in ({"finish_reason": ended, "index": 0}, choice(ended), choice(ended, content=None)):
         assert read(request_, withheld) == Reply(ended.encode(), "refused", 11)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from stages.asking.models import http, pacing
-from stages.asking.requests import Chat, Message, Picture, Reply, Request
+from stages.asking.requests import Chat, Message, Picture, Request
 from stages.project.errors import UserError
 from stages.project.model_kinds import Sampling
 from tests.asking.models.http_asking import (
@@ -28,7 +28,7 @@ from tests.asking.models.http_asking import (
     model,
     put,
 )
-from tests.stub_server import Act, Say, Stub, stub_server
+from tests.stub_server import Act, Say, Stub
 
 pytestmark = pytest.mark.usefixtures("waits")
 
@@ -223,22 +223,6 @@ def test_the_key_is_never_shown(stub: Stub, key: str, filler: str, caplog: pytes
     client = model(stub.url, key_variable=key)
     put(client, CHAT)
     assert KEY not in f"{client!r} {vars(client)} {client.identity}" and KEY not in caplog.text
-
-
-def test_no_more_in_flight_than_allowed():
-    flying, most = 0, 0
-
-    def answer(request: Request) -> Reply:
-        nonlocal flying, most
-        flying += 1
-        most = max(most, flying)
-        time.sleep(0.005)  # long enough for the stub's other thread to answer meanwhile, were it asked
-        flying -= 1
-        return Reply(b"{}")
-
-    with stub_server(answer) as stub:
-        put(model(stub.url, concurrency=1), *[CHAT] * 20)
-        assert stub.calls == 20 and most == 1
 
 
 def test_a_turn_of_the_system_hides_no_picture_from_the_choice_of_a_server() -> None:
