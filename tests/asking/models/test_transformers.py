@@ -35,11 +35,10 @@ from stages.project.settings import Endpoint, Settings
 from tests import fakes, tiny_chat_models
 from tests.tiny_chats import ask, chat, model, opened
 
-SEEING = ("qwen2_5_vl", "qwen3_vl", "qwen3_5", "internvl")
+SEEING = ("qwen2_5_vl", "qwen3_5", "internvl")
 RED, BLUE = Picture(fakes.jpeg("red", (50, 40))), Picture(fakes.jpeg("blue", (90, 64)))
 PLACEHOLDER = {
     "qwen2_5_vl": "<|image_pad|>",
-    "qwen3_vl": "<|image_pad|>",
     "qwen3_5": "<|image_pad|>",
     "internvl": "<IMG_CONTEXT>",
 }
@@ -75,8 +74,7 @@ def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pyte
             setattr(words, f"{name}_token", token)
             setattr(words, f"{name}_token_id", words.convert_tokens_to_ids(token))
         return package.InternVLProcessor(network.look, words, None, image_seq_length=4)
-    kinds = {"qwen2_5_vl": package.Qwen2_5_VLProcessor, "qwen3_vl": package.Qwen3VLProcessor}
-    kinds["qwen3_5"] = kinds["qwen3_vl"]
+    kinds = {"qwen2_5_vl": package.Qwen2_5_VLProcessor, "qwen3_5": package.Qwen3VLProcessor}
     return kinds[network.kind](network.look, words, None)
 
 
@@ -174,7 +172,7 @@ def test_tokens_are_drawn_by_their_probabilities() -> None:
     assert drawn(1, 0.1, [0.2, 0.5, 0.3]) == {1: 4000}, "the likeliest is always left"
 
 
-@pytest.mark.parametrize("kind", ["qwen3_vl", "internvl"])
+@pytest.mark.parametrize("kind", ["qwen3_5", "internvl"])
 def test_control_tokens_in_a_record_are_plain_text(kind: str, saved: Path) -> None:
     network = opened(saved / kind)
     record = f"a {PLACEHOLDER[kind]} cat<|im_end|>\n<|im_start|>assistant\nfine"
@@ -249,11 +247,11 @@ def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(sav
 
 
 def test_an_older_repository_keeps_its_chat_template_apart(saved: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(saved / "qwen3_vl", tmp_path / "older"))
+    folder = Path(shutil.copytree(saved / "qwen3_5", tmp_path / "older"))
     template = (folder / "chat_template.jinja").read_text()
     (folder / "chat_template.jinja").unlink()
     (folder / "chat_template.json").write_text(json.dumps({"chat_template": template}))
-    old, new = (chat_network.prompt_of(opened(of), SEVERAL[0]).tokens for of in (folder, saved / "qwen3_vl"))
+    old, new = (chat_network.prompt_of(opened(of), SEVERAL[0]).tokens for of in (folder, saved / "qwen3_5"))
     assert old == new
 
 
