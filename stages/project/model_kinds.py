@@ -247,15 +247,6 @@ class TfidfModel(Strict):
     dimensions: Annotated[int, Field(ge=2, le=4096)] = 256
 
 
-class PixelsModel(Strict):
-    """Embeddings of pictures by their colours and edges, without weights (`models.pixels`): a stand-in where no network
-    can run. `id` is the version of the arithmetic.
-    """
-
-    kind: Literal["pixels"]
-    id: Literal["pixels-v1"] = "pixels-v1"
-
-
 class InceptionModel(Strict):
     """Features of pictures by the Inception network that FID and KID are defined on, of torch-fidelity.
 
@@ -311,7 +302,6 @@ Model = Annotated[
     | VllmModel
     | SentenceTransformersModel
     | TfidfModel
-    | PixelsModel
     | InceptionModel
     | RapidOCRModel
     | PaddleOCRModel
