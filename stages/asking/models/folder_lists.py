@@ -18,7 +18,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.asking.models.folder_paths import found_at, parts_of, two_meant, within
+from stages.asking.models.folder_paths import found_at, parts_of, two_meant, unpadded, within
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import parsed_json
 
@@ -110,6 +110,7 @@ class Lists(NamedTuple):
     lines: Sequence[Listed]
     by_prompt: Mapping[tuple[str, int], Sequence[Listed]]
     by_id: Mapping[tuple[str, int], Sequence[Listed]]
+    padded: Mapping[tuple[str, int], Sequence[Listed]]
 
     @property
     def files(self) -> set[Path]:
@@ -119,13 +120,16 @@ class Lists(NamedTuple):
         """Return the line that answers a record; `prompt` is that of a painting, else None, and `texts` all that is
         said. None where no line does; one without a file where it cannot be told which does.
         """
-        by_id = self.by_id.get((normal(record), sample), [])
+        place = normal(record), sample
+        by_id = self.by_id.get(place) or self.padded.get(place, [])
         if prompt is None:
             found = [line for line in by_id if line.prompt is None or line.prompt in normal(texts)]
         else:
             found = list(self.by_prompt.get((normal(prompt), sample), []))
             if not alike(found):
-                found = [line for line in found if line.id and is_called(normal(record), line.id)] or found
+                named = [(line, line.id) for line in found if line.id]
+                exact = [line for line, id in named if is_called(normal(record), id)]
+                found = exact or [line for line, id in named if is_called(normal(record), unpadded(id))] or found
             found = found or [line for line in by_id if line.prompt is None]
         if alike(found):
             return found[0] if found else None
@@ -153,13 +157,15 @@ def indexed(lines: Iterable[Listed]) -> Lists:
     unlike = {file: both for file, some in by_file.items() if (both := two_meant(list(some)))}
     apart = {file: [by_file[file][path] for path in both] for file, both in unlike.items()}
     kept = [line if line.file not in apart else led_astray(line, apart[line.file]) for line in all_lines]
-    by_prompt, by_id = defaultdict(list), defaultdict(list)
+    by_prompt, by_id, padded = defaultdict(list), defaultdict(list), defaultdict(list)
     for line in kept:
         if line.prompt is not None:
             by_prompt[line.prompt, line.sample].append(line)
         if line.id is not None:
             by_id[line.id, line.sample].append(line)
-    return Lists(kept, by_prompt, by_id)
+            if unpadded(line.id) != line.id:
+                padded[unpadded(line.id), line.sample].append(line)
+    return Lists(kept, by_prompt, by_id, padded)
 
 
 def led_astray(line: Listed, both: Sequence[Listed]) -> Listed:

@@ -89,7 +89,7 @@ def test_lines_with_one_prompt_are_told_apart_or_give_nothing(project: Path) -> 
 
 
 def test_edits_are_found_by_id_and_by_no_other_prompt(project: Path) -> None:
-    write(line("Make it red.", "1.jpg", id="editing/7"), line(None, "2.jpg", id="editing/8"), **{"1": RED, "2": BLUE})
+    write(line("Make it red.", "1.jpg", id="editing/007"), line(None, "2.jpg", id="editing/8"), **{"1": RED, "2": BLUE})
     assert unbundled(edited("editing/7").content).parts == (RED,)
     assert unbundled(edited("editing/8", "Make it blue.").content).parts == (BLUE,)
     assert edited("editing/7", "Make it green.").finish == "missing"
