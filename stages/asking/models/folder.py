@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,15 @@ class Folder:
         if line is None:
             return None
         return Found("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
+
+    def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
+        """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
+        known = {plain(record): record for record in records}
+        for (kind, key), found in self.padded.items():
+            own, other = ([known[id] for id in ids_in(kind, one) if id in known] for one in (plain(found.key), key))
+            if own and other and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
+                return found.where, own[0], other[0]
+        return None
 
     def read(self, piece: str | Path) -> bytes:
         return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()

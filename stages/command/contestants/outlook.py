@@ -21,7 +21,7 @@ from stages.evaluation.bodies.answer import budget_of, last_picture, played_as, 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params, nameable
 from stages.evaluation.defining.sides import sides_of
-from stages.evaluation.running.folder_answers import lacks, looked_up
+from stages.evaluation.running.folder_answers import lacks, looked_up, require_unshared
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError, in_one_line, nearest
@@ -142,7 +142,9 @@ def require_answers(everything: Everything, new: New) -> list[str]:
             said = lacks(new.held.shown, missing, total, allowed)
             mend = f"`--max-failures {len(missing)}`, or name other --benchmarks"
             raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
-        asked.update(row["record"] for row, _, _ in found)
+        records = {row["record"] for row, _, _ in found}
+        require_unshared(new.held, records)
+        asked.update(records)
         used.update(one.where for _, request, _ in found for one in new.held.found(request))
     surplus = unmatched(new.held.shown, asked) + [one.where for one in new.held.lists.lines if one.where not in used]
     if not surplus:

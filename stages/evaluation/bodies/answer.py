@@ -46,9 +46,10 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     asked = benchmark.block(params).answer
     played = played_as(benchmark, params, contestant)
     if any(isinstance(player.model, FolderModel) for player in played.players):
-        from stages.evaluation.running.folder_answers import require_apart
+        from stages.evaluation.running.folder_answers import require_apart, require_one_each
 
         require_apart({row["record"] for row in rows}, asked.samples)
+        require_one_each(played, {row["record"] for row in rows})
     identity = identity_of(played)
     visit = put_to_the_test(
         benchmark,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from stages.asking.limits import NAMED
 from stages.asking.models.folder import Folder
-from stages.asking.models.folder_paths import plain
+from stages.asking.models.folder_paths import plain, unpadded
 from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Chat, Create, Paint
@@ -26,7 +26,10 @@ def require_apart(records: Collection[str], samples: int) -> None:
     item.
     """
     mend = "give the items of the edition other ids"
-    known = {plain(record): record for record in records}
+    known: dict[str, str] = {}
+    for record in sorted(records):
+        if (other := known.setdefault(plain(record), record)) != record:
+            raise UserError(f"a folder cannot tell {record!a} from {other!a}, coded letters alone differ: {mend}")
     for record in sorted(records):
         for sample in range(samples):
             if named := known.get(plain(f"{record}_{sample}")):
@@ -47,6 +50,25 @@ def looked_up(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tup
             assert isinstance(request, Chat | Paint | Create)
             request = replace(request, record=row["record"])
             yield row, request, folder.lacking(request)
+
+
+def require_one_each(played: Played, records: Collection[str]) -> None:
+    """Raise UserError where a contestant's folder would answer two records with one file, as Folder.shared says."""
+    if all(unpadded(record) == record for record in records):
+        return
+    for player in played.players:
+        if isinstance(player.model, FolderModel) and on_disk(player.model.path).is_dir():
+            require_unshared(Folder(str(played), player.model.path), records)
+
+
+def require_unshared(folder: Folder, records: Collection[str]) -> None:
+    """Raise UserError where a folder would answer two records with one file."""
+    if (found := folder.shared(records)) is not None:
+        where, one, other = found
+        raise UserError(
+            f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
+            f"{other!r}, an empty one where its answer is missing"
+        )
 
 
 def require_there(

@@ -294,6 +294,17 @@ def test_two_files_with_leading_zeros_answer_nothing_without(project: Path):
     assert picture("07") == picture("007") == Reply(RED)
 
 
+def test_two_records_that_share_a_file_are_found(project: Path):
+    made = fill(project / "made", t__007_dot_png=RED, q__08_dot_txt="x", t__05_1_dot_png=RED)
+    folder = open_it().folder
+    assert folder.shared(["t/7", "t/8", "8"]) is None
+    assert folder.shared(["t/007", "t/7"]) == ("t/007.png", "t/007", "t/7")
+    assert folder.shared(["8", "08"]) == ("q/08.txt", "08", "8")
+    assert folder.shared(["t/05", "t/5_1"]) == ("t/05_1.png", "t/05", "t/5_1"), "of the one a sample"
+    fill(made, t__7_dot_png=b"")
+    assert open_it().folder.shared(["t/007", "t/7"]) is None
+
+
 def test_lines_are_checked(project: Path):
     good = '{"id": "a", "text": "x"}\n'
     fill(project / "made", q_dot_jsonl=good + '{"id": "b", "text": "x"}\n' + good)

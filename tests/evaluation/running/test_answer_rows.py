@@ -69,3 +69,5 @@ def test_a_folder_has_to_tell_samples_from_other_items() -> None:
             require_apart(records, samples)
     require_apart({"a", "a_2"}, 2)
     require_apart({"t/007", "t/7_1", "t/7"}, 1)
+    with pytest.raises(UserError, match=r"^a folder cannot tell 'caf\\xe9' from 'cafe\\u0301'"):
+        require_apart({"caf\u00e9", "cafe\u0301"}, 1)
