@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.asking.models.folder_lists import Listed, Lists, indexed, is_entry, listed
+from stages.asking.models.folder_lists import Entry, Listed, Lists, indexed, is_entry, listed
 from stages.asking.models.folder_paths import PICTURES, as_compared, files_in, found_at, plain, two_meant, unpadded
 from stages.asking.models.folder_results import is_named_as_results, results_of
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import parsed_json
+from stages.project.inputs import parsed_json, repeated_keys
 from stages.project.validation import Strict
 
 ANSWERS = "answers.jsonl"
 FILES = ("text", "picture")
 """Kinds of files, in the order in which they make one answer."""
+LOOKED_AT = 100
+"""Lines from the start of a .jsonl that show what it is."""
 
 
 class Found(NamedTuple):
@@ -63,6 +66,7 @@ def contents_of(name: str, folder: Path) -> Contents:
     """Look through a folder in order of its files; UserError with file and line for what is no line of its kind."""
     files = files_in(name, folder)
     known = {as_compared(path): path for path in files}
+    alike = next((path for path in files if known[as_compared(path)] != path), None)
     in_lists, answers = list[Listed](), list[Found]()
     for file in files:
         key = file.with_suffix("").as_posix()
@@ -70,12 +74,19 @@ def contents_of(name: str, folder: Path) -> Contents:
             answers.append(Found("picture", key, file.as_posix(), (file,)))
         elif file.suffix == ".txt":
             answers.append(Found("text", key, file.as_posix(), (file,)))
-        elif file.suffix == ".jsonl" and begins_with(folder, file, is_entry):
+        elif file.suffix == ".jsonl" and most_lines(folder, file, is_entry):
             for where, line in lines(folder, file):
-                in_lists.append(listed(f"{name}: {folder}/{where}", where, line, folder, known))
+                place = f"{name}: {folder}/{where}"
+                in_lists.append(listed(place, where, line, folder, known))
+                require_once(place, line, {*Entry.model_fields})
+            if alike is not None:
+                other = known[as_compared(alike)]
+                raise UserError(
+                    f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
+                )
         elif file == Path(ANSWERS):
             answers += answers_of(name, folder, known)
-        elif file.suffix == ".jsonl" and "/" not in key and begins_with(folder, file, is_text):
+        elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text):
             answers += texts_of(name, folder, file)
         elif is_named_as_results(file):
             answers += (Found(sampled(0), *result) for result in results_of(name, folder, file, known))
@@ -142,10 +153,15 @@ def twice(name: str, folder: Path, one: Found, other: Found) -> UserError:
     return UserError(f"{name}: {folder} answers one request twice, {one.where} and {other.where}: keep one")
 
 
-def begins_with(folder: Path, file: Path, is_one: Callable[[bytes], bool]) -> bool:
-    """Return whether a file is meant as one of such lines, as its first line is: a log may lie beside answers."""
+def most_lines(folder: Path, file: Path, is_one: Callable[[bytes], bool]) -> bool:
+    """Return whether a file is meant as one of such lines, as half of its first lines are.
+
+    Another file, such as the log of a training, may lie beside answers; one with a broken line among good ones is meant
+    all the same, and its broken line an error.
+    """
     with (folder / file).open("rb") as content:
-        return is_one(next(filter(bytes.strip, content), b"").removeprefix(codecs.BOM_UTF8))
+        first = [line.removeprefix(codecs.BOM_UTF8) for line in islice(filter(bytes.strip, content), LOOKED_AT)]
+    return bool(first) and 2 * sum(map(is_one, first)) >= len(first)
 
 
 def is_text(line: bytes) -> bool:
@@ -165,6 +181,7 @@ def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:
             id = text = None
         if type(id) not in (str, int) or not isinstance(text, str):
             raise UserError(f'{name}: {folder}/{where}: is not a line {{"id": "…", "text": "…"}}')
+        require_once(f"{name}: {folder}/{where}", line, {"id", "text"})
         yield Found("text", f"{file.stem}/{id}", where, (text,))
 
 
@@ -198,6 +215,7 @@ def answers_of(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[
         except ValidationError:
             form = '{"id": "…", "parts": [{"text": "…"}, {"image": "…"}]}'
             raise UserError(f'{place}: is not a line {form}, where "sample": 1 may stand too') from None
+        require_once(place, line, {"id", "parts", "sample", "text", "image"})
         pieces: list[str | Path] = []
         for part in entry.parts:
             if isinstance(part, TextPart):
@@ -218,3 +236,9 @@ def lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
     for number, line in enumerate(data.splitlines(), start=1):
         if line.strip():
             yield f"{file}:{number}", line
+
+
+def require_once(place: str, line: bytes, keys: set[str]) -> None:
+    """Raise UserError for a key that stands twice: which of the two is meant would be a guess."""
+    if repeated := keys.intersection(repeated_keys(line)):
+        raise UserError(f"{place}: the key {min(repeated)!r} stands twice: keep one of the two")

@@ -1,6 +1,7 @@
 """Names of answers in a folder, and paths that lists and results of another machine have: which files they mean.
 
-What counts is where a path ends in the folder at hand, the longest end first. A path may be one of Windows.
+What counts is where a path ends in the folder at hand, the longest end first. A path may be one of Windows or a `file:`
+URI; a name that has a backslash itself is a name first.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import unquote
 
 from stages.asking.models.weights import walk
 from stages.project.errors import UserError, in_one_line
@@ -17,6 +19,7 @@ from stages.project.inputs import leads_out, regular, stays_within
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 DEEPEST = 50
 """Folders of a path that are looked at, from its end."""
+SCHEME = "file:"
 PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 
 
@@ -55,8 +58,16 @@ def as_compared(path: str | Path) -> Path:
 
 
 def parts_of(path: str) -> tuple[str, ...]:
-    """Return the parts of a path of any machine, POSIX or Windows."""
-    return tuple(part for part in re.split(r"[\\/]+", unicodedata.normalize("NFC", path)) if part not in ("", "."))
+    """Return the parts of a path of any machine: POSIX, Windows, or the URI of a file."""
+    is_uri = path[: len(SCHEME)].lower() == SCHEME
+    text = unquote(path[len(SCHEME) :]) if is_uri else path
+    return tuple(part for part in re.split(r"[\\/]+", unicodedata.normalize("NFC", text)) if part not in ("", "."))
+
+
+def ends_of(path: str) -> list[tuple[str, ...]]:
+    literal, split = as_compared(path).parts[-DEEPEST:], parts_of(path)[-DEEPEST:]
+    named = [end for start in range(len(literal)) if "\\" in "".join(end := literal[start:])]
+    return [*named, *(split[start:] for start in range(len(split)))]
 
 
 def found_at(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | None:
@@ -66,17 +77,18 @@ def found_at(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | None
     That is the longest end of the path which leads to a file from the folder `beside`, or from one that this lies in:
     never to a file out of the folder, nor to one below a neighbour of these.
     """
-    place, parts = as_compared(beside), parts_of(path)[-DEEPEST:]
-    for start in range(len(parts)):
+    place = as_compared(beside)
+    for end in ends_of(path):
         for base in (place, *place.parents):
-            if (file := base.joinpath(*parts[start:])) in files:
+            if (file := base.joinpath(*end)) in files:
                 return files[file]
     return None
 
 
 def within(path: str, folder: Path) -> Path | None:
     """Return what an absolute path means below a folder, as paths are compared; None for any other path."""
-    meant, bases = as_compared(path), [as_compared(base) for base in (folder, folder.resolve())]
+    meant = Path("/", *parts_of(path)) if path[: len(SCHEME)].lower() == SCHEME else as_compared(path)
+    bases = [as_compared(base) for base in (folder, folder.resolve())]
     return next((meant.relative_to(base) for base in bases if meant.is_absolute() and meant.is_relative_to(base)), None)
 
 

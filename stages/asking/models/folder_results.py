@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from stages.asking.models.folder_paths import found_at
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import parsed_json
+from stages.project.inputs import parsed_json, repeated_keys
 
 RESULTS = "results.json"
 """What the name of such a file is, or ends with behind a `_`."""
@@ -61,6 +61,8 @@ def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) 
         raise UserError(f"{name}: {folder}/{file}: is not JSON ({error}): write it again") from None
     if not isinstance(entries, list) or not any(map(is_entry, entries)):
         return
+    if repeated := {*Entry.model_fields}.intersection(repeated_keys(data)):
+        raise UserError(f"{name}: {folder}/{file}: the key {min(repeated)!r} stands twice in an entry: keep one of two")
     above = file.parent.parent
     for number, content in enumerate(entries, start=1):
         where = f"{file}: entry {number}"

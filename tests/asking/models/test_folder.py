@@ -5,21 +5,30 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from stages.asking.models.folder import Folder, in_form, unmatched
+from stages.asking.making import Creating
+from stages.asking.models.folder import Folder, FolderModel, in_form, unmatched
 from stages.asking.models.weights import digest
+from stages.asking.outcomes import Conversation
 from stages.asking.parts import Created, unbundled
-from stages.asking.requests import Chat, Message, Paint, Reply
+from stages.asking.requests import Chat, Create, Message, Modality, Paint, Reply
+from stages.asking.visiting import Answer
 from stages.dataset.synthesize import SCHEMA, paint
 from stages.project.errors import UserError
+from stages.project.model_kinds import FolderModel as Parameters
 from stages.project.model_kinds import identity
+from stages.tables.columns import Row
+from stages.tables.images import as_made
 from stages.tables.reading import read_rows
-from tests.asking.models.folder_made import RED, answer, created, open_it, painted, parameters, refused
-from tests.fakes import encoded, jpeg, params, put
+from tests.fakes import encoded, jpeg, params, put, records
+
+RED = jpeg("red")
+UNPINNED = "sha256-" + "0" * 64
 
 
 def fill(folder: Path, **files: bytes | str) -> Path:
@@ -31,12 +40,21 @@ def fill(folder: Path, **files: bytes | str) -> Path:
     return folder
 
 
+def parameters(revision: str | None = None) -> Parameters:
+    return Parameters(kind="folder", path="made", revision=revision or digest(Path("made")))
+
+
+def open_it(revision: str | None = None) -> FolderModel:
+    return FolderModel("painter (made)", parameters(revision))
+
+
 def picture(record: str, sample: int = 0) -> Reply:
-    return painted("a prompt", record, sample)
+    return asyncio.run(open_it().answer(Paint("a prompt", 64, 64, seed=1, sample=sample, record=record)))
 
 
 def text(record: str, question: str = "caption", sample: int = 0) -> Reply:
-    return answer(Chat(question, (Message("user", ("Describe.",)),), {}, seed=1, sample=sample, record=record))
+    request = Chat(question, (Message("user", ("Describe.",)),), {}, seed=1, sample=sample, record=record)
+    return asyncio.run(open_it().answer(request))
 
 
 def test_synthesize_takes_pictures_made_elsewhere(project: Path):
@@ -137,6 +155,12 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
     assert unmatched("made", ["track/1", "track/2", "x", "y"]) == []
 
 
+def created(record: str, *modalities: Modality, sample: int = 0) -> Reply:
+    wanted = modalities or ("text", "image")
+    request = Create(("Tell and draw.",), wanted, 64, 64, seed=1, sample=sample, record=record)
+    return asyncio.run(open_it().answer(request))
+
+
 def test_an_answer_may_be_a_line_of_parts(project: Path):
     line = '{"id": "t/1", "by": "hand", "parts": [{"text": "first"}, {"image": "p/1.png"}, {"text": "好"}, '
     fill(
@@ -182,6 +206,18 @@ def test_an_answer_may_be_a_text_and_a_picture_beside_it(project: Path):
     assert unmatched("made", ["a", "t/b", "d"]) == ["t/c.png"]
 
 
+def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
+    def tell(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        [answer] = yield [Creating(Create(("Tell.",), ("text",), 0, 0, seed=1), as_made)]
+        said = None if answer.value is None else answer.value.texts[0]
+        return [{"id": record["id"], "word": said, **answer.columns()}]
+
+    some = records(2)
+    fill(project / "made", answers_dot_jsonl=f'{{"id": "{some[1]["id"]}", "parts": [{{"text": "mine"}}]}}\n')
+    put(open_it(), [("w-part01-00000", 0, some)], project / "told", visit=tell, max_failures=1)
+    assert [row["word"] for row in read_rows(project / "told")] == [None, "mine"]
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -193,6 +229,8 @@ def test_an_answer_may_be_a_text_and_a_picture_beside_it(project: Path):
         ('{"id": "a", "parts": [], "sample": -1}', "is not a line"),
         ('{"id": "a", "parts": [], "sample": true}', "is not a line"),
         ('{"id": "a", "parts": [{"text": "\\ud800"}]}', "is not a line"),
+        ('{"id": "a", "parts": [], "parts": [{"text": "x"}]}', "the key 'parts' stands twice: keep one of the two"),
+        ('{"id": "a", "parts": [{"text": "x", "text": "y"}]}', "the key 'text' stands twice: keep one of the two"),
         ('{"id": "a", "parts": [{"image": "b.png"}]}', "b.png is no file in this folder: put it there"),
         ('{"id": "a", "parts": [{"image": "../secret.png"}]}', "../secret.png is no file in this folder"),
         ('{"id": "a", "parts": [{"image": "p/../../secret.png"}]}', "is no file in this folder"),
@@ -243,6 +281,14 @@ def test_identity_and_digest(project: Path):
     assert model.by_record and model.identity == identity(parameters())
     revision = digest(project / "made")
     assert model.identity == {"id": "made", "revision": revision, "numerics": "", "sampling": {}, "kind": "folder"}
+
+
+def refused(revision: str = UNPINNED) -> str:
+    with pytest.raises(UserError) as error:
+        open_it(revision)
+    said = str(error.value)
+    assert said.startswith("painter (made): ") and "\n" not in said
+    return said
 
 
 def test_a_changed_folder_none_and_an_empty_one_are_refused(project: Path):
@@ -316,6 +362,9 @@ def test_lines_are_checked(project: Path):
     for bad in (first, '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}', '{"id": "b", "text": "\\ud800"}'):
         fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
+    for key, twice in (("text", '"id": "b", "text": "x", "text": "y"'), ("id", '"id": "a", "id": "b", "text": "x"')):
+        fill(project / "made", q_dot_jsonl=f'{{"id": "c", "text": "x", "more": 1, "more": 2}}\n{{{twice}}}\n')
+        assert f"{project}/made/q.jsonl:2: the key '{key}' stands twice: keep one of the two" in refused()
 
 
 def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import unicodedata
 from pathlib import Path
@@ -11,34 +12,57 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.models.folder import unmatched
+from stages.asking.models.folder import FolderModel, unmatched
 from stages.asking.models.folder_lists import listed, normal
+from stages.asking.models.weights import digest
 from stages.asking.parts import unbundled
-from stages.asking.requests import Create, Modality, Reply
-from tests.asking.models import folder_made
-from tests.asking.models.folder_made import BLUE, RED, answer, reason, refused
+from stages.asking.requests import Create, Modality, Paint, Reply
+from stages.project.errors import UserError
+from stages.project.model_kinds import FolderModel as Parameters
+from tests.fakes import jpeg
 
+RED, BLUE = jpeg("red"), jpeg("blue")
 CAFE = "un café"
 
 
 def write(*lines: Any, file: str = "made.jsonl", **pictures: bytes) -> None:
-    folder_made.write(file, "\n".join(json.dumps(line, ensure_ascii=False) for line in lines), **pictures)
+    """Write a list below `made`, and pictures; `__` in a name stands for a slash."""
+    contents = {file: "\n".join(json.dumps(line, ensure_ascii=False) for line in lines).encode()}
+    contents |= {f"{name.replace('__', '/')}.jpg": content for name, content in pictures.items()}
+    for name, content in contents.items():
+        path = Path("made", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def line(prompt: str | None, path: str, **more: Any) -> dict[str, Any]:
     return {**({} if prompt is None else {"prompt": prompt}), "image_path": path, **more}
 
 
+def open_it() -> FolderModel:
+    return FolderModel("painter (made)", Parameters(kind="folder", path="made", revision=digest(Path("made"))))
+
+
 def painted(prompt: str, record: str = "style/1", sample: int = 0) -> Reply:
-    return folder_made.painted(prompt, record, sample)
-
-
-def missing(prompt: str, record: str = "style/1") -> str:
-    return reason(painted(prompt, record))
+    return asyncio.run(open_it().answer(Paint(prompt, 64, 64, seed=1, sample=sample, record=record)))
 
 
 def edited(record: str, *texts: str, wanted: tuple[Modality, ...] = ("image",)) -> Reply:
-    return answer(Create(texts or ("Make it red.",), wanted, 64, 64, seed=1, record=record))
+    return asyncio.run(open_it().answer(Create(texts or ("Make it red.",), wanted, 64, 64, seed=1, record=record)))
+
+
+def missing(prompt: str, record: str = "style/1") -> str:
+    reply = painted(prompt, record)
+    assert reply.finish == "missing"
+    return reply.content.decode()
+
+
+def refused() -> str:
+    with pytest.raises(UserError) as error:
+        open_it()
+    said = str(error.value)
+    assert said.startswith(f"painter (made): {Path.cwd()}/made") and "\n" not in said
+    return said
 
 
 def test_a_prompt_says_what_a_picture_answers(project: Path) -> None:
@@ -124,16 +148,19 @@ def test_lists_of_windows_are_read_as_those_of_another_machine(project: Path) ->
     write(
         line("a cube", "images\\1.jpg"),
         line("a ball", "C:\\run\\images\\2.jpg"),
+        line("a cone", (project / "made/3 %.jpg").as_uri().replace("made/", "made/images/")),
         line("a disc", "..\\images\\1.jpg"),
         line("a box", "D:\\other\\images\\2.jpg"),
         images__1=RED,
         images__2=BLUE,
+        **{"3 %": b"3"},
     )
     assert painted("a cube") == Reply(RED)
     assert "lies outside the folder" in missing("a disc")
     assert missing("a ball").endswith(
         "both end in images/2.jpg: put both pictures into the folder as the paths have them"
     )
+    assert "there is no file" in missing("a cone"), "a path into the folder itself means that file alone"
 
 
 def test_numbers_that_no_number_is_stand_in_columns_that_nobody_reads(project: Path) -> None:
@@ -169,6 +196,11 @@ def test_names_of_files_may_have_their_letters_parted(project: Path) -> None:
     assert painted("a cube") == Reply(RED)
 
 
+def test_names_that_differ_in_their_coding_alone_are_refused(project: Path) -> None:
+    write(line("a cube", "é.jpg"), **{unicodedata.normalize(form, "é"): RED for form in ("NFC", "NFD")})
+    assert "differ in how their letters are coded alone: keep one" in refused()
+
+
 def test_a_file_beside_a_list_that_answers_too_is_said(project: Path) -> None:
     write(line("a cube", "images/1.jpg"), images__1=RED, style__1=BLUE)
     assert missing("a cube") == "made/made.jsonl:1 and style/1.jpg answer one request: keep one"
@@ -183,6 +215,7 @@ def test_a_file_beside_a_list_that_answers_too_is_said(project: Path) -> None:
         ('{"prompt": 3, "image_path": "1.jpg"}', "is not a line"),
         ('{"prompt": "x", "image_path": "1.jpg", "sample": -1}', "is not a line"),
         ('{"image_path": "1.jpg"}', "has neither prompt nor id"),
+        ('{"prompt": "x", "prompt": "y", "image_path": "1.jpg"}', "the key 'prompt' stands twice"),
     ],
 )
 def test_what_is_no_line_is_refused_by_file_and_line(project: Path, second: str, why: str) -> None:
@@ -193,12 +226,14 @@ def test_what_is_no_line_is_refused_by_file_and_line(project: Path, second: str,
     assert "/made/made.jsonl:3: " in said and why in said
 
 
-def test_a_list_is_told_by_its_first_line(project: Path) -> None:
+def test_a_list_is_told_by_most_of_its_lines(project: Path) -> None:
     write({"image_path": "1.jpg", "width": 64}, {"image_path": "2.jpg"}, file="metadata.jsonl", **{"1": RED})
     assert painted("x", "1") == Reply(RED), "nothing says what its pictures answer: it is no list"
     assert unmatched("made", ["1"]) == ["metadata.jsonl"]
     write(line("a cube", "1.jpg"), line("a ball", "1.jpg"))
-    assert painted("a ball") == Reply(RED)
+    text = Path("made/made.jsonl").read_text()
+    Path("made/made.jsonl").write_text("{\n" + text)
+    assert "/made/made.jsonl:1: is not a line" in refused()
 
 
 def test_a_list_stands_beside_other_layouts(project: Path) -> None:

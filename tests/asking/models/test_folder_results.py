@@ -11,16 +11,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.models.folder import unmatched
+from stages.asking.models.folder import FolderModel, unmatched
 from stages.asking.models.folder_paths import found_at
+from stages.asking.models.weights import digest
 from stages.asking.parts import unbundled
-from stages.asking.requests import Paint, Reply
-from tests.asking.models import folder_made
-from tests.asking.models.folder_made import BLUE, RED, created, open_it, reason, refused
+from stages.asking.requests import Create, Modality, Paint, Reply
+from stages.project.errors import UserError
+from stages.project.model_kinds import FolderModel as Parameters
+from tests.fakes import jpeg
+
+RED, BLUE = jpeg("red"), jpeg("blue")
 
 
 def write(file: str, *entries: Any, **pictures: bytes) -> None:
-    folder_made.write(file, json.dumps(entries, ensure_ascii=False), **pictures)
+    """Write a file of results below `made`, and pictures; `__` in a name stands for a slash."""
+    contents = {file: json.dumps(entries, ensure_ascii=False).encode()}
+    contents |= {f"{name.replace('__', '/')}.jpg": content for name, content in pictures.items()}
+    for name, content in contents.items():
+        path = Path("made", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def entry(id: Any, text: Any = "", *pictures: str, **more: Any) -> dict[str, Any]:
@@ -28,12 +38,31 @@ def entry(id: Any, text: Any = "", *pictures: str, **more: Any) -> dict[str, Any
     return {"id": id, "task": "editing", "output_text": text, "output_image_path_list": [*pictures], **more}
 
 
+def open_it() -> FolderModel:
+    return FolderModel("creator (made)", Parameters(kind="folder", path="made", revision=digest(Path("made"))))
+
+
+def created(record: str, *modalities: Modality) -> Reply:
+    wanted = modalities or ("text", "image")
+    return asyncio.run(open_it().answer(Create(("Tell.",), wanted, 64, 64, seed=1, record=record)))
+
+
 def parts(record: str) -> tuple[str | bytes, ...]:
     return unbundled(created(record).content).parts
 
 
 def missing(record: str) -> str:
-    return reason(created(record))
+    reply = created(record)
+    assert reply.finish == "missing"
+    return reply.content.decode()
+
+
+def refused() -> str:
+    with pytest.raises(UserError) as error:
+        open_it()
+    said = str(error.value)
+    assert said.startswith(f"creator (made): {Path.cwd()}/made") and "\n" not in said
+    return said
 
 
 def test_texts_and_pictures_come_in_the_order_of_the_markers(project: Path) -> None:
@@ -156,13 +185,16 @@ def test_a_path_means_the_file_at_its_longest_end(project: Path) -> None:
         ("C:\\Users\\u\\out/p/1.jpg", "p/1.jpg"),
         ("\\\\server\\share\\p\\1.jpg", "p/1.jpg"),
         ("\\\\?\\C:\\out\\p\\1.jpg", "p/1.jpg"),
+        ("file:///C:/Users/u/out/p/1.jpg", "p/1.jpg"),
+        ("file://host/out/p/e%CC%81%20%25.jpg", "p/\u00e9 %.jpg"),
         ("p\\e\u0301 %.jpg", "p/\u00e9 %.jpg"),
+        ("/home/me/out/p\\2.jpg", "p\\2.jpg"),
         ("C:\\out\\2.jpg", "p/2.jpg"),
         ("C:\\out\\3.jpg", None),
     ],
 )
-def test_a_path_may_be_one_of_windows(path: str, file: str | None) -> None:
-    files = {Path(one): Path(one) for one in ("p/1.jpg", "p/\u00e9 %.jpg", "p/2.jpg")}
+def test_a_path_may_be_one_of_windows_or_a_uri(path: str, file: str | None) -> None:
+    files = {Path(one): Path(one) for one in ("p/1.jpg", "p/\u00e9 %.jpg", "p\\2.jpg", "p/2.jpg")}
     assert found_at(path, Path("p"), files) == (file and Path(file))
 
 
@@ -200,6 +232,8 @@ def test_a_damaged_file_is_said_and_another_one_is_left_alone(project: Path) -> 
     write("t/results.json", entry(1, "right"))
     Path("made/t/x_results.json").write_text('[{"id": 1, "output_text": "ri')
     assert "/made/t/x_results.json: is not JSON (" in refused()
+    Path("made/t/x_results.json").write_text('[{"id": 1, "output_text": "right", "output_text": "wrong"}]')
+    assert "x_results.json: the key 'output_text' stands twice in an entry: keep one of two" in refused()
     for other in ('{"overall": 52.9}', "[]", "[1, 2]", '[{"id": 1, "score": 0.5}]', "null"):
         Path("made/t/x_results.json").write_text(other)
         assert (parts("1"), unmatched("made", ["1"])) == (("right",), ["t/x_results.json"])
