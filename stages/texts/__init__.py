@@ -1,1 +1,1 @@
-"""Texts: near-duplicates, and what is particular to Chinese."""
+"""Texts: near-duplicates, look-alikes, and what is particular to Chinese."""

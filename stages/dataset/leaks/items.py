@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +14,7 @@ from stages.dataset.shared.joins import strings
 from stages.evaluation.defining.editions import Item
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_rows, read_shard, shard_names
+from stages.texts.look_alikes import plain
 from stages.texts.near_duplicates import Index
 
 One = TypeVar("One")
@@ -57,7 +56,7 @@ class Benchmarks:
     items: Sequence[Named]
     texts: Sequence[ItemText]
     index: Index
-    """Of `texts`, `without_marks`, to look up near-duplicates."""
+    """Of `texts`, without look-alikes, to look up near-duplicates."""
     rows: Mapping[tuple[str, str], int]
     """By the row's id and the hash of its source."""
 
@@ -68,15 +67,9 @@ def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
     return Benchmarks(
         items,
         texts,
-        Index([without_marks(one.text) for one in texts], similarity),
+        Index([plain(one.text) for one in texts], similarity),
         {(item.row, item.row_sha256): n for n, (_, item) in enumerate(items) if item.row and item.row_sha256},
     )
-
-
-def without_marks(text: str) -> str:
-    """Return a text without the marks on its Latin letters, "cafe" for "café"; elsewhere they make other letters."""
-    apart = unicodedata.normalize("NFKD", text)
-    return unicodedata.normalize("NFC", re.sub(r"(?<=[a-zA-Z])[\u0300-\u036f]+", "", apart))
 
 
 def texts_of(items: Iterable[Named]) -> list[ItemText]:

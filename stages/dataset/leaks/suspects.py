@@ -9,21 +9,22 @@ from itertools import groupby
 import numpy as np
 import pyarrow as pa
 
-from stages.dataset.leaks.items import ITEMS, Benchmarks, evenly, without_marks
+from stages.dataset.leaks.items import ITEMS, Benchmarks, evenly
 from stages.dataset.leaks.nearest import Embedded, Near, at_odds, named, nearest
 from stages.dataset.leaks.parameters import BITS, HoldOut
 from stages.dataset.shared.joins import english_captions, grouped, strings, table_of
 from stages.evaluation.defining.editions import source_sha256
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import read_shard
+from stages.texts.look_alikes import plain
 
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
-"""How something was found: an item names the row, a text is an item's but for case, punctuation, marks and the order of
-clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie near each
-other."""
+"""How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
+the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
+near each other."""
 ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
 """What a model is asked about."""
 ANOTHER = "another"
@@ -116,7 +117,7 @@ def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: B
     """Return the pairs of a text and an item's that are near-duplicates, first those that are the same text."""
     found = []
     for description, text in texts:
-        for position, similarity in benchmarks.index.near(without_marks(text)):
+        for position, similarity in benchmarks.index.near(plain(text)):
             one = pair(row_id, description, text, benchmarks.texts[position]._asdict(), similarity)
             found.append(one | {"found_by": SAME_TEXT if similarity == 1 else NEAR_DUPLICATE})
     return sorted(found, key=lambda one: one["found_by"] != SAME_TEXT)

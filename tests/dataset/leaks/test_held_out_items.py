@@ -34,13 +34,12 @@ def test_hints_options_questions_and_right_answers_are_among_them() -> None:
             assert {(f"{name}/sandbox", str(item["id"]), text) for text in told} <= known, item["id"]
 
 
-def test_a_text_with_other_marks_is_the_items_own() -> None:
+def test_a_text_with_marks_or_look_alikes_is_the_items_own() -> None:
     items = [("prism/small", Item(id=n, prompt=text)) for n, text in enumerate(("a café at dusk", "мой кот спит"))]
     benchmarks = gathered(items, 0.85)
     for text, item in [
-        ("a\u0301 c\u0336a\u0336f\u0336e\u0336 at dusk", "0"),
-        ("A cafe\u0301, at dusk", "0"),
-        ("A cafe at dusk.", "0"),
+        ("a\u0301 c\u0336a\u0336f\u0336e\u0336 a\u0489t dusk", "0"),
+        ("а саfе аt dusk", "0"),  # а, с and е are Cyrillic
         ("мой кот спит", "1"),
     ]:
         [found] = near_duplicates("row", [("caption", text)], benchmarks)
