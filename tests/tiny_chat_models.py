@@ -6,6 +6,7 @@ Their tokenizer knows single bytes and the control tokens; many bytes end a repl
 from __future__ import annotations
 
 import json
+import string
 from pathlib import Path
 from typing import Any
 
@@ -198,4 +199,44 @@ def owlv2(folder: Path) -> Path:
     network.save_pretrained(folder)
     tokenizer(None).save_pretrained(folder)
     transformers.Owlv2ImageProcessorPil(size={"height": 32, "width": 32}).save_pretrained(folder)
+    return folder
+
+
+def grounding_dino(folder: Path) -> Path:
+    """Its tokenizer knows letters; the tokens that end a name have the published one's numbers, which are in code."""
+    torch.manual_seed(10)
+    backbone = transformers.SwinConfig(
+        image_size=32,
+        patch_size=4,
+        embed_dim=8,
+        depths=[1, 1, 1, 1],
+        num_heads=[1, 1, 1, 1],
+        window_size=2,
+        out_features=["stage2", "stage3", "stage4"],
+    )
+    words = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1}
+    config = transformers.GroundingDinoConfig(
+        backbone_config=backbone,
+        text_config={"model_type": "bert", "vocab_size": 1100} | words,
+        num_queries=6,
+        d_model=32,
+        encoder_layers=1,
+        decoder_layers=2,
+        encoder_ffn_dim=16,
+        decoder_ffn_dim=16,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_n_points=2,
+        decoder_n_points=2,
+    )
+    transformers.GroundingDinoForObjectDetection(config).save_pretrained(folder)
+    tokens = {f"[unused{number}]": number for number in range(1, 1100)} | {"[PAD]": 0}
+    known = {"[UNK]": 100, "[CLS]": 101, "[SEP]": 102, "[MASK]": 103, ".": 1012, "?": 1029}
+    letters = [f"{mark}{letter}" for letter in string.ascii_lowercase for mark in ("", "##")]
+    for token, number in (known | {token: 200 + n for n, token in enumerate(letters)}).items():
+        del tokens[f"[unused{number}]"]
+        tokens[token] = number
+    transformers.BertTokenizer(vocab=tokens).save_pretrained(folder)
+    size = {"shortest_edge": 96, "longest_edge": 160}
+    transformers.GroundingDinoImageProcessorPil(size=size).save_pretrained(folder)
     return folder

@@ -194,8 +194,8 @@ class DiffusersModel(Weights):
 
 class TransformersModel(Weights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
-    as a detector, which leaves out what it is less sure of than `confidence`. The form of a chat model's reply is asked
-    for in words.
+    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. The form of a chat
+    model's reply is asked for in words.
     """
 
     kind: Literal["transformers"]

@@ -36,7 +36,7 @@ def open_transformers(
         require(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     kind = model_type(name, folder)
-    detects = role == "detector" and kind == object_detection.KIND
+    detects = role == "detector" and kind in object_detection.KNOWN
     chats = not detects and role != "image_embedder"
     known = ("temperature", "top_p", "max_tokens") if chats else ()
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
@@ -50,7 +50,7 @@ def open_transformers(
     if role == "image_embedder":
         return open_image_embeddings(name, slug, model, endpoint, folder)
     if detects:
-        return object_detection.open_object_detection(name, slug, model, endpoint, folder)
+        return object_detection.open_object_detection(name, slug, kind, model, endpoint, folder)
     boxes = grounding.boxes_of(name, slug, model) if role == "detector" else None
     network = open_chat(name, slug, model, endpoint, folder)
     batch = endpoint.batch or (1 if network.device.startswith("cpu") else GPU_BATCH)
