@@ -1,26 +1,20 @@
-"""An OpenAI-compatible server for tests: it answers as the embedded world does, or by any function, or with faults.
+"""An OpenAI-compatible server for tests: it answers by any function, or with faults.
 
-`with stub_server() as stub:` runs it in a thread; `python -m tests.stub_server --port 0` alone, until interrupted.
-Every call is counted and logged; any process reads both with `calls_of(url)`. Faults come by a script, or by chance:
-what happens to a call is decided by the seed, the digest of what was sent, and how often that has come.
+`with stub_server(answer) as stub:` runs it in a thread; every call is counted and logged. Faults come by a script, or
+by chance: what happens to a call is decided by the seed, the digest of what was sent, and how often that has come.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import base64
 import hashlib
-import json
-import multiprocessing
 import random
 import re
-import signal
 import threading
-import urllib.request
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,8 +25,8 @@ import numpy as np
 import orjson
 from aiohttp import web
 
-from stages.asking.parts import bundled, unbundled
-from stages.asking.requests import Chat, Create, Embed, Message, Paint, Part, Picture, Reply, Request, numbered
+from stages.asking.parts import unbundled
+from stages.asking.requests import Chat, Create, Embed, Message, Paint, Part, Picture, Reply, Request
 
 
 @dataclass(frozen=True)
@@ -59,7 +53,7 @@ Fault = Literal[
     "markdown",
     "refusal",
     "empty_content",
-    "20_mb",
+    "too_large",
     "duplicate_keys",
     "non_utf8",
 ]
@@ -129,32 +123,19 @@ def name_of(path: str, body: Mapping[str, Any]) -> str:
     return body.get("response_format", {}).get("json_schema", {}).get("name", "chat")
 
 
-def calls_of(url: str) -> list[Call]:
-    """The log of the server at this address, from any process."""
-    with urllib.request.urlopen(f"{url}/calls", timeout=10) as reply:
-        return [Call(*call) for call in json.load(reply)]
-
-
 @contextmanager
 def stub_server(
-    answer: Answer | None = None,
-    faults: Mapping[str, float] | None = None,
+    answer: Answer,
     script: Sequence[Act] = (),
     latency: float = 0.0,
-    port: int = 0,
     workers: int = 2,
     failing: Mapping[Fault, float] | None = None,
     seed: int = 0,
 ) -> Iterator[Stub]:
-    """Run a server in a thread. Without `answer` it answers as the embedded world does with these faults."""
+    """Run a server in a thread."""
     stub, started = Stub(list(script), latency, dict(failing or {}), seed), Future[Callable[[], object]]()
-    pool: Executor = ThreadPoolExecutor(workers)
-    if answer is None:
-        from stages.asking.models import sandbox
-
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), sandbox.follow_parent)
-        answer = partial(as_the_world, faults=dict(faults or {}))
-    thread = threading.Thread(target=lambda: asyncio.run(serve(stub, pool, answer, port, started)), daemon=True)
+    pool = ThreadPoolExecutor(workers)
+    thread = threading.Thread(target=lambda: asyncio.run(serve(stub, pool, answer, started)), daemon=True)
     thread.start()
     stop = started.result(timeout=30)
     try:
@@ -164,43 +145,17 @@ def stub_server(
         thread.join()
 
 
-def as_the_world(request: Request, faults: Mapping[str, float]) -> Reply:
-    """Answer as the embedded world does, whose painter makes pictures of texts; other `Create`s are `echoed`."""
-    from tests import world  # only now: most tests of clients do without the embedded world
-
-    if isinstance(request, Create):
-        prompt, pictures = numbered(request.parts)
-        if pictures or request.modalities != ("image",):
-            return echoed(request)
-        request = Paint(prompt, request.width, request.height, request.seed)
-    return world.reply(request, faults)
-
-
-def echoed(request: Create) -> Reply:
-    """Give back the parts that came, in order, those of the modalities wanted, with the thinking "as it came"; where
-    only text is wanted a picture is "[media type, bytes]" in it.
-    """
-    wanted: list[str | bytes] = []
-    for part in request.parts:
-        if isinstance(part, Picture) and "image" in request.modalities:
-            wanted.append(part.data)
-        elif "text" in request.modalities:
-            wanted.append(part if isinstance(part, str) else f"[{part.media_type}, {len(part.data)}]")
-    return Reply(bundled(wanted, "as it came"))
-
-
-async def serve(stub: Stub, pool: Executor, answer: Answer, port: int, started: Future[Callable[[], object]]) -> None:
+async def serve(stub: Stub, pool: Executor, answer: Answer, started: Future[Callable[[], object]]) -> None:
     """Serve until stopped; `started` gets the function that stops it, callable from any thread."""
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     app = web.Application(client_max_size=2**28)
     app.router.add_post(
         "/v1/{kind:chat/completions|images/generations|images/edits|embeddings}", partial(handle, stub, pool, answer)
     )
-    app.router.add_get("/v1/calls", partial(tell, stub))
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1, access_log=None)
     try:
         await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", port).start()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
         stub.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
         started.set_result(lambda: loop.call_soon_threadsafe(stopped.set))
         await stopped.wait()
@@ -209,10 +164,6 @@ async def serve(stub: Stub, pool: Executor, answer: Answer, port: int, started: 
     finally:
         await runner.cleanup()
         pool.shutdown(cancel_futures=True)
-
-
-async def tell(stub: Stub, request: web.Request) -> web.Response:
-    return web.json_response(stub.log)
 
 
 async def handle(stub: Stub, pool: Executor, answer: Answer, request: web.Request) -> web.StreamResponse:
@@ -293,7 +244,7 @@ def spoiled_content(fault: str, content: str) -> str:
         "wrong_content": '{"unexpected": true}',
         "markdown": f"Here it is:\n```json\n{content}\n```",
         "empty_content": "",
-        "20_mb": "x" * 20_000_000 if fault == "20_mb" else "",
+        "too_large": "x" * 8_500_000 if fault == "too_large" else "",
         "duplicate_keys": f"{content[:-1]}, {content[1:]}",
     }[fault]
 
@@ -378,26 +329,3 @@ def created(reply: Reply, path: str, ended: str, usage: Mapping[str, int]) -> di
     if all(isinstance(one, str) for one in answer.parts):
         message["content"] = "".join(answer.texts)
     return {"choices": [{"index": 0, "message": message, "finish_reason": ended}], "usage": usage}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="An OpenAI-compatible server that answers as the embedded world does.")
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--faults", type=json.loads, default={}, help='rates as JSON, such as {"blur": 0.1}')
-    parser.add_argument("--failing", type=json.loads, default={}, help='rates as JSON, such as {"500": 0.1}')
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds added to every call")
-    options = parser.parse_args()
-    if unknown := set(options.failing) - set(FAULTS):
-        parser.error(f"--failing: unknown {sorted(unknown)}; known are {', '.join(FAULTS)}")
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    with stub_server(
-        faults=options.faults, port=options.port, failing=options.failing, latency=options.latency
-    ) as stub:
-        print(stub.url, flush=True)
-        ended.wait()
-
-
-if __name__ == "__main__":
-    main()

@@ -45,20 +45,19 @@ LAYERS = [
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 ROOMS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
-    "aiohttp", "cache_dit", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
-    "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm", "xgrammar",
+    "aiohttp", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
+    "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
     "stages.asking.models.adapters": {"peft", "safetensors"},
     "stages.asking.models.chat_network": {"transformers"},
-    "stages.asking.models.grammars": {"xgrammar"},
     "stages.asking.engine.cluster": {"ray"},
     "stages.asking.models.failures": {"aiohttp"},
     "stages.asking.models.http": {"aiohttp"},
     "stages.asking.models.diffusers": {"diffusers", "torch", "transformers"},
     "stages.asking.models.image_embeddings": {"torch", "torch_fidelity", "transformers"},
     "stages.asking.models.object_detection": {"torch", "transformers"},
-    "stages.asking.models.painting_options": {"cache_dit", "diffusers", "torch", "torchao"},
+    "stages.asking.models.painting_options": {"diffusers", "torch", "torchao"},
     "stages.asking.models.ocr": {"paddleocr", "rapidocr"},
     "stages.asking.models.sending": {"aiohttp"},
     "stages.asking.models.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},

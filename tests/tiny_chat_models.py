@@ -90,19 +90,6 @@ def qwen2_5_vl(folder: Path) -> Path:
     return save(folder, transformers.Qwen2_5_VLForConditionalGeneration(config), QWEN_TEMPLATE, look)
 
 
-def qwen3_vl(folder: Path) -> Path:
-    torch.manual_seed(2)
-    config = transformers.Qwen3VLConfig(
-        text_config=LANGUAGE | {"head_dim": 16, "rope_parameters": MROPE | {"mrope_interleaved": True}},
-        vision_config=EYES | {"num_position_embeddings": 16, "deepstack_visual_indexes": [0]},
-        **PLACES,
-    )
-    look = transformers.Qwen2VLImageProcessorPil(
-        size={"shortest_edge": 32 * 32, "longest_edge": 32 * 32 * 12}, patch_size=16
-    )
-    return save(folder, transformers.Qwen3VLForConditionalGeneration(config), QWEN_TEMPLATE, look)
-
-
 def qwen3_5(folder: Path) -> Path:
     """With a layer of linear attention and one of the usual."""
     torch.manual_seed(11)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from stages.asking.models import chat_network, transformers
 from stages.asking.models.chat_network import Network
 from stages.asking.models.weights import digest
 from stages.asking.requests import Chat, Message, Picture, Reply, Request
-from stages.pipeline.steps import Step
 from stages.project.model_kinds import TransformersModel
 from stages.project.settings import Endpoint
-from tests import fakes
-from tests.dataset import small_build
 
 
 def model(folder: Path, **values: Any) -> TransformersModel:
@@ -29,30 +23,9 @@ def opened(folder: Path, **values: Any) -> Network:
     return chat_network.open_chat("judge (tiny)", "tiny", model(folder, **values), Endpoint(), folder)
 
 
-def ends_of_turns_alone(folder: Path) -> Path:
-    """Let only the token that ends a turn end a reply; many bytes do, as these models are saved."""
-    file = folder / "generation_config.json"
-    config = json.loads(file.read_bytes())
-    file.write_text(json.dumps(config | {"eos_token_id": config["eos_token_id"][:1]}))
-    return folder
-
-
 def chat(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Chat:
     return Chat("x", (Message("user", parts),), {"type": "object"}, seed, sample)
 
 
 def ask(network: Network, *requests: Request) -> list[Reply]:
     return transformers.generated(network, "tiny", requests)
-
-
-def run_stage(
-    step: Step, role: str, folder: Path, capsys: pytest.CaptureFixture[str], endpoint: str = "", **values: Any
-) -> str:
-    """Run a step of the build in the working directory with this model in a role; return how it ended."""
-    Path("run.toml").write_text(f'[models.tiny]\nweights = "{folder}"\n{endpoint}')
-    fixed = {"kind": "transformers", "id": "org/tiny", "revision": digest(folder), "dtype": "float32"}
-    models = fakes.values()["models"] | {"tiny": fixed | values}
-    capsys.readouterr()
-    roles = fakes.values()["roles"] | {role: "tiny"}
-    step.carry_out(small_build.params(models=models, roles=roles, **{step.name: {"max_failures": 100}}))
-    return next(line for line in capsys.readouterr().out.splitlines() if " asked in " in line)

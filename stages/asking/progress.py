@@ -1,4 +1,4 @@
-"""Progress of long work: a live bar when a person watches, one plain line a minute when not."""
+"""Progress of long work: a live line when a person watches, a line a minute when not."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from stages.project.plain_text import amount, shortened
 
 if TYPE_CHECKING:
     from rich.live import Live
-    from rich.table import Table
+    from rich.text import Text
 
 SECONDS_BETWEEN_LINES = 60.0
 WIDTH = 80  # columns that a terminal has at least: a live line that is longer would be two, and grow
-BAR = 30
-LEAST_BAR = 8  # columns of the bar where there is room for it, and the fewest that show anything
 
 
 @dataclass
@@ -111,19 +109,10 @@ class Progress:
 
         return Live(get_renderable=self._render, console=Console(stderr=True), transient=True)
 
-    def _render(self) -> Table:
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
+    def _render(self) -> Text:
         from rich.text import Text
 
-        said = self.tally.line(WIDTH - 1)
-        grid = Table.grid(padding=(0, 1))
-        if (room := min(BAR, WIDTH - len(said) - 1)) >= LEAST_BAR:
-            bar = ProgressBar(total=max(self.tally.total, 1), completed=self.tally.done, width=room)
-            grid.add_row(bar, Text(said))
-        else:
-            grid.add_row(Text(said))
-        return grid
+        return Text(self.tally.line(WIDTH - 1))
 
     def _lines(self) -> None:
         while not self.stopped.wait(SECONDS_BETWEEN_LINES):

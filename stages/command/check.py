@@ -32,8 +32,7 @@ from stages.publish.parameters import Everything
 EXTRAS = {
     "world": ("fonticon_mdi7", "onnxruntime", "rapidocr"),
     "models": ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
-    "grammar": ("xgrammar",),
-    "speed": ("cache_dit", "kernels", "torchao"),
+    "speed": ("torchao",),
     "ray": ("ray",),
     "paddle": ("paddleocr",),
     "fid": ("torch_fidelity",),
@@ -301,10 +300,8 @@ def obtainable(model: model_kinds.Weights) -> bool:
 def extras_of(model: Model) -> list[str]:
     """Return the extras that a model needs. vLLM is a program, in an environment of its own."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
-    if isinstance(model, model_kinds.DiffusersModel) and (model.quantization or model.attention or model.cache):
+    if isinstance(model, model_kinds.DiffusersModel) and model.quantization:
         needed.append("speed")
-    if isinstance(model, model_kinds.TransformersModel) and model.structured_output:
-        needed.append("grammar")
     return needed
 
 

@@ -182,8 +182,6 @@ class DiffusersModel(Weights):
     dtype: DType = "bfloat16"
     quantization: Literal["fp8"] | None = None
     compile: bool = False
-    attention: Literal["flash_3"] | None = None
-    cache: Literal["cache_dit"] | None = None
     adapter: Adapter | None = None
     sampling: Sampling = Field(default_factory=Sampling)
 
@@ -196,15 +194,14 @@ class DiffusersModel(Weights):
 
 class TransformersModel(Weights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
-    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. Without a grammar the
-    form of a chat model's reply is asked for in words.
+    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. The form of a chat
+    model's reply is asked for in words.
     """
 
     kind: Literal["transformers"]
     dtype: DType = "bfloat16"
     adapter: Adapter | None = None
     sampling: Sampling = Field(default_factory=Sampling)
-    structured_output: Literal["grammar"] | None = None
     chat_template_kwargs: ChatTemplateKwargs | None = None
     largest_picture: Pixels | None = None
     boxes: Boxes | None = None
@@ -248,15 +245,6 @@ class TfidfModel(Strict):
 
     kind: Literal["tfidf"]
     dimensions: Annotated[int, Field(ge=2, le=4096)] = 256
-
-
-class PixelsModel(Strict):
-    """Embeddings of pictures by their colours and edges, without weights (`models.pixels`): a stand-in where no network
-    can run. `id` is the version of the arithmetic.
-    """
-
-    kind: Literal["pixels"]
-    id: Literal["pixels-v1"] = "pixels-v1"
 
 
 class InceptionModel(Strict):
@@ -314,7 +302,6 @@ Model = Annotated[
     | VllmModel
     | SentenceTransformersModel
     | TfidfModel
-    | PixelsModel
     | InceptionModel
     | RapidOCRModel
     | PaddleOCRModel
@@ -329,8 +316,7 @@ def identity(model: Model) -> dict[str, Any]:
     """
     values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
     compiled = "compile" if values.pop("compile", False) else ""
-    faster = [values.pop("attention", ""), values.pop("cache", "")]
-    precision = [values.pop("dtype", ""), values.pop("quantization", ""), compiled, *faster]
+    precision = [values.pop("dtype", ""), values.pop("quantization", ""), compiled]
     named = {
         "id": values.pop("id", None) or values.pop("path", model.kind),
         "revision": values.pop("revision", ""),

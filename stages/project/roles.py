@@ -20,7 +20,7 @@ ABLE = {
     "seed_writer": CHAT,
     "writer": CHAT,
     "text_embedder": ("openai", "sentence_transformers", "tfidf"),
-    "image_embedder": ("sandbox", "transformers", "pixels", "inception"),
+    "image_embedder": ("sandbox", "transformers", "inception"),
     "reader": ("rapidocr", "paddleocr"),
     "detector": ("sandbox", "openai", "transformers", "vllm"),
 }

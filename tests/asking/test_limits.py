@@ -102,16 +102,15 @@ def test_the_first_reply_is_quoted_in_one_harmless_line(content: str | None, fin
     assert f"(parse_error: cause). `gamut show stage w-00000000` shows the first{quoted}. What was" in str(error.value)
 
 
-@pytest.mark.parametrize("status", ["parse_error"])
-def test_single_unusable_replies_stop_nothing_where_answers_are_judged(status: str) -> None:
+def test_single_unusable_replies_stop_nothing_where_answers_are_judged() -> None:
     found = limits(total=100, counted=NOT_REACHED)
     found.visited([row(0, "ok")])
     for number in range(1, 51):
-        found.visited([row(number, status)])
+        found.visited([row(number, "parse_error")])
     assert (found.tally.failed, found.tally.unusable, len(found.failed)) == (0, 50, 50)
-    found.visited([row(51, status), row(51, "ok")])  # something was said about it
+    found.visited([row(51, "parse_error"), row(51, "ok")])  # something was said about it
     with pytest.raises(UserError, match=r"the replies about 51 of 53 records cannot be used: w-00000001 \(") as error:
-        found.visited([row(52, status, "no JSON")])
+        found.visited([row(52, "parse_error", "no JSON")])
     assert "`gamut show stage w-00000001` shows the first, whose reply" in str(error.value)
     assert "`gamut retry stage`" in str(error.value) and "\n" not in str(error.value)
 

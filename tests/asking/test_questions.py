@@ -50,14 +50,9 @@ FIELDS = st.dictionaries(st.sampled_from(["a", "b", "caption", "original_caption
 
 
 @given(FIELDS)
-def test_fields_come_back_as_they_were(fields: dict[str, str]) -> None:
-    assert untagged(tagged(fields)) == fields
-
-
-@given(FIELDS)
 def test_fields_come_back_from_a_request(fields: dict[str, str]) -> None:
-    assert fields_of(ECHO.about(fields).request) == untagged(tagged(fields))
-    assert list(fields_of(ECHO.about(fields).request)) == list(fields)
+    found = fields_of(ECHO.about(fields).request)
+    assert found == fields and list(found) == list(fields)
 
 
 @pytest.mark.parametrize(
@@ -244,8 +239,8 @@ def test_a_byte_order_mark_is_no_mistake_and_hides_none(text: str) -> None:
     assert ABOUT.parse(text.replace("{}", twice)) == (None, "word: the key stands twice")
 
 
-@pytest.mark.parametrize("key", ["k\\u001b[2J\\n" * 50_000])
-def test_what_a_reply_brings_is_cut_before_it_is_kept_or_sent_back(key: str) -> None:
+def test_what_a_reply_brings_is_cut_before_it_is_kept_or_sent_back() -> None:
+    key = "k\\u001b[2J\\n" * 50_000
     bad = Reply(f'{{"{key}":1,"{key}":2,"word":"x"}}'.encode())
     again = ABOUT.next([bad])
     assert isinstance(again, Chat)

@@ -117,11 +117,10 @@ def test_a_step_without_its_picture_fails(place: int, content: bytes, status: st
     assert end.reason and end.reason.startswith(WHERE[place])
 
 
-@pytest.mark.parametrize("place", [3])
 @pytest.mark.parametrize(
     ("content", "status"), [(PICTURES[2], "missing_output"), (b" \n", "missing_output"), (b"\x93GB1", "parse_error")]
 )
-def test_a_critique_without_words_fails_and_its_picture_is_no_answer(place: int, content: bytes, status: str) -> None:
-    end = ended([*TWICE[:place], Reply(content)])
+def test_a_critique_without_words_fails_and_its_picture_is_no_answer(content: bytes, status: str) -> None:
+    end = ended([*TWICE[:3], Reply(content)])
     assert (end.status, end.value) == (status, None)
-    assert end.reason and end.reason.startswith(WHERE[place])
+    assert end.reason and end.reason.startswith(WHERE[3])

@@ -33,7 +33,6 @@ def params(**roles: str) -> Everything:
         "nowhere": {"kind": "openai", "id": "org/nowhere"},
         "words": {"kind": "tfidf", "dimensions": 2},
         "ocr": {"kind": "rapidocr"},
-        "colours": {"kind": "pixels"},
     }
     return fakes.everything(models=models, roles={"painter": "world"} | ALL_CHAT | roles, seed=7)
 
@@ -59,14 +58,14 @@ def asked(parameters: Everything, run_settings: Settings) -> list[Result]:
 
 
 def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
-    parameters = params(painter="gpt", detector="gpt", reader="ocr", image_embedder="colours")
+    parameters = params(painter="gpt", detector="gpt", reader="ocr", image_embedder="world")
     gpt, ocr = parameters.dataset.models["gpt"], parameters.dataset.models["ocr"]
     assert model_check.plan(parameters) == [
         Probe("gpt", gpt, "paint", ("painter",)),
         Probe("gpt", gpt, "look", ("judge", "captioner")),
         Probe("gpt", gpt, "chat", ("translator", "seed_writer", "writer")),
         Probe("gpt", gpt, "detect", ("detector",)),
-        Probe("colours", parameters.dataset.models["colours"], "embed a picture", ("image_embedder",)),
+        Probe("world", parameters.dataset.models["world"], "embed a picture", ("image_embedder",)),
         Probe("ocr", ocr, "read", ("reader",)),
     ]
 
@@ -161,9 +160,8 @@ def test_a_server_that_says_nothing_but_429_is_given_up_at_the_third() -> None:
 
 def test_models_in_this_process_are_asked_too() -> None:
     with stub_server(good) as stub:
-        parameters = params(text_embedder="words", reader="ocr", image_embedder="colours")
-        *_, words, colours, reader = asked(parameters, settings(stub.url))
-    assert colours.failure == "" and colours.identity["id"] == "pixels-v1"
+        parameters = params(text_embedder="words", reader="ocr")
+        *_, words, reader = asked(parameters, settings(stub.url))
     assert words.failure == "" and words.identity["revision"].startswith("sha256-")
     assert reader.failure == "" and reader.reply is not None and WORD.encode() in reader.reply.content
 

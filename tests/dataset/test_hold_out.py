@@ -30,6 +30,7 @@ from stages.dataset.shared.joins import table_of
 from stages.evaluation.defining import picture_shards
 from stages.evaluation.defining.editions import Item, freeze, pictures_path, read_editions, source_sha256
 from stages.evaluation.defining.pictures import described
+from stages.sandbox.painting import paint_prompt
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import TableWriter
@@ -120,7 +121,7 @@ def test_what_identifies_a_rows_source() -> None:
 
 def asking(image_embedder: str | None = None, **thresholds: float) -> Params:
     """Parameters with which the world judges, and texts are embedded without weights."""
-    models = {"world": {"kind": "sandbox"}, "tfidf": {"kind": "tfidf"}, "pixels": {"kind": "pixels"}}
+    models = {"world": {"kind": "sandbox"}, "tfidf": {"kind": "tfidf"}}
     roles = dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "world")
     block = fakes.values()["hold_out"] | {"paraphrases": "world"} | thresholds
     embedders = {"text_embedder": "tfidf", "image_embedder": image_embedder}
@@ -237,14 +238,17 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_pictures_by_their_embeddings(project: Path) -> None:
     """Which are asked for where a model is named; the hash is told to find nothing."""
-    theirs = drawn_picture(5)
+    cars, mice = (
+        "Two red cars to the left of a blue house at sunset.",
+        "Three yellow mice to the left of a green tulip.",
+    )
+    theirs, ours, other = (paint_prompt(said, 384, 384, seed, {}) for said, seed in ((cars, 1), (cars, 2), (mice, 1)))
     image = described(theirs, "input_1", "input").model_dump()
     gone = {**image, "name": "input_2", "sha256": "0" * 64}
     edition("zoo/v1", {"id": 3, "prompt": "Whose is it?", "images": [gone, image]})
     picture_shards.write(pictures_path("zoo", "v1"), {image["sha256"]: theirs}, lambda sha256, data: None)
-    images = (encoded_again(theirs, 5), drawn_picture(6))
-    put([{"prompt": f"thing {number}", "image": data} for number, data in enumerate(images)])
-    metrics = build(asking("pixels", picture=0))
+    put([{"prompt": f"thing {number}", "image": data} for number, data in enumerate((ours, other))])
+    metrics = build(asking("world", picture=0))
     assert [(r["found_by"], r["description"]) for r in read_rows(table_of("hold_out"))] == [
         ("picture", "picture input_1"),
         (None, None),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,7 +25,6 @@ class Fault:
 
     `what` is an error's status, sent instead of an answer (with Retry-After: 0 seconds), or one of
     drop_before, drop_after   no answer: the call was not handled, or it was
-    slow                      it is answered `seconds` later
     stale_parent              as if somebody had committed meanwhile
     wrong_checksum            every file of a listing has another hash
     other_bytes               a download of the same length with other bytes
@@ -38,15 +36,11 @@ class Fault:
     method: str
     path: str
     what: (
-        int
-        | Literal[
-            "", "drop_before", "drop_after", "slow", "stale_parent", "wrong_checksum", "other_bytes", "other_commit"
-        ]
+        int | Literal["", "drop_before", "drop_after", "stale_parent", "wrong_checksum", "other_bytes", "other_commit"]
     ) = ""
     times: int = 1
     skip: int = 0
     retry_after: int = 0
-    seconds: float = 0.0
     commit: str = "0" * 40
     then: Callable[[Hub], None] | None = None
     alter: Callable[[Response], Response] | None = None
@@ -67,8 +61,6 @@ class Fault:
             raise Refused(412, "A commit has happened since. Please refresh and try again.")
         if self.what == "drop_before":
             raise Dropped
-        if self.what == "slow":
-            time.sleep(self.seconds)
 
     def after(self, hub: Hub, response: Response) -> Response:
         if self.then is not None:

@@ -16,7 +16,6 @@ FIELDS: dict[str, dict[str, Any]] = {
     "sandbox": {},
     "openai": {"id": "a"},
     "tfidf": {},
-    "pixels": {},
     "rapidocr": {},
     "paddleocr": {"revision": PIN},
     "inception": {"revision": PIN},

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
@@ -18,7 +18,6 @@ from typing import Any
 from stages.asking.models.adapters import into_network
 from stages.asking.models.batches import config_of, decoded, device_of, loaded
 from stages.asking.models.extras import first_line
-from stages.asking.models.grammars import Step, Thinking, open_grammars, thinking_after
 from stages.asking.requests import Chat, Create, Message, Picture, schema_in_words
 from stages.project.errors import UserError
 from stages.project.model_kinds import TransformersModel
@@ -33,7 +32,7 @@ EYES = ("vision_config", "visual", "img_processor", "mm_vision_tower")
 
 @dataclass(frozen=True)
 class Network:
-    """An opened chat model. `look` is None for one that sees no pictures, `follow` where no grammar binds it."""
+    """An opened chat model. `look` is None for one that sees no pictures."""
 
     name: str
     kind: str
@@ -42,7 +41,6 @@ class Network:
     tokenizer: Any
     chat_template: str
     look: Any
-    follow: Callable[[Sequence[tuple[Mapping[str, Any] | None, Thinking]]], Step] | None
     ends: Sequence[int]
     context: int | None
     model: TransformersModel
@@ -103,10 +101,7 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
         eos_token_id=ends,
         pad_token_id=ends[0] if tokenizer.pad_token_id is None else tokenizer.pad_token_id,
     )
-    follow = None
-    if model.structured_output:
-        follow = open_grammars(name, tokenizer, weights.config.get_text_config().vocab_size, ends)
-    return Network(name, kind, device, weights, tokenizer, template, look, follow, ends, context, model)
+    return Network(name, kind, device, weights, tokenizer, template, look, ends, context, model)
 
 
 def chat_template(folder: Path) -> str | None:
@@ -124,17 +119,17 @@ def check_variables(name: str, slug: str, variables: Iterable[str], template: st
 
 
 TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand
+THINKS = re.compile(r"<think(?:ing)?>\s*\Z")
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A conversation as a network reads it; `schema` is that of its reply, None where that is free text."""
+    """A conversation as a network reads it; `thinks`: it ends with the tag that begins the reply's thinking."""
 
     tokens: Sequence[int]
     pictures: Mapping[str, Any]
     seed: int
-    schema: Mapping[str, Any] | None
-    thinking: Thinking
+    thinks: bool
 
 
 def prompt_of(network: Network, request: Chat | Create) -> Prompt:
@@ -146,11 +141,10 @@ def prompt_of(network: Network, request: Chat | Create) -> Prompt:
     from jinja2 import TemplateError
 
     turns = request.messages if isinstance(request, Chat) else (Message("user", request.parts),)
-    schema = request.schema or None if isinstance(request, Chat) else None
+    schema = request.schema if isinstance(request, Chat) else None
     last = max(number for number, message in enumerate(turns) if message.role == "user")
-    in_words = schema if network.follow is None else None
     messages = [
-        {"role": message.role, "content": laid_out(network, message.parts, in_words if number == last else None)}
+        {"role": message.role, "content": laid_out(network, message.parts, schema if number == last else None)}
         for number, message in enumerate(turns)
     ]
     pictures = [part for message in turns for part in message.parts if isinstance(part, Picture)]
@@ -174,8 +168,8 @@ def prompt_of(network: Network, request: Chat | Create) -> Prompt:
             f"the conversation is {len(tokens):,} tokens and its answer may be {network.max_tokens:,}, more than the "
             f"model's context of {network.context:,}"
         )
-    thinking = thinking_after(network.tokenizer.decode(tokens[-TAIL:]), network.chat_template)
-    return Prompt(tokens, tensors, request.seed + request.sample, schema, thinking)
+    thinks = THINKS.search(network.tokenizer.decode(tokens[-TAIL:])) is not None
+    return Prompt(tokens, tensors, request.seed + request.sample, thinks)
 
 
 def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:

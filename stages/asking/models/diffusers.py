@@ -20,7 +20,7 @@ from stages.asking.making import png_comment
 from stages.asking.models.adapters import into_pipeline
 from stages.asking.models.batches import BatchedModel, decoded, device_of, in_batches
 from stages.asking.models.extras import first_line, require
-from stages.asking.models.painting_options import call_arguments, fp8, hasten, parameters, require_speed
+from stages.asking.models.painting_options import call_arguments, fp8, parameters, require_fp8, settle_core
 from stages.asking.models.weights import weights_folder
 from stages.asking.requests import Create, Paint, Reply, Request, numbered, parts_of
 from stages.project.errors import UserError
@@ -43,7 +43,7 @@ def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoi
         require(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code, pipeline=True)
     device = device_of(name, slug, endpoint)
-    require_speed(name, slug, model, device)
+    require_fp8(name, slug, model, device)
     pipeline = loaded(name, slug, model, folder, device)
     if model.adapter is not None:
         into_pipeline(name, slug, model.adapter, pipeline)
@@ -51,7 +51,7 @@ def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoi
     batch = endpoint.batch or BATCH
     if batch > 1 and (why := why_alone(model, pipeline)):
         raise UserError(f"{name}: {why}: remove run.toml, `[models.{slug}] batch`")
-    hasten(name, slug, model, pipeline)
+    settle_core(name, slug, model, pipeline)
     painter = Painter(name, slug, device, pipeline, arguments, watch(pipeline, arguments))
     return BatchedModel(identity(model), batch, painter.generate)
 
@@ -60,8 +60,6 @@ def why_alone(model: DiffusersModel, pipeline: Any) -> str | None:
     """Return why requests must run one by one; None where several at once differ in their last bits only."""
     if type(pipeline).__name__ == "GlmImagePipeline":
         return "GlmImagePipeline draws the plan of every picture by the seed of the first one in its batch"
-    if model.cache:
-        return "cache_dit asks of a whole batch whether it changes, so that a picture would depend on its neighbours"
     if model.compile:
         return "kernels are compiled for one size of batch, and anew for a last, smaller one"
     return None

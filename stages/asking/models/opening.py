@@ -128,10 +128,6 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from stages.asking.models import text_embeddings
 
             return text_embeddings.open_tfidf(model, texts)
-        case model_kinds.PixelsModel():
-            from stages.asking.models import image_embeddings
-
-            return image_embeddings.open_pixels(model)
         case model_kinds.InceptionModel():
             from stages.asking.models import image_embeddings
 

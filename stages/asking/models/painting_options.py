@@ -1,17 +1,16 @@
 """What params.yaml says of a diffusers pipeline: sampling in its own words with the defaults that its makers mean, and
-what makes it faster (fp8, compiled kernels, FlashAttention-3, a cache), all of it in the fingerprint.
+what makes it faster (fp8, compiled kernels), all of it in the fingerprint.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
-import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.asking.models.extras import first_line, require
+from stages.asking.models.extras import require
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel
 
@@ -128,34 +127,23 @@ def longest_prompt(kind: str) -> int | None:
 
 
 FP8_CAPABILITY = (8, 9)  # of the first cards that multiply in fp8: Ada, Hopper
-HOPPER = 9  # first number of the compute capability of the cards that FlashAttention-3 is written for
-BACKENDS = {None: "native", "flash_3": "_flash_3_hub"}
-"""As diffusers calls them. The default is set too: else DIFFUSERS_ATTN_BACKEND would choose it, which is in no
-fingerprint."""
-CACHE = {"Fn_compute_blocks": 8, "Bn_compute_blocks": 0, "max_warmup_steps": 8, "residual_diff_threshold": 0.08}
-"""What `cache_dit` is in a fingerprint: the defaults of cache-dit 1.5. From the ninth step on, where the first eight
-blocks change little (0.08 of their mean), what the others changed the step before is taken again."""
 
 
-def require_speed(name: str, slug: str, model: DiffusersModel, device: str) -> None:
+def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
+    """Raise UserError where a model is to be quantised to fp8, and package, card or dtype cannot."""
     import torch
 
-    for field, package in {"quantization": "torchao", "attention": "kernels", "cache": "cache_dit"}.items():
-        if getattr(model, field):
-            require(name, package, "speed")
+    if not model.quantization:
+        return
+    require(name, "torchao", "speed")
     card = torch.cuda.get_device_capability(device) if device.startswith("cuda") else (0, 0)
-    leave = f"leave out models.{slug}.{{}} in params.yaml, or mend run.toml, `[models.{slug}] device`"
-    dtype = f"mend models.{slug}.dtype in params.yaml"
-    if model.quantization and card < FP8_CAPABILITY:
-        wants = f"fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none"
-        raise UserError(f"{name}: {wants}: {leave.format('quantization')}")
-    if model.quantization and model.dtype != "bfloat16":
-        raise UserError(f"{name}: fp8 goes with bfloat16 alone: {dtype}")
-    if model.attention and card[0] != HOPPER:
-        wants = f"FlashAttention-3 wants an NVIDIA GPU of the Hopper generation (H100, H200), {device} is none"
-        raise UserError(f"{name}: {wants}: {leave.format('attention')}")
-    if model.attention and model.dtype == "float32":
-        raise UserError(f"{name}: FlashAttention-3 wants 16 bits: {dtype}")
+    if card < FP8_CAPABILITY:
+        raise UserError(
+            f"{name}: fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none: leave out "
+            f"models.{slug}.quantization in params.yaml, or mend run.toml, `[models.{slug}] device`"
+        )
+    if model.dtype != "bfloat16":
+        raise UserError(f"{name}: fp8 goes with bfloat16 alone: mend models.{slug}.dtype in params.yaml")
 
 
 def fp8(folder: Path) -> Any:
@@ -169,49 +157,18 @@ def fp8(folder: Path) -> Any:
     return PipelineQuantizationConfig(quant_mapping={core: scheme})
 
 
-def hasten(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
+def settle_core(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
+    """Compile a pipeline's denoiser where that is wanted, and set PyTorch's own attention: else DIFFUSERS_ATTN_BACKEND
+    of the environment would choose it, which is in no fingerprint.
+    """
     core = getattr(pipeline, "transformer", None) or getattr(pipeline, "unet", None)
-    wanted = [key for key in ("attention", "cache", "compile") if getattr(model, key)]
-    if core is None and wanted:
-        raise UserError(
-            f"{name}: {type(pipeline).__name__} has no transformer that could be made faster: remove "
-            f"models.{slug}.{wanted[0]}"
-        )
-    if core is not None:
-        attend(name, slug, model, core)
-    if model.cache:
-        cache(name, slug, model, pipeline)
-    if core is not None and model.compile:  # one of its blocks where all are alike, else all of it
-        (core.compile_repeated_blocks if getattr(core, "_repeated_blocks", None) else core.compile)()
-
-
-def attend(name: str, slug: str, model: DiffusersModel, core: Any) -> None:
-    processors = (module.processor for module in core.modules() if hasattr(module, "processor"))
-    if not any(hasattr(part, "_attention_backend") for part in processors):
-        if model.attention:
-            own = f"{type(core).__name__} has an attention of its own"
-            raise UserError(f"{name}: {own}: remove models.{slug}.attention in params.yaml")
+    if core is None:
+        if model.compile:
+            kind = type(pipeline).__name__
+            raise UserError(f"{name}: {kind} has no transformer that could be compiled: remove models.{slug}.compile")
         return
-    try:
-        core.set_attention_backend(BACKENDS[model.attention])
-    except (RuntimeError, ValueError, ImportError, OSError) as error:
-        raise UserError(
-            f"{name}: FlashAttention-3 cannot be had ({first_line(error)}): its kernels come from the Hub, or leave "
-            f"out models.{slug}.attention in params.yaml"
-        ) from None
-
-
-def cache(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
-    import cache_dit
-
-    for handler in logging.getLogger("CACHE_DIT").handlers:  # the one that all its loggers share
-        handler.setLevel(logging.ERROR)
-    remove = f"remove models.{slug}.cache in params.yaml"
-    steps = model.sampling.num_inference_steps
-    if steps is not None and steps <= CACHE["max_warmup_steps"]:
-        raise UserError(
-            f"{name}: cache_dit leaves nothing out of the first {CACHE['max_warmup_steps']} steps: {remove}"
-        )
-    if not cache_dit.BlockAdapterRegister.is_supported(pipeline):
-        raise UserError(f"{name}: cache_dit does not know {type(pipeline).__name__}: {remove}")
-    cache_dit.enable_cache(pipeline, cache_config=cache_dit.DBCacheConfig(**CACHE))
+    processors = [module.processor for module in core.modules() if hasattr(module, "processor")]
+    if any(hasattr(one, "_attention_backend") for one in processors):  # others have an attention of their own
+        core.set_attention_backend("native")
+    if model.compile:  # one of its blocks where all are alike, else all of it
+        (core.compile_repeated_blocks if getattr(core, "_repeated_blocks", None) else core.compile)()

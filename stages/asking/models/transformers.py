@@ -42,13 +42,11 @@ def open_transformers(
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
         mend = f"take it out of models.{slug}.sampling in params.yaml"
         raise UserError(f"{name}: {', '.join(unknown)} means nothing to this kind of model: {mend}")
-    for field in ("structured_output", "chat_template_kwargs", "adapter"):
+    for field in ("chat_template_kwargs", "adapter"):
         if getattr(model, field) is not None and not chats:
             raise UserError(
                 f"{name}: {field} means nothing to this kind of model: take it out of models.{slug} in params.yaml"
             )
-    if model.structured_output:
-        require(name, "xgrammar", "grammar")
     if role == "image_embedder":
         return open_image_embeddings(name, slug, model, endpoint, folder)
     if detects:
@@ -101,8 +99,6 @@ def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
     inputs = inputs_of(network, prompts)
     longest = inputs["input_ids"].shape[1]
     steps = []
-    if network.follow:
-        steps.append(network.follow([(prompt.schema, prompt.thinking) for prompt in prompts]))
     if sampling.temperature:
         steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
     with torch.inference_mode():
@@ -156,5 +152,5 @@ def reply_of(network: Network, prompt: Prompt, tokens: Sequence[int]) -> Reply:
     length = next((place for place, token in enumerate(tokens) if token in network.ends), len(tokens))
     ended = length < len(tokens)
     text = network.tokenizer.decode(tokens[:length], skip_special_tokens=True, clean_up_tokenization_spaces=False)
-    before = "<think>" if prompt.thinking == "begun" else ""
+    before = "<think>" if prompt.thinks else ""
     return Reply(f"{before}{text}".encode(), "stop" if ended else "length", len(prompt.tokens), length + ended)

@@ -121,7 +121,7 @@ def known_sum(values: Sequence[float | None]) -> float | None:
 
 def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
     of = identity(model)
-    on = {*of["numerics"].split("+"), *(getattr(model, field, None) for field in ("attention", "cache"))}
+    on = of["numerics"].split("+")
     if ask.role == "painter" and of["id"] in figures.PAINTERS:
         seconds = figures.PAINTING_SECONDS.value
         if "compile" in on:  # all others were measured compiled, and the step cache with FlashAttention 3

@@ -59,8 +59,5 @@ def gone_url() -> str:
         return gone.url
 
 
-JPEG = jpeg()
-PARTS = ("first", Picture(JPEG), "second\n", Picture(b"\x89PNG"), "third")
-BOTH = Create(PARTS, ("text", "image"), 64, 128, seed=3)
-TOLD = Create(PARTS, ("text",), 0, 0, seed=3)
+BOTH = Create(("first", Picture(jpeg()), "second"), ("text", "image"), 64, 128, seed=3)
 CHATTING = {"pictures_from": "chat"}

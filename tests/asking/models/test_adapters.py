@@ -87,9 +87,8 @@ def shape_of(chat: Path) -> tuple[int, int]:
     return outputs, inputs
 
 
-@pytest.mark.parametrize("weight", [0.5])
-def test_a_chat_model_has_the_adapter_in_its_weights(chat: Path, project: Path, weight: float) -> None:
-    shape = shape_of(chat)
+def test_a_chat_model_has_the_adapter_in_its_weights(chat: Path, project: Path) -> None:
+    shape, weight = shape_of(chat), 0.5
     adapter = of_folder(by_peft(project / "lora", {LAYER: shape}), weight=weight)
     before, after = opened_chat(chat, None).weights.state_dict(), opened_chat(chat, adapter).weights.state_dict()
     assert before.keys() == after.keys(), "merged: no layer is left that is not the model's own"

@@ -1,40 +1,37 @@
-"""Tiny random pipelines of the real layouts, through the real loading code and the real stage, on the processor."""
+"""Tiny random pipelines of the real layouts, through the real loading code, on the processor."""
 
 from __future__ import annotations
 
 import importlib
 import io
 import shutil
+import string
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 pytest.importorskip("torch")
 
+import transformers
 from PIL import Image
 
 from stages.asking.making import Creating, Painting, remark_in
 from stages.asking.models import diffusers
+from stages.asking.models.diffusers import Reading, cuts, watch
+from stages.asking.models.opening import open_model
 from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Create, Paint, Picture, Reply
-from stages.dataset import synthesize
-from stages.dataset.pipeline import Params
-from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling
-from stages.project.settings import Endpoint
-from stages.project.validation import check
-from stages.tables.columns import make_id
+from stages.project.roles import RoleModel
+from stages.project.settings import Endpoint, Settings
 from stages.tables.images import as_made, upright_jpeg
-from stages.tables.reading import read_rows
-from stages.tables.writing import TableWriter
 from tests import fakes
-from tests.fakes import contents, jpeg, values
+from tests.fakes import jpeg
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 NAME = "painter (flux)"
@@ -73,9 +70,8 @@ def unpinned(**fields: Any) -> DiffusersModel:
 def answers(folder: Path, *requests: Paint | Create, batch: int | None = None, **fields: Any) -> list[Reply]:
     """Load a pipeline anew and ask all requests at once."""
 
-    endpoint = Endpoint(weights=str(folder), batch=batch)
-    opened = diffusers.open_diffusers(NAME, "flux", model(folder, **fields), endpoint)
-    return fakes.answers(opened, *requests)
+    settings = Settings(models={"flux": Endpoint(weights=str(folder), batch=batch)})
+    return fakes.answers(open_model(RoleModel("painter", "flux", model(folder, **fields)), settings), *requests)
 
 
 def refusal(folder: Path, *requests: Paint | Create, **fields: Any) -> str:
@@ -92,41 +88,7 @@ def size_of(reply: Reply) -> tuple[int, int]:
         return image.size
 
 
-@pytest.fixture
-def build(project: Path, flux: Path) -> Params:
-    """A project whose painter is the tiny pipeline, with three prompts of which two are kept."""
-    rows = [
-        {"id": make_id("w-part01", n), "prompt": prompt, "kept": kept}
-        for n, (prompt, kept) in enumerate([("a red cube", True), ("a duplicate", False), ("two owls", True)])
-    ]
-    schema = pa.schema([("id", pa.string()), ("prompt", pa.string()), ("kept", pa.bool_())])
-    with TableWriter(table_of("prompts"), schema) as table:
-        table.write("w-part01-00000", rows)
-    (project / "run.toml").write_text(f'[models.flux]\nweights = "{flux}"\n')
-    given = values()
-    given["models"] |= {"flux": model(flux).model_dump(exclude_none=True)}
-    given["roles"] |= {"painter": "flux"}
-    return check(Params, given, Path("params.yaml"))
-
-
-def test_the_real_stage_paints_with_it(build: Params, capfd: pytest.CaptureFixture[str]):
-    synthesize.STEP.carry_out(build)
-    rows = list(read_rows(table_of("synthesize")))
-    assert [(row["id"], row["status"]) for row in rows] == [("w-part01-00000000", "ok"), ("w-part01-00000002", "ok")]
-    assert {(row["width"], row["height"], row["model"]) for row in rows} == {(64, 64, "org/flux")}
-    assert rows[0]["image"]["bytes"] != rows[1]["image"]["bytes"]
-    first = contents(table_of("synthesize"))
-    assert "2 asked" in capfd.readouterr().out
-    synthesize.STEP.carry_out(build)
-    said = capfd.readouterr()
-    assert "0 asked" in said.out and contents(table_of("synthesize")) == first
-    assert "%|" not in said.err, "no progress bar of the library's own"
-    shutil.rmtree(".store/replies")
-    synthesize.STEP.carry_out(build)
-    assert contents(table_of("synthesize")) == first, "loaded again it paints the same bytes"
-
-
-def test_batch_and_order_change_no_byte_on_a_processor(flux: Path):
+def test_batch_and_order_change_no_byte_on_a_processor(flux: Path, capfd: pytest.CaptureFixture[str]):
     """On a GPU requests of one size share a call, which changes last bits; that is measured, not promised."""
     other = replace(CUBE, prompt="an owl", width=96)
     requests = [CUBE, replace(CUBE, prompt="two owls"), other, replace(CUBE, sample=1)]
@@ -134,6 +96,7 @@ def test_batch_and_order_change_no_byte_on_a_processor(flux: Path):
     assert answers(flux, *requests[::-1], batch=4)[::-1] == alone
     assert [size_of(reply) for reply in alone] == [(64, 64), (64, 64), (96, 64), (64, 64)]
     assert len({reply.content for reply in alone}) == 4
+    assert "%|" not in capfd.readouterr().err, "no progress bar of the library's own"
 
 
 def test_sampling_reaches_the_pipeline(flux: Path):
@@ -248,16 +211,9 @@ def test_on_a_gpu_requests_of_one_size_share_a_call():
     assert [reply.finish for reply in replies] == ["stop", "invalid", "stop"], "the second one's height is not 128"
 
 
-@pytest.mark.parametrize(
-    ("kind", "fields", "why"),
-    [
-        ("GlmImagePipeline", {}, "by the seed of the first"),
-        ("FluxPipeline", {"cache": "cache_dit"}, "depend on its neighbours"),
-    ],
-)
-def test_some_run_one_by_one(kind: str, fields: dict[str, Any], why: str):
-    pipeline = type(kind, (), {})()
-    assert why in (diffusers.why_alone(unpinned(**fields), pipeline) or "")
+def test_some_run_one_by_one():
+    of_glm = type("GlmImagePipeline", (), {})()
+    assert "by the seed of the first" in (diffusers.why_alone(unpinned(), of_glm) or "")
     assert diffusers.why_alone(unpinned(), Scripted()) is None
 
 
@@ -284,3 +240,66 @@ def test_wrong_weights_are_refused(flux: Path, tmp_path: Path):
     shutil.copytree(flux, tmp_path / "holes")
     shutil.copy(tmp_path / "holes/vae/diffusion_pytorch_model.safetensors", tmp_path / "holes/transformer")
     assert "cannot be loaded (weights are missing)" in refusal(tmp_path / "holes")
+
+
+# What tokenizers cut
+
+
+TEMPLATE = "{% for message in messages %}[{{ message.content }}]{% endfor %}"
+
+
+def tokenizer() -> Any:
+    """One token a letter, one that begins the text and one that ends it."""
+    letters = [*string.ascii_lowercase, *(f"{letter}</w>" for letter in string.ascii_lowercase)]
+    tokens = ["<|startoftext|>", "<|endoftext|>", "[", "]", "[</w>", "]</w>", *letters]
+    vocabulary = {token: number for number, token in enumerate(tokens)}
+    return transformers.CLIPTokenizer(vocab=vocabulary, merges=[], model_max_length=77)
+
+
+def test_only_what_may_be_cut_is_noted():
+    words = tokenizer()
+    kind = type(words)
+    readings = watch(SimpleNamespace(components={"tokenizer": words, "vae": object()}), {})
+    assert isinstance(words, kind) and type(words).__name__ == kind.__name__
+    cut = words(["o" * 90, "o"], padding="max_length", max_length=10, truncation=True)
+    assert [len(ids) for ids in cut["input_ids"]] == [10, 10], "the tokenizer answers as before"
+    words("o" * 90, truncation=True)
+    words("o" * 90)
+    assert readings == [Reading(0, 10, [92, 3]), Reading(0, 77, [92])]
+
+
+def test_a_template_and_a_processor_hide_nothing():
+    words = tokenizer()
+    words.chat_template = TEMPLATE
+    readings = watch(SimpleNamespace(components={"tokenizer": SimpleNamespace(tokenizer=words)}), {})
+    asked = [{"role": "user", "content": "o" * 10}]
+    words.apply_chat_template(asked, tokenize=True, truncation=True, max_length=8)
+    [reading] = readings
+    assert (reading.limit, reading.tokens) == (8, [12]), "ten letters and two brackets of the template"
+
+
+@pytest.mark.parametrize(
+    ("readings", "prompts", "said"),
+    [
+        ([Reading(0, 77, [77])], 1, [""]),
+        ([Reading(0, 77, [120])], 1, ["the prompt was cut at 77 of 120 tokens"]),
+        ([Reading(0, 77, [120]), Reading(1, 512, [130])], 1, [""]),
+        ([Reading(0, 77, [200]), Reading(1, 128, [190])], 1, ["the prompt was cut at 128 of 190 tokens"]),
+        ([Reading(0, 77, [120]), Reading(0, 77, [99])], 1, ["the prompt was cut at 77 of 120 tokens"]),
+        ([Reading(0, 77, [9, 80]), Reading(0, 77, [3, 3])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
+        ([Reading(0, 77, [9, 80, 3, 3])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
+        ([Reading(0, 77, [9]), Reading(0, 77, [80])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
+    ],
+    ids=[
+        "just as many",
+        "SDXL",
+        "FLUX: T5 reads what CLIP sums up",
+        "HiDream: the best of them",
+        "then a long one",
+        "two prompts",
+        "two prompts and their negatives at once",
+        "FLUX.2-klein: a call for each prompt",
+    ],
+)
+def test_what_is_said(readings: list[Reading], prompts: int, said: list[str]):
+    assert cuts(readings, prompts) == said

@@ -124,12 +124,6 @@ def test_one_server_of_several_that_answers_403_costs_nothing(server: Stub) -> N
         assert {reply.finish for reply in fakes.answers(client, *chats)} == {"stop"}
 
 
-def test_a_server_that_streams_alone_is_mended_in_params(server: Stub) -> None:
-    alone = Say(400, {"error": {"message": "This model only support stream mode, please enable the stream parameter."}})
-    with pytest.raises(UserError, match=r"add `extra_body: \{stream: true\}` under models\.m"):
-        asked(server, alone, harmless=alone)
-
-
 @pytest.mark.parametrize(
     ("url", "proxy"),
     [

@@ -1,7 +1,8 @@
 """Every question of the dataset's stages and of PRISM passes through each family of servers (`tests.families`), as
-profiles configure the models; what is wrong is said in one line.
+profiles configure the models, and none is asked for what it does not take.
 
-A family answers as the embedded world does, whose replies fit: so a record that is not ok was refused or misread."""
+A family answers as the embedded world does, whose replies fit: so a record that is not ok was refused or misread.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +37,6 @@ from stages.pipeline.asks import about_picture
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import inquiries
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel
 from stages.project.roles import RoleModel
 from stages.project.settings import Endpoint, Settings
@@ -44,8 +44,8 @@ from stages.tables.columns import Row
 from stages.tables.images import upright_jpeg
 from tests import fakes, world
 from tests.fakes import jpeg
-from tests.families import FAMILIES, KEY, Family, strict
-from tests.stub_server import Stub, stub_server
+from tests.families import FAMILIES, KEY, Family
+from tests.stub_server import Act, Say, Stub, stub_server
 
 PROMPT = next(caption for caption in world.captions(50, 1) if '"' in caption)
 CHINESE = str(world.answer("translate", {"caption": PROMPT}, [])["translation"])
@@ -85,8 +85,16 @@ def family(request: pytest.FixtureRequest) -> Family:
 
 @pytest.fixture
 def stub(family: Family) -> Iterator[Stub]:
+    """A server that refuses what the family refuses."""
     with stub_server(answer) as stub:
-        strict(stub, family)
+        enter = stub.enter
+
+        def entered(request: Any, body: dict[str, Any], digest: str) -> Act | None:
+            act = enter(request, body, digest)
+            refused = family.objection(request.path, body, request.headers.get("Authorization"))
+            return Say(400, {"error": refused}) if refused else act
+
+        stub.enter = entered  # type: ignore[method-assign]
         yield stub
 
 
@@ -187,52 +195,3 @@ def test_every_picture_is_painted_with_its_guidance(family: Family, stub: Stub):
             sampling = model.sampling.model_dump(exclude_none=True)
             for _, body in list(stub.heard)[-2:]:  # a form has texts alone
                 assert {name: str(body[name]) for name in sampling} == {n: str(v) for n, v in sampling.items()}
-
-
-# What is refused
-
-
-def mistake(stub: Stub, role: str, model: OpenAIModel, **endpoint: Any) -> str:
-    with pytest.raises(UserError) as caught:
-        asyncio.run(rows_of(opened(stub, role, model, **endpoint), [(ask_once(role), {"id": "a-00000000"})]))
-    message = str(caught.value)
-    assert "\n" not in message and KEY not in message
-    return message
-
-
-def ask_once(role: str) -> Visit:
-    if role in PAINTING:
-        return lambda record: synthesize.paint(PARAMS)(record | {"prompt": PROMPT})
-    return lambda record: rewrite.describe_anew(PARAMS)(record | {"caption": PROMPT, "image": None})
-
-
-def test_a_wrong_key_and_a_wrong_model_are_told_as_such(family: Family, stub: Stub, monkeypatch: pytest.MonkeyPatch):
-    role, model = next(iter(family.models.items()))
-    said = mistake(stub, role, model.model_copy(update={"id": "org/other"}))
-    assert "model 'org/other' (params.yaml) or this path" in said and said.endswith("is not served")
-    monkeypatch.setenv("A_KEY", "sk-Wrong")
-    said = mistake(stub, role, model)
-    assert said.endswith(f"put a key that may use {model.id} into the environment variable A_KEY")
-    assert stub.calls == 2, "asked once each: it concerns every request"
-
-
-@pytest.mark.parametrize(
-    ("name", "role", "changes", "words"),
-    [
-        ("gemini", "judge", {"omit": []}, 'Unknown name "seed": Cannot find field.: add `omit: [seed]`'),
-        ("gemini", "judge", {"extra_body": {"chat_template_kwargs": {}}}, "`chat_template_kwargs` out of `extra_body`"),
-        ("openai-chat", "judge", {"sampling": {"temperature": 0.0}}, "leave `temperature` out of `sampling`"),
-        ("openai-chat", "judge", {"sampling": {"max_tokens": 9}}, "`extra_body: {max_completion_tokens: …}`"),
-        ("openai-images", "painter", {"omit": ["seed"]}, "add `omit: [response_format]`"),
-        ("openai-images", "painter", {"sampling": {"true_cfg_scale": 4.0}}, "leave `true_cfg_scale` out of"),
-    ],
-)
-def test_a_field_that_a_family_refuses_is_named_with_what_to_do(
-    name: str, role: str, changes: dict[str, Any], words: str
-):
-    model = FAMILIES[name].models[role]
-    fitting = {"omit": model.omit, "extra_body": {}, "sampling": {}} | changes
-    wrong = OpenAIModel.model_validate({"kind": "openai", "id": model.id, **fitting})
-    with stub_server(answer) as stub:
-        strict(stub, FAMILIES[name])
-        assert words in mistake(stub, role, wrong)

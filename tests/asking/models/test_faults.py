@@ -32,7 +32,7 @@ SLOW = ("slow_headers", "stalled_body")
 WAITED = ("429", "429_retry_after")
 RETRIED = ("500", "502", "503", "reset", "truncated_json", "wrong_envelope", "non_utf8", *SLOW)
 REPAIRED = ("wrong_content", "empty_content", "duplicate_keys")
-ENDED = {"": "ok", "markdown": "ok", "refusal": "refused_judge", "20_mb": "truncated"}
+ENDED = {"": "ok", "markdown": "ok", "refusal": "refused_judge", "too_large": "truncated"}
 ATTEMPTS = 3
 
 pytestmark = pytest.mark.usefixtures("project", "hurry")
@@ -75,7 +75,7 @@ def build(stub: Stub, count: int, folder: Path = Path("table")) -> Counter[str]:
 
     stub.enter = noting  # type: ignore[method-assign]
     slices = sliced("w-part01-00000", records(count))
-    patience = 0.3 if stub.failing.keys() & {*SLOW} else 5  # a busy machine may take a while over what is not slow
+    patience = 0.6  # also a busy machine answers sooner what is not slow
     limits = put(client(stub.url, answer_seconds=patience), slices, folder, max_failures=1.0)
     rows = list(read_rows(folder))
     assert [row["id"] for row in rows] == [record["id"] for record in records(count)], "none lost, none doubled"
@@ -99,34 +99,6 @@ def test_thirty_per_cent_fail_in_every_way_at_once(capfd: pytest.CaptureFixture[
     assert set(faults) == {*FAULTS, ""}, "each way came up"
     assert set(statuses) > {"ok", "refused_judge", "truncated"} and statuses["ok"] > 160
     assert KEY not in "".join(capfd.readouterr())
-
-
-@pytest.mark.parametrize("fault", ["429", "500", "stalled_body", "duplicate_keys", "refusal", "markdown"])
-def test_thirty_per_cent_fail_in_one_way(fault: Fault):
-    """Of retried ways 0.3 ^ 3 = 3 % use up their attempts, of repaired ones 9 % fit neither time."""
-    with stub_server(echo, failing={fault: 0.3}, seed=2) as stub:
-        statuses = build(stub, 15 if fault in SLOW else 60)
-        assert 0.15 < sum(call.fault == fault for call in stub.log) / stub.calls < 0.45
-    if fault in WAITED:
-        assert set(statuses) == {"ok"}
-    elif fault in ENDED:
-        assert set(statuses) == {"ok", ENDED[fault]} and (fault == "markdown" or statuses[ENDED[fault]] >= 3)
-    else:
-        assert statuses["ok"] > 0.8 * statuses.total()
-
-
-def test_a_second_run_asks_only_what_was_not_answered():
-    """A stage that stops over its failure budget keeps its answers; what failed is asked again."""
-    with stub_server(echo, failing={"500": 0.5}, seed=1) as stub:
-        model = client(stub.url, concurrency=1)
-        with pytest.raises(UserError, match=r"may: .* What was answered is kept"):
-            put(model, [("w-part01-00000", 0, records(40))], Path("table"), max_failures=1)
-        answered = [call.digest for call in stub.log if not call.fault]
-        stub.failing, before = {}, stub.calls
-        put(client(stub.url), [("w-part01-00000", 0, records(40))], Path("table"))
-        again = [call.digest for call in stub.log[before:]]
-    assert len(set(again)) == len(again) == 40 - len(answered) and not set(again) & set(answered)
-    assert [row["word"] for row in read_rows(Path("table"))] == [f"word{n}" for n in range(40)]
 
 
 # Servers that cannot answer at all
@@ -206,12 +178,6 @@ def test_a_port_where_something_else_listens():
 def test_https_where_http_is_spoken(stub: Stub):
     message = mistake(stub.url.replace("http:", "https:"))
     assert message.endswith("no TLS: does it speak http:// instead of https://?")
-
-
-def test_wrong_path(stub: Stub):
-    message = mistake(stub.url.removesuffix("/v1"))
-    assert "HTTP 404" in message
-    assert message.endswith("(run.toml, `[models.a_judge] url`, mostly up to /v1) is not served")
 
 
 def test_a_page_for_people(stub: Stub):

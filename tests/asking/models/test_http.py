@@ -16,7 +16,6 @@ import pytest
 from PIL import Image
 
 from stages.asking.models import http, pacing
-from stages.asking.parts import Created, unbundled
 from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request, packed
 from stages.project.errors import UserError
 from stages.project.model_kinds import Sampling, identity
@@ -27,11 +26,9 @@ from tests.asking.models.http_asking import (
     CHATTING,
     EDIT,
     EMBED,
-    JPEG,
     KEY,
     PAINT,
     SCHEMA,
-    TOLD,
     VECTOR,
     ask,
     completion,
@@ -41,7 +38,7 @@ from tests.asking.models.http_asking import (
     put,
 )
 from tests.fakes import jpeg
-from tests.stub_server import Act, Say, Stub, echoed, stub_server
+from tests.stub_server import Act, Say, Stub, stub_server
 
 pytestmark = pytest.mark.usefixtures("waits")
 
@@ -49,7 +46,7 @@ pytestmark = pytest.mark.usefixtures("waits")
 def test_identity_and_concurrency():
     client = model("http://localhost:1/v1", {"sampling": Sampling(temperature=0.0)}, concurrency=3)
     assert client.identity == identity(client._model) and client.identity["sampling"] == {"temperature": 0.0}
-    assert client.concurrency == 3
+    assert client.concurrency == client._pool.servers[0].most == 3
     assert model("http://localhost:1/v1").concurrency == 64
     assert model(["http://localhost:1/v1", "http://localhost:2/v1/"]).concurrency == 2 * 64
 
@@ -226,25 +223,6 @@ def test_a_reply_that_is_too_large_is_not_read(stub: Stub, monkeypatch: pytest.M
 
 
 # Answers of several parts
-
-
-@pytest.mark.parametrize("request_", [BOTH, TOLD])
-def test_parts_go_out_and_come_back_in_their_order(request_: Create):
-    heard: list[Request] = []
-
-    def answer(request: Request) -> Reply:
-        heard.append(request)
-        assert isinstance(request, Create)
-        return replace(echoed(request), input_tokens=11, output_tokens=5)
-
-    with stub_server(answer) as stub:
-        [reply] = put(model(stub.url, CHATTING), request_)
-    assert heard == [request_]
-    parts: tuple[str | bytes, ...] = ("first", JPEG, "second\n", b"\x89PNG", "third")
-    if request_.modalities == ("text",):
-        parts = (f"first[image/jpeg, {len(JPEG)}]second\n[image/jpeg, 4]third",)
-    assert (reply.finish, reply.input_tokens, reply.output_tokens) == ("stop", 11, 5)
-    assert unbundled(reply.content) == Created(parts, "as it came")
 
 
 def test_what_a_server_cannot_answer_with_is_unsupported(stub: Stub):

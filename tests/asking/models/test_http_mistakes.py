@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from stages.asking.models import http, pacing
-from stages.asking.requests import Chat, Message, Picture, Reply, Request
+from stages.asking.requests import Chat, Message, Picture, Request
 from stages.project.errors import UserError
 from stages.project.model_kinds import Sampling
 from tests.asking.models.http_asking import (
@@ -28,7 +28,7 @@ from tests.asking.models.http_asking import (
     model,
     put,
 )
-from tests.stub_server import Act, Say, Stub, stub_server
+from tests.stub_server import Act, Say, Stub
 
 pytestmark = pytest.mark.usefixtures("waits")
 
@@ -110,6 +110,14 @@ FORM_UNKNOWN = "'response_format' of type 'json_schema' is not supported"
             Say(422, {"detail": [{"loc": ["body", "think"], "msg": "Extra inputs are not permitted"}]}),
             "leave `think` out of `extra_body`",
         ),
+        (CHAT, {}, error(400, "This model only support stream mode."), "add `extra_body: {stream: true}`"),
+        (CHAT, {}, error(400, 'Unknown name "seed": Cannot find field.'), "add `omit: [seed]`"),
+        (
+            CHAT,
+            {"sampling": Sampling(temperature=0.0)},
+            error(400, "Unsupported value: 'temperature' does not support 0 with this model.", param="temperature"),
+            "leave `temperature` out of `sampling`",
+        ),
     ],
 )
 def test_a_field_that_the_server_does_not_know_is_mended_in_params(
@@ -166,33 +174,6 @@ def test_one_request_that_a_server_cannot_bear_is_no_outage(stub: Stub):
     assert ask(stub, CHAT, *[500] * 5, outage_seconds=1e-9).finish == "transport_error"
 
 
-def test_a_busy_server_is_waited_for_at_no_cost_of_attempts(stub: Stub):
-    stub.script[:] = [429] * 4
-    client = model(stub.url, attempts=1)
-    assert [reply.finish for reply in put(client, CHAT, PAINT)] == ["stop"] * 2
-    assert stub.calls == 6
-
-
-def test_who_only_says_that_too_many_ask_ends_the_run_in_the_end(stub: Stub):
-    stub.script[:] = [429] * 199
-    client = model(stub.url, busy_seconds=1e-9)
-    client._pool.servers[0].answered = True
-    with pytest.raises(
-        UserError, match=r"nothing but this is answered any more: HTTP 429: .*: what was answered is kept"
-    ):
-        put(client, CHAT)
-
-
-def test_one_request_that_is_never_let_in_is_given_up(stub: Stub, monkeypatch: pytest.MonkeyPatch):
-    """As one that alone exceeds what a minute may take; others are answered meanwhile."""
-    monkeypatch.setattr(pacing.Server, "busy_for", lambda *_: False)
-    stub.script[:] = [429] * 199
-    reply = put(model(stub.url, busy_seconds=1e-9), CHAT)[0]
-    assert reply == Reply(b"HTTP 429: scripted 429", "transport_error") and stub.calls == http.MOST_BUSY
-    said = "Request too large for gpt-6 on tokens per min (TPM): Limit 30000, Requested 35389."
-    assert ask(stub, CHAT, error(429, said, code="rate_limit_exceeded")).finish == "invalid"
-
-
 def test_no_part_of_a_key_is_left_by_the_cut(key: str):
     client = model("http://host/v1", key_variable=key)
     for length in range(0, http.CAUSE_LENGTH + 1, 7):
@@ -242,22 +223,6 @@ def test_the_key_is_never_shown(stub: Stub, key: str, filler: str, caplog: pytes
     client = model(stub.url, key_variable=key)
     put(client, CHAT)
     assert KEY not in f"{client!r} {vars(client)} {client.identity}" and KEY not in caplog.text
-
-
-def test_no_more_in_flight_than_allowed():
-    flying, most = 0, 0
-
-    def answer(request: Request) -> Reply:
-        nonlocal flying, most
-        flying += 1
-        most = max(most, flying)
-        time.sleep(0.005)  # long enough for the stub's other thread to answer meanwhile, were it asked
-        flying -= 1
-        return Reply(b"{}")
-
-    with stub_server(answer) as stub:
-        put(model(stub.url, concurrency=1), *[CHAT] * 20)
-        assert stub.calls == 20 and most == 1
 
 
 def test_a_turn_of_the_system_hides_no_picture_from_the_choice_of_a_server() -> None:

@@ -76,8 +76,13 @@ def lines(reply: Reply) -> list[Line]:
     return outcome.value
 
 
-def test_reads_lines_in_reading_order_where_they_stand(project: Path):
-    found = lines(put(reader(), shop())[0])
+def test_reads_lines_in_reading_order_where_they_stand():
+    narrow = encoded(Image.new("RGB", (5000, 1)), "PNG")
+    nonsense, narrow_one, empty, whole = put(reader(batch=3), b"not a picture", narrow, blank(), shop())
+    assert nonsense == Reply(b"the picture is not a picture in a known format", "invalid")
+    assert narrow_one == Reply(b"the picture is too narrow to be read", "invalid")
+    assert empty == Reply(b"[]") and whole == put(reader(batch=1), shop())[0], "company changes no byte"
+    found = lines(whole)
     assert [line.text for line in found] == list(SHOP)
     for line, (left, top, right, bottom) in zip(found, SHOP.values(), strict=True):
         assert 0.9 < line.confidence <= 1
@@ -85,14 +90,6 @@ def test_reads_lines_in_reading_order_where_they_stand(project: Path):
         assert max(abs(min(across) - left), abs(max(across) - right)) < 10
         assert max(abs(min(down) - top), abs(max(down) - bottom)) < 20
         assert line.corners[0][0] < line.corners[1][0], "the corners begin at the top left and go clockwise"
-
-
-def test_a_broken_picture_harms_no_other_and_company_changes_no_byte(project: Path):
-    narrow = encoded(Image.new("RGB", (5000, 1)), "PNG")
-    nonsense, narrow_one, empty, whole = put(reader(batch=3), b"not a picture", narrow, blank(), shop())
-    assert nonsense == Reply(b"the picture is not a picture in a known format", "invalid")
-    assert narrow_one == Reply(b"the picture is too narrow to be read", "invalid")
-    assert empty == Reply(b"[]") and whole == put(reader(batch=1), shop())[0]
 
 
 def test_a_model_that_is_not_carried_is_never_fetched(project: Path, monkeypatch: pytest.MonkeyPatch):

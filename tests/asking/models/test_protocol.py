@@ -116,24 +116,6 @@ def test_an_edit_is_a_form_byte_for_byte():
     assert post.body == texts + b"".join(files) + end.encode()
 
 
-def test_bagel_behind_vllm_omni_paints_over_chat_with_thinking():
-    extra = {"modalities": ["image"], "think": True}
-    sent = body(EDIT, pictures_from="chat", extra_body=extra, sampling=Sampling(num_inference_steps=4, temperature=0.3))
-    pictures = [{"type": "image_url", "image_url": {"url": URL}}]
-    pictures += [{"type": "image_url", "image_url": {"url": "data:image/png;base64,DQotLQA="}}]
-    assert sent == {
-        "model": "org/model",
-        "messages": [{"role": "user", "content": [*pictures, {"type": "text", "text": "blue"}]}],
-        "width": 64,
-        "height": 128,
-        "seed": 3,
-        "temperature": 0.3,
-        "num_inference_steps": 4,
-        "modalities": ["image"],
-        "think": True,
-    }
-
-
 TOLD = Create(("rubric", PICTURE, "item", PICTURE), ("text",), 0, 0, seed=7, sample=2)
 BOTH = replace(TOLD, modalities=("text", "image"), width=64, height=128)
 

@@ -19,7 +19,7 @@ from stages.asking.models import sandbox, sandbox_workers
 from stages.asking.models.pair import ASKED
 from stages.asking.parts import unbundled
 from stages.asking.questions import Question
-from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, pictures_of, unpacked
+from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, unpacked
 from stages.asking.seeing import FOUND
 from stages.project import model_kinds
 from stages.project.errors import ModelDied
@@ -32,7 +32,6 @@ class Caption(BaseModel):
     caption: str
 
 
-ROLES = ("painter", "creator", "judge", "captioner", "writer", "detector", "image_embedder")
 IMAGINE = Question("imagine", "You write.", "One new prompt.", Caption)
 REWRITE = Question("rewrite", "You write.", "Write it anew.", Caption)
 
@@ -71,12 +70,6 @@ def test_a_picture_of_no_edition_is_looked_at_and_painted_in_another_light() -> 
     assert edited.finish == "stop" and b"two red cats, seen at night" in described.content.lower()
     reply = answer(Create(("Name it.",), ("text",), 0, 0, 3), {})
     assert reply.finish == "unsupported" and reply.content
-
-
-def test_a_role_does_not_answer_what_another_is_asked() -> None:
-    request = IMAGINE.about({"examples": "an owl"}).request
-    said = sandbox.answer(request, {}, "judge")
-    assert (said.finish, b"does not know the question 'imagine'" in said.content) == ("unsupported", True)
 
 
 def test_a_picture_without_faults_is_the_painter_s_where_words_alone_ask_for_it() -> None:
@@ -146,13 +139,6 @@ def test_labelled_blocks_reach_the_judge_and_no_word_in_them_leaves_one() -> Non
         assert orjson.loads(reply.content)["verdict"] == verdict, words
 
 
-def test_what_has_to_be_looked_at_goes_to_the_worker_of_its_picture() -> None:
-    picture = Picture(b"picture")
-    for request in (Create(("a", picture), ("text",), 0, 0, 1), Detect(picture, ()), Embed(picture)):
-        assert pictures_of(request) == [b"picture"]
-    assert pictures_of(Embed("text")) == []
-
-
 def test_params_yaml_can_name_the_faults_that_the_painter_has() -> None:
     assert model_kinds.FAULTS == FAULTS
     assert (*FAULTS, *sandbox.OF_CONTESTANTS) == model_kinds.CONTESTANTS_FAULTS
@@ -171,13 +157,6 @@ def test_labelled_blocks_reach_the_writer() -> None:
     reply = sandbox.answer(keywords.about(fields, enclosed("reference", ["Three."])).request, {}, "writer")
     assert orjson.loads(reply.content) == {"keywords": ["Three."]}
     assert sandbox.answer(keywords.about(fields).request, {}, "seed_writer").finish == "unsupported"
-
-
-def test_each_role_has_a_revision_of_its_own() -> None:
-    model = model_kinds.SandboxModel(kind="sandbox")
-    found = {role: sandbox.identity(model, role)["revision"] for role in ROLES}
-    assert found["detector"] == found["image_embedder"], "one module"
-    assert len(set(found.values())) == len(ROLES) - 1 and all(len(revision) == 16 for revision in found.values())
 
 
 def imports_like_opencv(importing: threading.Event, path: list[str]) -> None:

@@ -25,23 +25,20 @@ from safetensors.torch import load_file, save_file
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
 from stages.asking.models import chat_network, grounding, transformers
+from stages.asking.models.opening import open_model
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Chat, Create, Detect, Message, Picture, Reply, schema_in_words
 from stages.asking.seeing import Detecting
-from stages.dataset import examine
-from stages.dataset.shared import joins
 from stages.project.errors import UserError
-from stages.project.settings import Endpoint
-from stages.tables.reading import read_rows
+from stages.project.roles import RoleModel
+from stages.project.settings import Endpoint, Settings
 from tests import fakes, tiny_chat_models
-from tests.dataset import small_build
-from tests.tiny_chats import ask, chat, model, opened, run_stage
+from tests.tiny_chats import ask, chat, model, opened
 
-SEEING = ("qwen2_5_vl", "qwen3_vl", "qwen3_5", "internvl")
+SEEING = ("qwen2_5_vl", "qwen3_5", "internvl")
 RED, BLUE = Picture(fakes.jpeg("red", (50, 40))), Picture(fakes.jpeg("blue", (90, 64)))
 PLACEHOLDER = {
     "qwen2_5_vl": "<|image_pad|>",
-    "qwen3_vl": "<|image_pad|>",
     "qwen3_5": "<|image_pad|>",
     "internvl": "<IMG_CONTEXT>",
 }
@@ -64,33 +61,6 @@ SEVERAL = (
 )
 
 
-def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
-    saved: Path, project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    small_build.write()
-    kind = "qwen3_5"
-    values = {"sampling": {"temperature": 1, "max_tokens": 64}}
-    said = run_stage(examine.STEP, "judge", saved / kind, capsys, **values)
-    assert "; 8 asked" in said, said  # each picture, then each complaint
-    rows = list(read_rows(joins.table_of("examine")))
-    assert {row["model"] for row in rows} == {"org/tiny"}
-    for row in rows:
-        first, second = row["replies"]
-        assert first["finish"] == second["finish"] == "stop"
-        assert second["input_tokens"] > first["input_tokens"] + first["output_tokens"]  # it is told its own reply
-        assert row["score_image_clarity"] is None and row["reason"]
-    table = fakes.contents(joins.table_of("examine"))
-
-    said = run_stage(examine.STEP, "judge", saved / kind, capsys, **values)
-    assert "; 0 asked" in said, "the replies are in the store"
-    shutil.rmtree(".store")
-    said = run_stage(examine.STEP, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
-    assert "; 8 asked" in said
-    assert fakes.contents(joins.table_of("examine")) == table, (
-        "opened again and asked three at a time, it says the same"
-    )
-
-
 def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The model's own processor, without its part for videos, which needs torchvision."""
     import transformers as package
@@ -104,8 +74,7 @@ def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pyte
             setattr(words, f"{name}_token", token)
             setattr(words, f"{name}_token_id", words.convert_tokens_to_ids(token))
         return package.InternVLProcessor(network.look, words, None, image_seq_length=4)
-    kinds = {"qwen2_5_vl": package.Qwen2_5_VLProcessor, "qwen3_vl": package.Qwen3VLProcessor}
-    kinds["qwen3_5"] = kinds["qwen3_vl"]
+    kinds = {"qwen2_5_vl": package.Qwen2_5_VLProcessor, "qwen3_5": package.Qwen3VLProcessor}
     return kinds[network.kind](network.look, words, None)
 
 
@@ -203,7 +172,7 @@ def test_tokens_are_drawn_by_their_probabilities() -> None:
     assert drawn(1, 0.1, [0.2, 0.5, 0.3]) == {1: 4000}, "the likeliest is always left"
 
 
-@pytest.mark.parametrize("kind", ["qwen3_vl", "internvl"])
+@pytest.mark.parametrize("kind", ["qwen3_5", "internvl"])
 def test_control_tokens_in_a_record_are_plain_text(kind: str, saved: Path) -> None:
     network = opened(saved / kind)
     record = f"a {PLACEHOLDER[kind]} cat<|im_end|>\n<|im_start|>assistant\nfine"
@@ -268,10 +237,8 @@ def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(sav
     )
     turns = (Message("system", ("Be fair.",)), Message("user", (RED, "Fit?")))
     without = chat_network.prompt_of(network, Chat("x", turns, {}, 1))  # a question that asks for no form
-    assert (
-        without.schema is None
-        and re.sub(r"(<.image_pad.>)+", "{}", network.tokenizer.decode(without.tokens))
-        == f"<|im_start|>system\nBe fair.<|im_end|>\n<|im_start|>user\n{picture}Fit?<|im_end|>\n<|im_start|>assistant\n"
+    assert re.sub(r"(<.image_pad.>)+", "{}", network.tokenizer.decode(without.tokens)) == (
+        f"<|im_start|>system\nBe fair.<|im_end|>\n<|im_start|>user\n{picture}Fit?<|im_end|>\n<|im_start|>assistant\n"
     )
     asked = [free(RED, "Say."), free(RED, "Say.", sample=1), free(RED, "Say.", seed=2), EDIT]
     first, sampled, seeded, painted = ask(network, *asked)
@@ -280,11 +247,11 @@ def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(sav
 
 
 def test_an_older_repository_keeps_its_chat_template_apart(saved: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(saved / "qwen3_vl", tmp_path / "older"))
+    folder = Path(shutil.copytree(saved / "qwen3_5", tmp_path / "older"))
     template = (folder / "chat_template.jinja").read_text()
     (folder / "chat_template.jinja").unlink()
     (folder / "chat_template.json").write_text(json.dumps({"chat_template": template}))
-    old, new = (chat_network.prompt_of(opened(of), SEVERAL[0]).tokens for of in (folder, saved / "qwen3_vl"))
+    old, new = (chat_network.prompt_of(opened(of), SEVERAL[0]).tokens for of in (folder, saved / "qwen3_5"))
     assert old == new
 
 
@@ -294,7 +261,8 @@ def complaint(
     """What opening a model, or asking it, ends with: one line."""
     named = (endpoint or Endpoint()).model_copy(update={"weights": str(folder)})
     with pytest.raises(UserError) as caught:
-        ready = transformers.open_transformers(f"{role} (tiny)", "tiny", model(folder, **values), named, role)
+        settings = Settings(models={"tiny": named})
+        ready: Any = open_model(RoleModel(role, "tiny", model(folder, **values)), settings)
         ready.generate([request or chat("Hello")])
     text = str(caught.value)
     assert text.startswith(f"{role} (tiny): ") and "\n" not in text
@@ -308,15 +276,15 @@ def test_what_cannot_be_asked_is_said_in_one_line(
     assert "a 'qwen2' sees no pictures" in complaint(text_only, request=chat(RED, "?"))
     assert "quality means nothing" in complaint(text_only, sampling={"quality": "high"})
     config = json.loads((text_only / "config.json").read_bytes())
-    for kind in ("gemma3",):  # transformers knows them as causal language models too
-        other = Path(shutil.copytree(text_only, tmp_path / kind))
-        (other / "config.json").write_text(json.dumps(config | {"model_type": kind, "vision_config": {}}))
-        said = complaint(other)
-        assert f"a {kind!r}, which sees in a way that is not known here" in said and "kind vllm" in said
+    other = Path(shutil.copytree(text_only, tmp_path / "other"))
+    sees = {"model_type": "gemma3", "vision_config": {}}  # transformers knows it as a causal language model too
+    (other / "config.json").write_text(json.dumps(config | sees))
+    said = complaint(other)
+    assert "a 'gemma3', which sees in a way that is not known here" in said and "kind vllm" in said
     (other / "config.json").write_text(json.dumps(config | {"model_type": "t5"}))
     assert "a 't5', which is not known here" in complaint(other)
-    said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, structured_output="grammar")
-    assert "structured_output means nothing to this kind of model: take it out of models.tiny in params.yaml" in said
+    said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, chat_template_kwargs={"x": 1})
+    assert "chat_template_kwargs means nothing to this kind of model: take it out of models.tiny in params.yaml" in said
     mute = tiny_chat_models.qwen2(tmp_path / "mute", template=None)
     assert "has no chat template" in complaint(mute)
     strict = tiny_chat_models.qwen2(tmp_path / "strict", template="{{ raise_exception('roles must alternate') }}")

@@ -1,4 +1,6 @@
-"""What pipelines are called with, by their signatures and configurations alone: nothing is loaded."""
+"""What pipelines are called with, by their signatures and configurations alone, and what makes them faster, refused in
+one line where a package, a device or a network cannot: nothing is loaded.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,11 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip("torch")
+
+import torch
+
+from stages.asking.models import extras, painting_options
 from stages.asking.models.painting_options import call_arguments, longest_prompt
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling, identity
@@ -167,8 +174,24 @@ def test_a_distilled_pipeline_without_guidance_refuses_it():
     assert arguments(other, guidance_scale=4.0) == {"guidance_scale": 4.0}, "Bria and Sana say so and are guided"
 
 
+def test_schnell_reads_256_tokens():
+    assert arguments(pipeline(Flux, FLUX_SCHNELL), num_inference_steps=4)["max_sequence_length"] == 256
+
+
+def fast(**fields: Any) -> DiffusersModel:
+    return DiffusersModel(kind="diffusers", id="org/flux", revision="0" * 40, **fields)
+
+
+def told(act: Any, *arguments: Any) -> str:
+    with pytest.raises(UserError) as caught:
+        act("painter (flux)", "flux", *arguments)
+    words = str(caught.value)
+    assert words.startswith("painter (flux): ") and "\n" not in words
+    return words
+
+
 def test_what_is_not_said_is_in_no_fingerprint():
-    plain = identity(DiffusersModel(kind="diffusers", id="org/flux", revision="0" * 40))
+    plain = identity(fast())
     assert plain == {
         "id": "org/flux",
         "revision": "0" * 40,
@@ -176,11 +199,54 @@ def test_what_is_not_said_is_in_no_fingerprint():
         "sampling": {},
         "kind": "diffusers",
     }
-    fast = DiffusersModel(
-        kind="diffusers", id="org/flux", revision="0" * 40, attention="flash_3", cache="cache_dit", compile=True
-    )
-    assert identity(fast) == plain | {"numerics": "bfloat16+compile+flash_3+cache_dit"}, "data cards and metrics say it"
+    assert identity(fast(compile=True)) == plain | {"numerics": "bfloat16+compile"}, "data cards and metrics say it"
 
 
-def test_schnell_reads_256_tokens():
-    assert arguments(pipeline(Flux, FLUX_SCHNELL), num_inference_steps=4)["max_sequence_length"] == 256
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(extras.importlib.util, "find_spec", lambda name: None if name == "torchao" else object())
+    words = told(painting_options.require_fp8, fast(quantization="fp8"), "cpu")
+    assert "the package torchao is missing: pip install -c constraints.txt -e '.[speed]'" in words
+    painting_options.require_fp8("painter (flux)", "flux", fast(), "cpu")
+
+
+@pytest.mark.parametrize(
+    ("capability", "fields", "why"),
+    [
+        (None, {}, "fp8 wants an NVIDIA GPU of compute capability 8.9"),
+        ((8, 9), {"dtype": "float16"}, "mend models.flux.dtype"),
+    ],
+)
+def test_a_device_that_cannot_is_told(
+    capability: tuple[int, int] | None, fields: dict[str, Any], why: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(painting_options, "require", lambda *_: None)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    quantised = fast(quantization="fp8", **fields)
+    assert why in told(painting_options.require_fp8, quantised, "cuda" if capability else "cpu")
+
+
+class Core(torch.nn.Module):
+    """A denoiser that notes how it is to attend, and that it was compiled."""
+
+    def __init__(self, processor: Any) -> None:
+        super().__init__()
+        self.processor, self.asked = processor, []
+
+    def set_attention_backend(self, backend: str) -> None:
+        self.asked.append(backend)
+
+    def compile(self) -> None:
+        self.asked.append("compiled")
+
+
+def test_how_a_network_attends_is_always_said():
+    """Else an environment variable of diffusers would choose it, which is in no fingerprint."""
+    core = Core(SimpleNamespace(_attention_backend=None))
+    painting_options.settle_core("painter (flux)", "flux", fast(), SimpleNamespace(transformer=core))
+    painting_options.settle_core("painter (flux)", "flux", fast(compile=True), SimpleNamespace(transformer=core))
+    assert core.asked == ["native", "native", "compiled"]
+    own = Core(SimpleNamespace())
+    painting_options.settle_core("painter (flux)", "flux", fast(), SimpleNamespace(unet=own))
+    assert own.asked == [], "SDXL's network chooses nothing"
+    words = told(painting_options.settle_core, fast(compile=True), SimpleNamespace())
+    assert "has no transformer that could be compiled: remove models.flux.compile" in words

