@@ -170,8 +170,6 @@ def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, mon
     monkeypatch.setattr(check, "installed", lambda extra: False)
     lacking = role(LOCAL, weights="weights")
     assert (lacking.found, lacking.remark) == (False, install("models"))
-    grammar = LOCAL | {"structured_output": "grammar"}
-    assert role(grammar, weights="weights").remark == f"{install('models')}; {install('grammar')}"
     painter = LOCAL | {"kind": "diffusers", "quantization": "fp8"}
     assert role(painter, "painter", weights="weights").remark == f"{install('models')}; {install('speed')}"
 
