@@ -11,9 +11,9 @@ from stages.dataset.reporting.figures import SCORES
 from stages.dataset.reporting.outputs import PLOTS
 from stages.evaluation.defining.cells import DECIDING
 from stages.leaderboard import leaderboard
-from stages.pipeline.code import declared_code, whole
 from stages.pipeline.entries import Entry, written
 from stages.pipeline.steps import Step, module_of, stage_of
+from stages.project.code import declared_code, whole
 from stages.project.pipeline import PIPELINE
 from stages.report import report
 
