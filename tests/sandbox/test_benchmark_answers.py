@@ -16,9 +16,9 @@ from stages.prism.construction.samples import FOLDER, TRACKS, Sample, draw_sampl
 from stages.sandbox.captions import understand
 from stages.sandbox.faults import FAULTS
 from stages.sandbox.painting import applicable_faults
+from stages.sandbox.phrases import FORMS
 from stages.sandbox.reading import read
 from stages.sandbox.scene import Scene, complete, random_scene
-from stages.sandbox.sentences import FORMS
 from stages.sandbox.vocabulary import CHINESE_FOR, LETTERING_ZH
 from stages.sandbox.writing import write
 from tests import world

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.sandbox.phrases import Twin
+from stages.sandbox.phrases import FAMILIES, FORMS, Twin
 from stages.sandbox.reading import read, translate
 from stages.sandbox.scene import Group, Scene, canonical, complete, random_scene
-from stages.sandbox.sentences import FAMILIES, FORMS
 from stages.sandbox.vocabulary import KINDS, LETTERING
 from stages.sandbox.writing import write
 from tests.paths import PARTI
