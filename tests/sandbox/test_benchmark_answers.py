@@ -169,7 +169,7 @@ def scores(fault: str | None) -> list[tuple[int, int]]:
         if language == "zh" and scene.lettering:
             scene = replace(scene, lettering=CHINESE_FOR[scene.lettering])
         prompt = write(scene, language, "detail" if number % 4 < 2 else "prompt")
-        picture = world.flawed(prompt, fault, seed=number)
+        picture = world.flawed(prompt, fault, seed=number, size=384)
         try:
             found.append((aligned(prompt, picture), good_looking(picture)))
         except world.Unsupported:

@@ -166,8 +166,8 @@ def pictures() -> Iterator[tuple[str, bool, bool]]:
         if number % 2:  # more lettering than in random scenes, so that the few seconds show enough of its faults
             scene = replace(scene, lettering=rng.choice(LETTERING), sign=rng.choice(("board", "banner")))
         prompt = write(scene)
-        data = world.paint_prompt(prompt, 512, 512, number, RATES)
-        truth = picture_truth(prompt, number, RATES)
+        data = world.paint_prompt(prompt, 384, 384, number, RATES)
+        truth = picture_truth(prompt, number, RATES, 384, 384)
         low = {"clarity": 7, "structure": 6, "contrast": 6, "sense": 6}
         examined = world.answer("examine", {}, [data])
         yield from ((name, examined[name] < low[name], not truth[name]) for name in ("clarity", "structure"))

@@ -16,7 +16,7 @@ from tests import world
 SCENES = 150
 
 
-def picture_of(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 512) -> bytes:
+def picture_of(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 384) -> bytes:
     return jpeg(paint(scene, size, size, rng, {fault: world.GROSS} if fault else {}))
 
 
