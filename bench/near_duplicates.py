@@ -29,7 +29,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.texts.near_duplicates import find_near_duplicates, words
+from stages.texts.near_duplicates.pairs import words
+from stages.texts.near_duplicates.search import find_near_duplicates
 
 LEAST_SIMILARITY = 0.845
 PLANTED = 0.3

@@ -46,7 +46,7 @@ from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers, observations
 from stages.evaluation.running.answers import answer_row, rows_to_answer
 from stages.evaluation.running.observations import observation
-from stages.evaluation.running.spec import of_judged
+from stages.evaluation.running.spec import code_of_values, of_judged
 from stages.project.roles import RoleModel
 from stages.project.validation import check, read_yaml
 from stages.report.pages import pages
@@ -147,9 +147,9 @@ def judged(row: Row, chance: np.random.Generator, specs: Mapping[tuple[str, int]
 def specs_by(judge: str, params: Any, items: Sequence[Any]) -> list[Mapping[tuple[str, int], str]]:
     """Return what a judge is asked about answers to each item, as specs by measure and part."""
     block, played = BENCHMARK.block(params), RoleModel("judge", judge, params.models[judge])
-    [side], identity = BENCHMARK.sides(block), identity_of(played)
+    [side], about = BENCHMARK.sides(block), (identity_of(played), params.seed, code_of_values(BENCHMARK))
     return [
-        of_judged(BENCHMARK.asked(block, item, side), BENCHMARK.put(block, item, side, {}), item, identity, params.seed)
+        of_judged(BENCHMARK.asked(block, item, side), BENCHMARK.put(block, item, side, {}), item, *about)
         for item in items
     ]
 

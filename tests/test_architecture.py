@@ -1,7 +1,4 @@
-"""The house as it is meant to stand: arrows point one way, and dvc.yaml declares what a stage imports.
-
-python tests/test_architecture.py      # prints the code that every stage has to declare
-"""
+"""The house as it is meant to stand: arrows point one way, and dvc.yaml declares what a stage imports."""
 
 from __future__ import annotations
 
@@ -23,6 +20,7 @@ from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.cells import BOARD
 from stages.evaluation.defining.parameters import STAGE_OF
 from stages.leaderboard.rooms import NAMES
+from stages.project.code import files_of
 from stages.project.pipeline import PIPELINE
 from tests.paths import ROOT
 
@@ -67,8 +65,6 @@ AT_HOME = {
 }
 """Where each heavy package may be imported."""
 WORLD = "stages.sandbox"
-ASKING = "stages/asking/outcomes.py"
-"""A stage that does not import this asks nothing: it declares the few files that it imports of stages/asking alone."""
 DOOR = "stages.asking.models.sandbox"
 """The one module that imports the embedded world. Stages depend on the world by the files that `world` writes."""
 
@@ -93,28 +89,6 @@ def layer(module: str) -> int:
 @cache
 def imports(module: str) -> set[str]:
     return {m for m in graph().find_modules_directly_imported_by(module) if m in set(modules())}
-
-
-def closure(module: str) -> set[str]:
-    """What `python -m module` can import from this project, as files; not the embedded world, nor mere docstrings, nor
-    the package `stages` itself, which only says in how many threads is multiplied.
-    """
-    found, queue = set(), [module]
-    while queue:
-        name = queue.pop()
-        if name in found or name.startswith(WORLD):
-            continue
-        found.add(name)
-        parents = [name.rsplit(".", n)[0] for n in range(1, name.count("."))]
-        queue += [*imports(name), *parents]
-    return {file for file in map(path_of, found) if not is_docstring(file)}
-
-
-@cache
-def is_docstring(file: str) -> bool:
-    """Whether a package's file holds nothing that could change a result."""
-    body = ast.parse((ROOT / file).read_text()).body
-    return file.endswith("__init__.py") and all(isinstance(node, ast.Expr) for node in body)
 
 
 def covers(dependency: str, file: str) -> bool:
@@ -155,7 +129,8 @@ def imported_by(stage: dict) -> list[str]:
 
 
 def closure_of(stage: dict) -> set[str]:
-    return {file for module in imported_by(stage) for file in closure(module)}
+    """What it can import from this project, as files; not the embedded world, nor packages' files."""
+    return {*files_of(*imported_by(stage))}
 
 
 def test_arrows_point_one_way() -> None:
@@ -319,29 +294,3 @@ def test_every_package_that_is_imported_is_declared() -> None:
         by = provided.get(name, [name])  # of an extra that is not here: its name
         assert declared & {*map(normal, by)}, name
     assert not [one for one in wanted if one.startswith("dvc>") and "<" not in one], "its files are relied on"
-
-
-def units(stage: dict) -> list[str]:
-    """The code that a stage has to declare: shared packages whole, its room's own modules as files."""
-    shared = (
-        "project",
-        "tables",
-        "asking",
-        "texts",
-        "dataset/shared",
-        "prism/shared",
-        "dataset/reading",
-        "dataset/reporting",
-    )
-    shared += ("dataset/calibration", "evaluation/defining", "evaluation/running", "evaluation/scoring")
-    shared += ("report/benchmarks", "report/dataset", "report/site")
-    whole = [f"stages/{name}" for name in shared]
-    files = closure_of(stage)
-    if ASKING not in files:
-        whole.remove("stages/asking")
-    return sorted({next((unit for unit in whole if covers(unit, file)), file) for file in files})
-
-
-if __name__ == "__main__":
-    for name, stage in declared().items():
-        print(f"{name}: [{', '.join(units(stage))}]")

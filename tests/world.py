@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from stages.asking.models import sandbox
 from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Reply, Request
 from stages.sandbox import captioner, judge, translator, writer
-from stages.sandbox.answering import Unsupported, Values
+from stages.sandbox.answering import Unsupported
 from stages.sandbox.looking import sight_of
 from stages.sandbox.painting import commission, jpeg, paint, paint_prompt
 from stages.sandbox.scene import random_scene
@@ -17,6 +18,7 @@ from stages.sandbox.writing import write
 
 __all__ = [
     "GROSS",
+    "PROMPT",
     "Unsupported",
     "answer",
     "captions",
@@ -29,6 +31,9 @@ __all__ = [
     "sight_of",
 ]
 
+PROMPT = (
+    'Two red cars to the left of a blue house, at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
+)
 GROSS = 2.5
 """Strength of a fault that nobody can miss, in multiples of its limit of visibility."""
 
@@ -50,7 +55,7 @@ def role_of(question: str) -> str:
     return "writer"
 
 
-def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int = 0) -> Values:
+def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int = 0) -> dict[str, Any]:
     return ROLES[role_of(question)].answer(question, fields, images, seed)
 
 

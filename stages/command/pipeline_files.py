@@ -15,9 +15,9 @@ from stages.evaluation.construction.stages import FILE
 from stages.evaluation.defining import cells
 from stages.leaderboard import leaderboard
 from stages.leaderboard.rooms import rooms
-from stages.pipeline.code import declared_code, whole
 from stages.pipeline.entries import WRITTEN, Entry, written
 from stages.pipeline.steps import Step, module_of, stage_of
+from stages.project.code import declared_code, whole
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 from stages.project.pipeline import PIPELINE, ROOMS

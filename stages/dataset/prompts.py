@@ -21,7 +21,7 @@ from stages.project.parameters import NearDuplicates
 from stages.project.validation import Strict
 from stages.tables.columns import Row
 from stages.tables.reading import shard_names, shard_rows, sliced
-from stages.texts.near_duplicates import find_near_duplicates
+from stages.texts.near_duplicates.search import find_near_duplicates
 
 
 class Prompts(Strict):

@@ -18,7 +18,7 @@ from stages.project.parameters import NearDuplicates
 from stages.project.validation import Strict
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_rows
-from stages.texts.near_duplicates import find_near_duplicates
+from stages.texts.near_duplicates.search import find_near_duplicates
 
 
 class Seeds(Strict):

@@ -5,9 +5,9 @@ from stages.evaluation.construction.stages import FILE, entry_of
 from stages.gapeval.construction.steps import GAPEVAL
 from stages.genius.construction.steps import GENIUS
 from stages.gir.construction.steps import GIR
-from stages.pipeline.code import declared_code
 from stages.pipeline.entries import Entry, written
 from stages.prism.construction.steps import PRISM
+from stages.project.code import declared_code
 
 CONSTRUCTIONS = (PRISM, AEGIS, GIR, GAPEVAL, GENIUS)
 INTRODUCTION = """\

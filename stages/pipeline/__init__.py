@@ -1,1 +1,1 @@
-"""A step as a record, and what follows from it: its stage, its code, the text of its dvc.yaml."""
+"""A step as a record, and what follows from it: its stage, the text of its dvc.yaml."""

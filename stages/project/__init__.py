@@ -1,1 +1,1 @@
-"""What a project is: errors, files, parameters, settings, DVC's files, how a stage starts and ends."""
+"""What a project is: errors, files, code, parameters, settings, DVC's files, how a stage starts and ends."""

@@ -61,7 +61,8 @@ def answer(
 
 def draft(fields: Mapping[str, str], rng: random.Random) -> Values:
     """Return a task, and descriptions of the pictures that it names as `<image1>`."""
-    groups = tuple(Group(kind, colour, rng.randint(1, 5)) for kind, colour in zip(*drawn_pairs(rng), strict=True))
+    drawn = rng.sample(list(v.KINDS), 2), rng.sample(list(v.COLOURS), 2)
+    groups = tuple(Group(kind, colour, rng.randint(1, 5)) for kind, colour in zip(*drawn, strict=True))
     scene = Scene(groups, rng.choice(list(v.RELATIONS)), light="noon")
     said = write(scene)
     match fields.get("task"):
@@ -71,10 +72,6 @@ def draft(fields: Mapping[str, str], rng: random.Random) -> Values:
             light = v.LIGHTS["night"].en
             return {"clear_prompt": f"Make it {light} over what <image1> shows: {said}", "pictures": [said]}
     return {"clear_prompt": said, "pictures": []}
-
-
-def drawn_pairs(rng: random.Random) -> tuple[list[str], list[str]]:
-    return rng.sample(list(v.KINDS), 2), rng.sample(list(v.COLOURS), 2)
 
 
 def guess(description: str, wrong: bool) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from .agreement import disagreements
 from .answering import Unsupported, Values, unreadable
-from .captions import understand
+from .captions import told, understand
 from .grades import CLEAR
 from .keys import PLACE, Key, key_for, right_picture, right_scene
 from .likeness import ALIKE, NOTHING, Likeness, farthest_block, pixel_likeness, scene_likeness, unmarked, word_likeness
@@ -19,7 +19,7 @@ from .looking import look, sight_of
 from .material import Enclosed, pictures_of, tellings, texts_of
 from .naming import plain
 from .scene import Group, Scene
-from .verdicts import blank, fit, looks, told, worst_of
+from .verdicts import blank, fit, looks, worst_of
 
 LINE = re.compile(r"\s*\[(\w+)\]\s*(.+)")
 SOUND = 5

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from .phrases import parse
-from .reading import read, split
+from .answering import unreadable
+from .phrases import FAMILIES, parse
+from .reading import language_of, read, split
 from .scene import Group, Scene
-from .sentences import FAMILIES
 
 _PARTS = ("relation", "lettering", "sign", "style", "light", "mood", "surreal")
 _NAMES = {"r": "relation", "weather": "mood"}
@@ -24,23 +23,27 @@ def understand(text: str) -> Scene | None:
     return read(text) or unite([text])
 
 
+def told(text: str) -> Scene:
+    """Return what a text tells; Unsupported where it cannot be understood."""
+    found = understand(text)
+    if found is None:
+        raise unreadable(text)
+    return found
+
+
 def unite(captions: Iterable[str]) -> Scene | None:
     """Return the scene that several captions tell together, under the same conditions as for one."""
-    told: dict[str, object] = {}
+    said: dict[str, object] = {}
     for text in captions:
-        sentences = split(text, language := _language(text))
+        sentences = split(text, language := language_of(text))
         for slots in [_slots(sentence, language) for sentence in sentences] or [None]:
-            if slots is None or any(told.setdefault(name, value) != value for name, value in slots.items()):
+            if slots is None or any(said.setdefault(name, value) != value for name, value in slots.items()):
                 return None
-    groups = [group for name in "ab" if (group := _group(told, name))]
+    groups = [group for name in "ab" if (group := _group(said, name))]
     try:
-        return Scene(tuple(groups), **{part: told.get(part) for part in _PARTS})  # type: ignore[arg-type]
+        return Scene(tuple(groups), **{part: said.get(part) for part in _PARTS})  # type: ignore[arg-type]
     except ValueError:
         return None
-
-
-def _language(text: str) -> str:
-    return "zh" if re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)) else "en"
 
 
 def _slots(sentence: str, language: str) -> dict[str, object] | None:

@@ -16,7 +16,6 @@ _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 NUMBERS = {word: n for n, word in enumerate(_WORDS)}
 NUMBERS |= {str(n): n for n in range(11)} | {"no": 0, "none": 0, "a": 1, "an": 1, "a single": 1, "a pair of": 2}
 NUMBERS |= {sign: n for n, sign in enumerate("零一二三四五六七八九十")} | {"两": 2}
-_TABLES = {"light": v.LIGHTS, "style": v.STYLES, "mood": v.MOODS, "surreal": v.SURREALS, "sign": v.SIGNS}
 _DEFINITE = r"(?:(?:all|both|each|every)(?: of)?(?: the| these| those)?|the|this|these|those|that|its) "
 
 
@@ -85,7 +84,7 @@ def measures() -> str:
 def looks() -> dict[str, tuple[str, str]]:
     """Every name of a light, style, mood, wonder or sign, without article → part of a scene, value."""
     found = {"emerald": ("surreal", "emerald sky")}
-    for part, table in _TABLES.items():
+    for part, table in v.LOOKS.items():
         for key, word in table.items():
             for name in (word.en, word.zh, *word.also):
                 found[re.sub("^(?:an?|the) ", "", name)] = part, key

@@ -65,7 +65,6 @@ def things_in(picture: bytes) -> Things:
     return Things(spots, [Group(spot.kind, colour_name(spot.ink, around.light)) for spot in spots], signs, around)
 
 
-_LOOKS = {"style": v.STYLES, "light": v.LIGHTS, "mood": v.MOODS, "surreal": v.SURREALS, "sign": v.SIGNS}
 _LETTERING = (*v.LETTERING, *v.LETTERING_ZH)
 _KIND, _COLOUR, _COUNT, _PLACE, _LETTERED, _LOOK, _LIGHT = 1.0, 0.8, 0.4, 0.3, 0.5, 0.3, 0.1
 """Weights of the parts: what a thing is counts most, and the time of day, which prompts leave open, hardly at all."""
@@ -108,7 +107,7 @@ def _blocks(groups: Sequence[Group], seen: Scene | Atmosphere) -> list[NDArray[n
             places[int(relation == "above"), kind] = _PLACE
     looks = [
         _one_hot(list(table), getattr(seen, part, None), _LIGHT if part == "light" else _LOOK)
-        for part, table in _LOOKS.items()
+        for part, table in v.LOOKS.items()
     ]
     return [kinds, colours, counts, places.ravel(), _one_hot(list(_LETTERING), lettering, _LETTERED), *looks]
 

@@ -17,7 +17,7 @@ from . import palette as p
 from .answering import Unsupported
 from .backdrop import backdrop
 from .brush import Canvas, Mask, blend, polygon, softened
-from .captions import understand
+from .captions import told
 from .faults import BLUR, CONTRAST, FAULTS, MISSPELLING, NOISE, SHIFT, draw_strength
 from .layout import Layout, plan, rim
 from .scene import Group, Scene, canonical, complete
@@ -263,9 +263,6 @@ def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Sce
     """Return what paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint
     with.
     """
-    scene = understand(prompt)
-    if scene is None:
-        raise Unsupported(f"the embedded world cannot read the whole of the prompt {prompt[:120]!r}")
     rng = random.Random(f"{seed} {prompt}")
-    scene = complete(scene, rng)
+    scene = complete(told(prompt), rng)
     return scene, draw_faults(scene, faults, rng), rng

@@ -1,4 +1,9 @@
-"""The engine of the phrasebook: twin templates (English, Chinese) with the same slots, rendered and parsed back.
+"""The phrasebook (phrasebook.txt): families of twin templates (English, Chinese) with the same slots, of which captions
+are made: rendered, and parsed back.
+
+`# name` opens a family; each English sentence is followed by its Chinese twin after `=`, and an indented line goes on
+with the one above. A family's sentences say the same in other words; no sentence stands twice in either language, so
+that a translation leads back to where it came from.
 
 A template is a sentence with slots in braces. `{a}` and `{b}` are the groups ("three red cars"), `{the_a}` the same
 with an article, `{na}` the group without its colour, `{ca}` the colour, `{r}` the relation; `{style}`, `{light}`,
@@ -11,12 +16,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from . import vocabulary as v
 from .scene import Group, Scene
 
 Slots = Mapping[str, object]
+FORMS = ("prompt", "composition", "entity", "text", "imaginative", "style", "abstract", "detail", "long")
+_BOOK = Path(__file__).with_name("phrasebook.txt")
 _GROUPS = ("a", "b", "na", "nb")
 _SLOT = re.compile(r"\{([A-Za-z_]+)(?::([^|}]*)\|([^}]*))?\}")
 _CLOSED: dict[str, Mapping[str, v.Word]] = {
@@ -37,6 +45,27 @@ class Twin(NamedTuple):
 
     en: str
     zh: str
+
+
+def _read_book() -> dict[str, tuple[Twin, ...]]:
+    families: dict[str, list[Twin]] = {}
+    name, english, chinese = "", "", ""
+    for line in [*_BOOK.read_text(encoding="utf-8").strip().splitlines(), "# "]:
+        if not line.startswith(("= ", "  ")) and chinese:
+            families.setdefault(name, []).append(Twin(english, chinese))
+            chinese = ""
+        if line.startswith("# "):
+            name = line[2:]
+        elif line.startswith("= "):
+            chinese = line[2:]
+        elif line.startswith("  "):
+            english, chinese = (english, chinese + line[2:]) if chinese else (f"{english} {line[2:]}", chinese)
+        else:
+            english = line
+    return {name: tuple(twins) for name, twins in families.items()}
+
+
+FAMILIES: dict[str, tuple[Twin, ...]] = _read_book()
 
 
 def slots_of(scene: Scene) -> dict[str, object]:

@@ -11,9 +11,8 @@ from functools import cache
 
 from . import vocabulary as v
 from .grammar import HEADS, TAILS
-from .phrases import group_table, parse, render
+from .phrases import FAMILIES, group_table, parse, render
 from .scene import Group, Scene
-from .sentences import FAMILIES
 from .writing import write
 
 _PREFIX_WORDS = {"next to": "left", "beside": "left"}
@@ -24,14 +23,18 @@ def read(text: str) -> Scene | None:
     """Return the scene that a prompt asks for, in English or Chinese; None unless every word of it is understood."""
     if len(text) > 600:
         return None
-    chinese = bool(re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)))
-    fields = _fields(text, "zh" if chinese else "en")
+    fields = _fields(text, language_of(text))
     if not fields:
         return None
     try:
         return Scene(**fields)  # type: ignore[arg-type]
     except ValueError:
         return None
+
+
+def language_of(text: str) -> str:
+    """Return in which language a text is, but for its lettering."""
+    return "zh" if re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)) else "en"
 
 
 def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
@@ -165,15 +168,12 @@ def _clause_rule(template: str, language: str) -> Rule:
     pattern = re.escape(template).replace(r"\{lettering:word\|words\}", "words?")
     quoted = r"\"[^\"]+\"" if language == "en" else r"[“\"][^”\"]+[”\"]"
     pattern = pattern.replace(r"\{lettering\}", f"(?P<lettering>{quoted})")
-    for slot, table in _TABLES.items():
+    for slot, table in v.LOOKS.items():
         names = _any_of(_names(table, language))
         article = "(?:a |an )?" if slot == "style" and language == "en" else ""
         pattern = pattern.replace(rf"\{{{slot}\}}", f"{article}(?P<{slot}>{names})")
     boundary = r"(?=$|[\s,])" if language == "en" and not template.endswith(" ") else ""
     return re.compile(pattern.replace(r"\ ", " ") + boundary), _closed_meant(language), template.endswith(" ")
-
-
-_TABLES = {"style": v.STYLES, "light": v.LIGHTS, "mood": v.MOODS, "surreal": v.SURREALS, "sign": v.SIGNS}
 
 
 def _names(table: dict[str, v.Word], language: str) -> dict[str, str]:
@@ -200,7 +200,7 @@ def _closed_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
             if slot == "lettering":
                 found[slot] = text[1:-1]
             else:
-                found[slot] = _names(_TABLES[slot], language)[text]
+                found[slot] = _names(v.LOOKS[slot], language)[text]
         return found
 
     return meaning

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .agreement import alignment, disagreements
-from .answering import Unsupported, Values, unreadable
-from .captions import understand
+from .answering import Unsupported, Values
+from .captions import told
 from .grades import CLEAR, clarity_of, contrast_of, structure_of
 from .looking import look, sight_of
-from .scene import Scene
 from .seeing import Sight
 
 _EVEN = 6  # grey levels within which a picture is of one colour
@@ -35,14 +34,6 @@ def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
     names = ", ".join(dict.fromkeys(wrong))
     justification = f"The picture shows otherwise: {names}." if wrong else "All that the prompt says is to be seen."
     return {"justification": justification, "score": alignment(wrong)}
-
-
-def told(text: str) -> Scene:
-    """Return what a text tells; Unsupported where it cannot be understood."""
-    said = understand(text)
-    if said is None:
-        raise unreadable(text)
-    return said
 
 
 def checklist(statements: str, images: Sequence[bytes]) -> Values:

@@ -146,6 +146,14 @@ SIGNS: dict[str, Word] = {
     "banner": Word("a hanging banner", "悬挂的横幅", ("a banner",)),
     "board": Word("a wooden sign", "木制招牌", ("a sign", "a wooden board")),
 }
+LOOKS: dict[str, dict[str, Word]] = {
+    "style": STYLES,
+    "light": LIGHTS,
+    "mood": MOODS,
+    "surreal": SURREALS,
+    "sign": SIGNS,
+}
+"""By the parts of a scene, what each may be."""
 
 # What a caption may open with before it names anything.
 OPENINGS: dict[str, Word] = {

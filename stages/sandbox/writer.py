@@ -186,11 +186,7 @@ def _names() -> dict[str, tuple[str, Any]]:
         "colour": v.COLOURS,
         "count": v.COUNTS,
         "relation": v.RELATIONS,
-        "style": v.STYLES,
-        "light": v.LIGHTS,
-        "mood": v.MOODS,
-        "surreal": v.SURREALS,
-        "sign": v.SIGNS,
+        **v.LOOKS,
     }
     found: dict[str, tuple[str, Any]] = {kind.lower(): ("kind", kind) for kind in v.KINDS}
     for part, table in tables.items():

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 
 from .grammar import compose
-from .phrases import render, slots_of
+from .phrases import FAMILIES, FORMS, render, slots_of
 from .scene import Scene
-from .sentences import FAMILIES, FORMS
 from .vocabulary import KINDS
 
 LANGUAGES = ("en", "zh")
@@ -37,67 +36,36 @@ def write(scene: Scene, language: str = "en", form: str = "prompt") -> str:
 def _outline(scene: Scene, form: str) -> list[str]:
     """Return names of the families that make up a caption of this form, in order; ValueError if none do."""
     size = ("sign", "one", "pair")[len(scene.groups)]
-    carrier = scene.sign or "board"
-    figure = bool(scene.groups)
+    carrier, figure = scene.sign or "board", bool(scene.groups)
+    subject = [f"entity.{KINDS[scene.groups[0].kind].group}"] if figure else ["entity.none"]
+    subject += ["entity.second"] if size == "pair" else []
+    lettering = [f"text.{carrier}", "text.look", "text.place" if figure else "text.alone"] if scene.lettering else []
+    wonder = [f"wonder.{scene.surreal}", "wonder.contrast" if figure else "wonder.alone"] if scene.surreal else []
+    style = [f"style.{scene.style}", *(["style.figure"] if figure else [])]
+    mood = [f"mood.{scene.mood}", "mood.light", "mood.figure" if figure else "mood.alone"]
+    opening = [f"detail.open.{size}", *(subject if form == "long" else []), f"detail.space.{size}"]
+    opening += [f"detail.link.{size}"] if figure else []
+    colour = "detail.colour" if figure else "detail.colour.sign"
     match form:
         case "composition":
             return [f"layout.{size}", "layout.depth", *([f"layout.{carrier}"] if scene.lettering and figure else [])]
         case "entity":
-            subject = [f"entity.{KINDS[scene.groups[0].kind].group}"] if figure else ["entity.none"]
-            return [*subject, *(["entity.second"] if size == "pair" else []), "entity.edge"]
+            return [*subject, "entity.edge"]
         case "text":
-            if scene.lettering is None:
-                return ["text.none", "layout.depth"]
-            return [f"text.{carrier}", "text.look", "text.place" if figure else "text.alone"]
+            return lettering or ["text.none", "layout.depth"]
         case "imaginative":
-            if scene.surreal is None:
-                return ["wonder.none", "layout.depth"]
-            return [f"wonder.{scene.surreal}", "wonder.contrast" if figure else "wonder.alone", "wonder.mark"]
+            return [*wonder, "wonder.mark"] if wonder else ["wonder.none", "layout.depth"]
         case "style":
-            return [f"style.{scene.style}", *(["style.figure"] if figure else []), "style.colours"]
+            return [*style, "style.colours"]
         case "abstract":
-            return [f"mood.{scene.mood}", "mood.light", "mood.figure" if figure else "mood.alone"]
+            return mood
         case "detail":
-            return [
-                f"detail.open.{size}",
-                f"detail.space.{size}",
-                *([f"detail.link.{size}"] if figure else []),
-                *([f"wonder.{scene.surreal}"] if scene.surreal else []),
-                *(["detail.text"] if scene.lettering else []),
-                "detail.colour" if figure else "detail.colour.sign",
-                f"style.{scene.style}" if scene.style != "flat" else "entity.edge",
-                f"mood.{scene.mood}",
-                "detail.balance",
-                "detail.close",
-            ]
+            told = [*wonder[:1], *(["detail.text"] if scene.lettering else [])]
+            drawn = f"style.{scene.style}" if scene.style != "flat" else "entity.edge"
+            return [*opening, *told, colour, drawn, mood[0], "detail.balance", "detail.close"]
         case "long":
-            subject = [f"entity.{KINDS[scene.groups[0].kind].group}"] if figure else ["entity.none"]
-            return [
-                f"detail.open.{size}",
-                *subject,
-                *(["entity.second"] if size == "pair" else []),
-                f"detail.space.{size}",
-                *([f"detail.link.{size}"] if figure else []),
-                "layout.depth",
-                *(
-                    [f"wonder.{scene.surreal}", "wonder.contrast" if figure else "wonder.alone"]
-                    if scene.surreal
-                    else []
-                ),
-                *(
-                    [f"text.{carrier}", "text.look", "text.place" if figure else "text.alone"]
-                    if scene.lettering
-                    else []
-                ),
-                "detail.colour" if figure else "detail.colour.sign",
-                f"style.{scene.style}",
-                *(["style.figure"] if figure else []),
-                f"mood.{scene.mood}",
-                "mood.light",
-                "mood.figure" if figure else "mood.alone",
-                "detail.balance",
-                "detail.close",
-            ]
+            told = ["layout.depth", *wonder, *lettering]
+            return [*opening, *told, colour, *style, *mood, "detail.balance", "detail.close"]
     raise ValueError(f"no form {form!r}; there are {', '.join(FORMS)}")
 
 

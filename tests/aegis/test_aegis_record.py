@@ -28,7 +28,6 @@ from stages.evaluation.running.rewritings import asked_to_rewrite
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
 from stages.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
-from stages.evaluation.scoring.specs import scored_as
 from stages.evaluation.scoring.values import values
 from stages.tables.columns import Row
 from tests.evaluation.small_pictures import named, png
@@ -164,10 +163,6 @@ def test_where_all_questions_are_inverted_each_counts_by_itself() -> None:
     assert AEGIS.conditional(item(1).model_copy(update={"checklist": turned})) == {}
     some = item(1).model_copy(update={"checklist": STOLEN})
     assert AEGIS.conditional(some) == {MEASURE: [1, 2, 3, 4]}
-    params: Any = SimpleNamespace(aegis=SimpleNamespace(repeats=1, for_people=None))
-    none = item(1).model_copy(update={"checklist": STOLEN[:1]})
-    rules = [scored_as(AEGIS, params, one, "raw", MEASURE, 1).split()[0] for one in (none, some)]
-    assert rules == ["rule=lowest", "rule=lowest-beside"], "part of the spec of items that have such questions"
 
 
 def test_a_reply_has_a_verdict_for_each_question() -> None:

@@ -18,8 +18,8 @@ import pytest
 from stages.command import pipeline_files
 from stages.dataset.pipeline import STAGES, STEPS
 from stages.pipeline.asks import Asks
-from stages.pipeline.code import closure
 from stages.pipeline.steps import Makes, module_of
+from stages.project.code import files_of
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from tests.dataset.new_filter import NAME, add_filter
@@ -34,7 +34,7 @@ def test_a_step_that_starts_imports_its_own_record_alone(monkeypatch: pytest.Mon
     """What decides imports nothing that asks; `select` has the records of filters."""
     monkeypatch.chdir(ROOT)
     for step in STEPS:
-        files = {str(file) for file in closure((module_of(step),))}
+        files = {*files_of(module_of(step))}
         others = {f"stages/dataset/{one.name}.py" for one in STEPS} & files - {f"stages/dataset/{step.name}.py"}
         assert not files & {LISTS[0]}, step.name
         if step.name != "select":

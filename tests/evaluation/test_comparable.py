@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from inspect import unwrap
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,9 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
 from stages.evaluation.defining.measures import Linear, Scale, View, averages
-from stages.evaluation.running.checklists import CHECKLIST, Verdicts
+from stages.evaluation.running import spec
+from stages.evaluation.running.checklists import CHECKLIST, Verdicts, verdicts
+from stages.evaluation.scoring import specs
 from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
 from stages.evaluation.scoring.scores import SCHEMA
@@ -37,20 +39,13 @@ from stages.project.validation import check
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests import fakes
+from tests.copied_code import code_at
 from tests.evaluation.small_pictures import by_digest, named, png
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
 
-READER = """\
-from stages.evaluation.defining.inquiries import Judged
-
-def read(reply):
-    return [judged(one) for one in reply.verdicts]
-
-def judged(one):
-    return Judged(float(one.verdict == "Y"), one.reason)
-"""
-COMMENTED = READER.replace("def judged", "# one of them\ndef judged").replace("(reply):", '(reply):\n    """All."""')
+RECORD, SCORING = "tiny/shared/benchmark.py", "evaluation/scoring/joining.py"
+"""What stands for the code of the benchmark, whose record is made here, and for that of scores."""
 PICTURES = [png(number) for number in range(3)]
 KINDS = ("one", "two")
 MEASURES = {"holds": Scale(0, 1), "found": Scale(0, 1)}
@@ -68,24 +63,19 @@ class Summed(Verdicts):
     summary: str
 
 
-def reader(text: str, path: Path) -> Callable[[Any], Any]:
-    """The function `read` of a module with this text."""
+def write_code(file: str, text: str) -> None:
+    path = Path("stages", file)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found: Callable[[Any], Any] = module.read
-    return found
 
 
-def checklist(question: Question = CHECKLIST, **changes: Any) -> Callable[[Any, TinyItem, str], list[Inquiry]]:
+def checklist(question: Question = CHECKLIST) -> Callable[[Any, TinyItem, str], list[Inquiry]]:
     """Two statements about every answer, in one call or in two."""
 
     def inquiries(block: Any, item: TinyItem, side: str) -> list[Inquiry]:
         statements = (f"It shows {item.prompt}", "It is sharp.")
-        each = [Inquiry(question, {"checklist": one}, ("holds",), **changes) for one in statements]
-        return [Inquiry(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, apart=each, **changes)]
+        each = [Inquiry(question, {"checklist": one}, ("holds",), verdicts) for one in statements]
+        return [Inquiry(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, verdicts, apart=each)]
 
     return inquiries
 
@@ -127,8 +117,6 @@ class Setting:
     """All that a change may be of."""
 
     asked: Asked
-    patch: pytest.MonkeyPatch
-    read: Callable[[Any], Any]
     record: Benchmark[Any, Any]
     values: dict[str, Any]
     items: list[TinyItem]
@@ -158,8 +146,8 @@ class Setting:
         self.record = replace(self.record, **record)
 
     def inquire(self, **changes: Any) -> None:
-        """Other questions."""
-        self.change(inquiries=checklist(**({"read": self.read} | changes)))
+        """The question in another form."""
+        self.change(inquiries=checklist(replace(CHECKLIST, **changes)))
 
     def edit(self, *items: TinyItem) -> None:
         """Another edition."""
@@ -170,8 +158,13 @@ class Setting:
         self.edit(self.items[0].model_copy(update=changes), *self.items[1:])
 
 
-def before(read: Callable[[Any], Any], patch: pytest.MonkeyPatch) -> Setting:
+def before(patch: pytest.MonkeyPatch) -> Setting:
     """The setting before any change."""
+    code_at(Path.cwd(), patch)
+    for module in (spec, specs):
+        patch.setattr(module, "code_of", unwrap(spec.code_of))
+    write_code(RECORD, "")
+    write_code(SCORING, "")
     record: Benchmark[Any, Any] = Benchmark(
         name="tiny",
         title="Tiny",
@@ -182,7 +175,7 @@ def before(read: Callable[[Any], Any], patch: pytest.MonkeyPatch) -> Setting:
         strata=KINDS,
         stratum=lambda item: item.kind,
         measures=MEASURES,
-        inquiries=checklist(read=read),
+        inquiries=checklist(),
         views=lambda block: views(),
         sightings=sightings,
         observers=("detector",),
@@ -210,7 +203,7 @@ def before(read: Callable[[Any], Any], patch: pytest.MonkeyPatch) -> Setting:
         },
     }
     items = [item(f"{kind}-{n}", n) for kind in KINDS for n in range(2)]
-    return Setting(Asked(patch), patch, read, record, values, items)
+    return Setting(Asked(patch), record, values, items)
 
 
 def item(name: str, picture: int) -> TinyItem:
@@ -218,16 +211,15 @@ def item(name: str, picture: int) -> TinyItem:
 
 
 @pytest.fixture(scope="module")
-def unchanged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Callable[[Any], Any]]:
-    """A project in which both were measured before any change, and how replies are read."""
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in which both were measured before any change."""
     folder = tmp_path_factory.mktemp("unchanged")
-    read = reader(READER, folder / "plain.py")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        one = before(read, patch)
+        one = before(patch)
         for contestant in one.params.contestants:
             one.measure(contestant)
-    return folder, read
+    return folder
 
 
 def renamed(one: Setting) -> None:
@@ -245,10 +237,6 @@ def refused(one: Setting) -> None:
     one.asked.refused = "Paint one-0."
 
 
-def reread(one: Setting) -> None:
-    one.inquire(read=reader(COMMENTED, Path("commented.py")))
-
-
 def elsewhere(one: Setting) -> None:
     Path("run.toml").write_text('[models.gpt]\nurl = "http://localhost:9/v1"\nconcurrency = 2\n')
 
@@ -259,19 +247,13 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
     "judge's sampling": (lambda one: one.model("gpt", sampling={"temperature": 0.5}), "sampling differs"),
     "judge's slug": (renamed, "has no scores of item|alone has scores there"),
     "question's words": (
-        lambda one: one.inquire(question=replace(CHECKLIST, instruction="Decide.")),
+        lambda one: one.inquire(instruction="Decide."),
         "question differs",
     ),
-    "reply's schema": (lambda one: one.inquire(question=replace(CHECKLIST, reply=Summed)), "reply differs"),
-    "how replies are read": (
-        lambda one: one.inquire(read=lambda reply: [Judged(0) for _ in reply.verdicts]),
-        "reading differs",
-    ),
-    "a comment in a file that reads them": (reread, "reading differs"),
-    "what is said to a reply that does not fit": (
-        lambda one: one.inquire(question=replace(CHECKLIST, repairs=0)),
-        "repair differs",
-    ),
+    "reply's schema": (lambda one: one.inquire(reply=Summed), "reply differs"),
+    "code that reads replies, be it a comment": (lambda one: write_code(RECORD, "# by kind"), "code differs"),
+    "code that makes scores of what was said": (lambda one: write_code(SCORING, "# anew"), "rule differs"),
+    "what is said to a reply that does not fit": (lambda one: one.inquire(repairs=0), "repair differs"),
     "`one_by_one`": (lambda one: one.block["judge"].update(one_by_one=True), r"shown differs \(at_once, reading too\)"),
     "`repeats`": (lambda one: one.block.update(repeats=2), "repeats differs"),
     "observer's revision": (lambda one: one.model("eyes", revision="2"), "revision differs in item 'one-0', found"),
@@ -279,9 +261,15 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
     "size of pictures": (lambda one: one.block["answer"].update(width=128), "size differs"),
     "`samples`": (lambda one: one.block["answer"].update(samples=2), "samples differs"),
     "`seed`": (lambda one: one.values.update(seed=4), "seed differs"),
-    "an item's text": (lambda one: one.first(prompt="Paint another."), r"given differs \(shown too\) in item 'one-0'"),
-    "an item's picture": (lambda one: one.first(images=tuple(named([PICTURES[1]]))), "given differs in item 'one-0'"),
-    "an item's stratum": (lambda one: one.first(kind="two"), "stratum differs"),
+    "an item's text": (
+        lambda one: one.first(prompt="Paint another."),
+        r"given differs \(shown, item too\) in item 'one-0'",
+    ),
+    "an item's picture": (
+        lambda one: one.first(images=tuple(named([PICTURES[1]]))),
+        r"given differs \(item too\) in item 'one-0'",
+    ),
+    "an item's stratum": (lambda one: one.first(kind="two"), r"item differs \(stratum, groups too\)"),
     "an item's groups": (lambda one: one.change(groups=lambda item: (item.kind, "all")), "groups differs"),
     "an item more": (lambda one: one.edit(*one.items, item("two-2", 2)), "has no scores of item 'two-2'"),
     "the order of items": (lambda one: one.edit(*one.items[::-1]), ""),
@@ -294,7 +282,8 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
     "address, concurrency (run.toml)": (elsewhere, ""),
 }
 ASK_NOBODY = {
-    *("how replies are read", "a comment in a file that reads them", "what is said to a reply that does not fit"),
+    *("code that reads replies, be it a comment", "code that makes scores of what was said"),
+    "what is said to a reply that does not fit",
     *("a measure's scale", "an item's stratum", "an item's groups", "the order of items", "a view's factors"),
     "address, concurrency (run.toml)",
 }
@@ -313,15 +302,12 @@ def test_the_page_has_the_changes_that_are_tried() -> None:
 
 
 @pytest.fixture
-def again(
-    unchanged: tuple[Path, Callable[[Any], Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[], Setting]:
+def again(unchanged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Setting]:
     """A copy of that project, and what gives the setting before any change. Boards are not drawn."""
-    folder, read = unchanged
-    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(unchanged, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(rank, "write_plots", lambda *_: None)
-    return lambda: before(read, monkeypatch)
+    return lambda: before(monkeypatch)
 
 
 def compared(one: Setting) -> tuple[list[str], bool]:

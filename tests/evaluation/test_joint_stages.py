@@ -198,13 +198,3 @@ def test_a_contestant_on_one_side_has_none_and_disturbs_nobody(joined: Benchmark
     assert own["hasty"]["spec.in_place.world"] == own["alone"]["spec.in_place.world"]
     specs = [specs_of(row for row in rows(f"scores/{name}") if row["side"] == "in_place") for name in own]
     assert specs[0] != specs[1] and first_unlike(*specs) is None is first_unlike(*specs[::-1])
-
-
-def test_sides_that_are_joined_otherwise_are_never_compared(joined: Benchmark[Any, Any], tables: Path) -> None:
-    otherwise = [JOINT[0]._replace(value=lambda first, last: min(first, last)), *JOINT[1:]]
-    specs = []
-    for benchmark in (joined, replace(joined, joint=otherwise)):
-        score.score(benchmark, params_of(joined), "hasty")
-        specs.append(specs_of(row for row in rows("scores/hasty") if row["side"] == "in_place"))
-    unlike = first_unlike(*specs)
-    assert unlike is not None and unlike.measure == "on_both" and [*unlike.parts] == ["joined"]

@@ -199,7 +199,7 @@ def test_a_second_look_is_part_of_the_spec() -> None:
 
     def spec(side: str, **changed: Any) -> dict[str, str]:
         put = GAPEVAL.put(block(), item, side, stand_ins(item))
-        [one] = of_judged(GAPEVAL.asked(block(**changed), item, side), put, item, who, 0).values()
+        [one] = of_judged(GAPEVAL.asked(block(**changed), item, side), put, item, who, 0, "0badcafe").values()
         return parts_of(one)
 
     def differing(side: str, **changed: Any) -> set[str]:

@@ -253,7 +253,7 @@ def test_another_right_letter_or_option_is_another_spec() -> None:
     """A value that a rule made of other options is not told from memory."""
     others = [{"right": "A"}, {"options": (*PROBE.options[:3], "It shows a worm.")}]
     items = [ITEM, *(ITEM.model_copy(update={"probe": PROBE.model_copy(update=one)}) for one in others)]
-    specs = {of_seen(sightings(item, "probe"), item, OF_RULES)["chosen", 0] for item in items}
+    specs = {of_seen(sightings(item, "probe"), item, OF_RULES, "0badcafe")["chosen", 0] for item in items}
     assert len(specs) == 3
 
 

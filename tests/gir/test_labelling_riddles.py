@@ -97,7 +97,8 @@ def test_a_share_is_a_number(said: str, worth: float | None) -> None:
 
 def test_specs_do_not_hang_on_what_people_are_asked() -> None:
     one = list(sightings(JIGSAW, "edit"))
-    assert of_seen(one, JIGSAW, OF_RULES) == of_seen([replace(each, wording=()) for each in one], JIGSAW, OF_RULES)
+    about = JIGSAW, OF_RULES, "0badcafe"
+    assert of_seen(one, *about) == of_seen([replace(each, wording=()) for each in one], *about)
     assert one[0].beside(stand_ins(JIGSAW))  # what the answer is held against stands in the sheet too
 
 

@@ -8,14 +8,13 @@ Each finding is a line such as `prism.pages: reads datasets/edition_images/prism
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import chdir
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from ruamel.yaml import YAML
 
 from stages.project import pipeline
 from stages.project.build_progress import outputs
+from stages.project.code import path_of
 from tests.end_to_end.project import Project
 from tests.paths import ROOT
 
@@ -140,17 +140,10 @@ def undeclared_reads(reading: Reading, says: Declaration) -> Iterator[str]:
 
 
 def code_of(module: str) -> str:
-    """The file of a module; nothing for a name that is none, or for a package that is a mere docstring."""
-    path = Path(*module.split("."))
-    files = [path.with_suffix(".py"), path / "__init__.py"]
-    whole = [root / file for root in (Path.cwd(), ROOT) for file in files]  # a project may be without code of its own
-    file = next((one for one in whole if one.is_file()), None)
-    return "" if file is None or is_docstring(file) else str(path / file.name if file.stem == "__init__" else files[0])
-
-
-@cache
-def is_docstring(file: Path) -> bool:
-    return file.name == "__init__.py" and all(isinstance(node, ast.Expr) for node in ast.parse(file.read_bytes()).body)
+    """The file of a module; nothing for a name that is none, or for a package, whose file has no code."""
+    file = path_of(module)
+    there = (root / file for root in (Path.cwd(), ROOT))  # a project may be without code of its own
+    return file if any(one.is_file() for one in there) else ""
 
 
 def is_allowed(kind: str, path: str, says: Declaration) -> bool:

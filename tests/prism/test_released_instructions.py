@@ -85,7 +85,7 @@ def test_boards_by_unlike_instructions_are_told_apart(tmp_path: Path) -> None:
     chat, plain = block(tmp_path, CHAT), block(tmp_path, PLAIN, name="other.py")
     judge = {"id": "gpt", "revision": None, "numerics": None, "sampling": None}
     ours, *theirs = (
-        parts_of(of_judged(PRISM.asked(of, ITEM, "en"), Put(("a cube",)), ITEM, judge, 0)["alignment", 0])
+        parts_of(of_judged(PRISM.asked(of, ITEM, "en"), Put(("a cube",)), ITEM, judge, 0, "0badcafe")["alignment", 0])
         for of in (fakes.params().prism, chat, plain)
     )
     names = [f"released-{digest(text)[7:15]}" for text in (CHAT, PLAIN)]

@@ -8,20 +8,18 @@ import socket
 
 import numpy as np
 import pytest
-from PIL import Image, ImageFont
+from PIL import Image
 
 from stages.sandbox.faults import STRONGEST, WEAKEST
+from stages.sandbox.observers import detect, embed
 from stages.sandbox.painting import FAULTS, applicable_faults, draw_faults, paint
 from stages.sandbox.scene import Group, Scene, complete, random_scene
 from stages.sandbox.seeing import see
-from stages.sandbox.signs import CHINESE_FONT
 from stages.sandbox.vocabulary import LETTERING_ZH
-from stages.sandbox.writing import write
 from tests import world
+from tests.fakes import encoded
+from tests.world import PROMPT
 
-PROMPT = (
-    'Two red cars to the left of a blue house at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
-)
 SIX = ("composition", "entity", "text", "imaginative", "style", "affection")
 
 
@@ -41,34 +39,13 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
 def test_a_good_picture_is_examined_scored_and_proofread() -> None:
     data = painted()
     examined = world.answer("examine", {}, [data])
-    assert int(str(examined["clarity"])) >= 8
-    assert int(str(examined["structure"])) >= 8
+    assert examined["clarity"] >= 8
+    assert examined["structure"] >= 8
     scores = world.answer("score", {}, [data])
-    assert {name for name in SIX if int(str(scores[name])) >= 7} == {"composition", "entity", "text", "imaginative"}
+    assert {name for name in SIX if scores[name] >= 7} == {"composition", "entity", "text", "imaginative"}
     proof = world.answer("proofread", {}, [data])
     assert proof["transcription"] == "OPEN"
-    assert min(int(str(proof[name])) for name in ("contrast", "letterforms", "sense")) >= 8
-
-
-def test_captions_say_what_is_seen() -> None:
-    data = painted()
-    texts = [str(world.answer(f"caption_{form}", {}, [data])["caption"]) for form in SIX]
-    assert len(set(texts)) == 6
-    assert "two red cars" in texts[0].lower()
-    assert '"OPEN"' in texts[2]
-    assert "moon" in texts[3]
-    whole = str(world.answer("generation_chain_of_thought", {"captions": "\n".join(texts)}, [data])["caption"])
-    assert whole == write(world.commission(PROMPT, 1, {})[0], form="detail")
-    translated = str(world.answer("translate", {"caption": whole}, [])["translation"])
-    assert "“OPEN”" in translated
-    assert "两辆红色的汽车" in translated
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_injected_faults_are_known_without_looking(fault: str) -> None:
-    assert set(world.commission(PROMPT, 1, {fault: 1.0})[1]) == {fault}
-    assert world.commission(PROMPT, 1, {fault: 0.0})[1] == {}
-    assert painted(faults={fault: 1.0}) != painted()
+    assert min(proof[name] for name in ("contrast", "letterforms", "sense")) >= 8
 
 
 def test_at_most_one_fault_is_drawn_and_only_an_applicable_one() -> None:
@@ -85,32 +62,23 @@ def test_at_most_one_fault_is_drawn_and_only_an_applicable_one() -> None:
 
 def test_a_misspelt_sign_is_never_captioned_as_if_it_were_bare() -> None:
     data = world.flawed(PROMPT, "misspelt_lettering")
-    assert int(str(world.answer("proofread", {}, [data])["sense"])) < 6
+    assert world.answer("proofread", {}, [data])["sense"] < 6
     with pytest.raises(world.Unsupported, match="no lettering of the embedded world"):
         world.answer("caption_text", {}, [data])
 
 
-@pytest.mark.parametrize("question", ["examine", "score", "proofread", "caption_style", "generation_chain_of_thought"])
-def test_foreign_pictures_are_unsupported(question: str) -> None:
-    buffer = io.BytesIO()
-    Image.new("RGB", (256, 256), "navy").save(buffer, "PNG")
-    for data in (b"", b"no picture", buffer.getvalue()):
-        with pytest.raises(world.Unsupported):
-            world.answer(question, {}, [data])
+@pytest.mark.parametrize("lettering", LETTERING_ZH)
+def test_chinese_lettering_is_read_as_painted(lettering: str) -> None:
+    picture = world.paint_prompt(f"文字“{lettering}”。", 384, 384, 0, {})  # the sign follows from the prompt, too
+    assert see(Image.open(io.BytesIO(picture))).transcription == lettering
 
 
-def test_unknown_questions_and_texts_are_unsupported() -> None:
-    for question, fields in (
-        ("sing", {}),
-        ("translate", {"caption": "Rain in Paris."}),
-        ("translate", {}),
-        ("score", {}),
-    ):
-        with pytest.raises(world.Unsupported):
-            world.answer(question, fields, [])
-    for prompt in ("a dragon", "", "an owl on a wire"):
-        with pytest.raises(world.Unsupported, match="cannot read"):
-            world.paint_prompt(prompt, 256, 256, 0, {})
+def test_lettering_is_read_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the world must not open a connection")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert see(Image.open(io.BytesIO(painted()))).transcription == "OPEN"
 
 
 def strange_images() -> list[Image.Image]:
@@ -128,42 +96,48 @@ def test_images_from_elsewhere_are_seen_as_nothing() -> None:
         assert not sight.familiar
 
 
-def test_captions_are_distinct_and_readable() -> None:
-    texts = world.captions(120, 3)
-    assert len(set(texts)) == 120
-    assert texts == world.captions(120, 3)
-    assert all(world.commission(text, 0, {})[0] for text in texts)
+HALVES = Image.new("RGB", (256, 256), "navy")
+HALVES.paste("olive", (0, 0, 128, 256))
+ABOUT_PICTURES = ("examine", "score", "proofread", "caption_style", "generation_chain_of_thought")
+OF_PRISM = ("prism_alignment_entity", "prism_aesthetic")
 
 
-def test_characteristics_are_neither_rare_nor_everywhere() -> None:
-    tally = dict.fromkeys(SIX, 0)
-    for number, prompt in enumerate(world.captions(60, 9)):
-        scores = world.answer("score", {}, [world.paint_prompt(prompt, 384, 384, number, {})])
-        for name in SIX:
-            tally[name] += int(str(scores[name])) >= 7
-    assert all(0.15 <= count / 60 <= 0.85 for count in tally.values()), tally
-    assert 2.5 <= sum(tally.values()) / 60 <= 3.7, tally
+@pytest.mark.parametrize("question", [*ABOUT_PICTURES, *OF_PRISM])
+def test_pictures_from_elsewhere_are_unsupported(question: str) -> None:
+    halves = encoded(HALVES, "PNG")
+    for pictures in ([], [b""], [b"no picture"], [halves], [halves] * 2):
+        with pytest.raises(world.Unsupported):
+            world.answer(question, {"prompt": PROMPT}, pictures)
+    for ask in (lambda: detect(halves, ["car"]), lambda: embed(halves)):
+        with pytest.raises(world.Unsupported, match="does not show the embedded world"):
+            ask()
 
 
-@pytest.mark.parametrize("lettering", LETTERING_ZH)
-def test_chinese_lettering_is_read_as_painted(lettering: str) -> None:
-    prompt = f"文字“{lettering}”。"
-    for seed in (0, 1):  # among them both signs
-        picture = world.paint_prompt(prompt, 512, 512, seed, {})
-        assert see(Image.open(io.BytesIO(picture))).transcription == lettering
+ELSEWHERE = "A dog walks in Paris."
 
 
-def test_the_chinese_font_has_every_character_of_the_lettering() -> None:
-    font = ImageFont.truetype(str(CHINESE_FONT), 64, layout_engine=ImageFont.Layout.BASIC)
-    missing = bytes(font.getmask("\u4dff"))  # a hexagram
-    shapes = {character: bytes(font.getmask(character)) for character in "".join(LETTERING_ZH)}
-    assert missing not in shapes.values()
-    assert len(set(shapes.values())) == len(shapes)
+@pytest.mark.parametrize(
+    ("question", "fields"),
+    [
+        *(
+            (question, fields)
+            for question in ("prism_translate", "prism_adapt")
+            for fields in ({}, {"prompt": ELSEWHERE})
+        ),
+        *((question, {"caption": text}) for question in ("translate", "align") for text in (ELSEWHERE, "a dragon", "")),
+        ("same_test", {"test": PROMPT, "text": ELSEWHERE}),
+        ("prism_alignment_style", {"prompt": ELSEWHERE}),
+        ("checklist", {"checklist": f"two red cars\n{ELSEWHERE}"}),
+    ],
+)
+def test_what_cannot_be_read_is_unsupported(question: str, fields: dict[str, str]) -> None:
+    with pytest.raises(world.Unsupported, match="cannot read the whole of the"):
+        world.answer(question, fields, [painted()])
 
 
-def test_lettering_is_read_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("the world must not open a connection")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    assert see(Image.open(io.BytesIO(painted()))).transcription == "OPEN"
+def test_what_nobody_is_asked_and_cannot_be_painted_is_unsupported() -> None:
+    with pytest.raises(world.Unsupported, match="does not know the question 'sing'"):
+        world.answer("sing", {}, [])
+    for prompt in ("a dragon", "", "an owl on a wire"):
+        with pytest.raises(world.Unsupported, match="cannot read"):
+            world.paint_prompt(prompt, 256, 256, 0, {})

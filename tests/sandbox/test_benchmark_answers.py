@@ -16,45 +16,33 @@ from stages.prism.construction.samples import FOLDER, TRACKS, Sample, draw_sampl
 from stages.sandbox.captions import understand
 from stages.sandbox.faults import FAULTS
 from stages.sandbox.painting import applicable_faults
+from stages.sandbox.phrases import FORMS
 from stages.sandbox.reading import read
 from stages.sandbox.scene import Scene, complete, random_scene
-from stages.sandbox.sentences import FORMS
 from stages.sandbox.vocabulary import CHINESE_FOR, LETTERING_ZH
 from stages.sandbox.writing import write
 from tests import world
+from tests.world import PROMPT
 
-PROMPT = (
-    'Two red cars to the left of a blue house, at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
-)
 SIX = ("composition", "entity", "text", "imaginative", "style", "affection")
-LOWERED = {
-    "wrong_count": "alignment",
-    "swapped_relation": "alignment",
-    "misspelt_lettering": "alignment",
-    "low_contrast": "aesthetic",
-    "blur": "aesthetic",
-    "noise": "aesthetic",
-    "distortion": "aesthetic",
-}
-"""What a fault must cost a picture."""
 
 
 def composed(draw: Sample, seed: int = 0) -> str:
     elements = "\n".join(f"{role}: {text}" for role, text in draw.elements)
-    return str(world.answer(f"prism_compose_{draw.track}", {"elements": elements}, [], seed)["prompt"])
+    return world.answer(f"prism_compose_{draw.track}", {"elements": elements}, [], seed)["prompt"]
 
 
 def aligned(prompt: str, picture: bytes, track: str = "style") -> int:
     reply = world.answer(f"prism_alignment_{track}", {"prompt": prompt}, [picture])
     assert list(reply) == ["justification", "score"]
     assert str(reply["justification"]).count(".") == 1
-    return int(str(reply["score"]))
+    return reply["score"]
 
 
 def good_looking(picture: bytes) -> int:
     reply = world.answer("prism_aesthetic", {"prompt": PROMPT}, [picture])
     assert list(reply) == ["justification", "score"]
-    return int(str(reply["score"]))
+    return reply["score"]
 
 
 def whole_scene(number: int, chinese: bool = False) -> Scene:
@@ -79,11 +67,6 @@ def test_a_prompt_has_every_drawn_element_and_can_be_read(track: str) -> None:
             assert missing(draw, prompt) == []
             assert scene is not None
             assert track != "imagination" or scene.surreal
-
-
-@pytest.mark.parametrize("track", TRACKS)
-def test_a_prompt_depends_on_elements_and_seed_alone(track: str) -> None:
-    draw = draw_samples(track, 1, 0, FOLDER / "world")[0]
     assert composed(draw) == composed(draw)
     assert len({composed(draw, seed) for seed in range(10)}) > 1
 
@@ -139,9 +122,9 @@ def test_captions_that_disagree_tell_nothing() -> None:
 def test_captions_of_a_picture_become_one_longer_text_that_says_the_same() -> None:
     picture = world.paint_prompt(PROMPT, 512, 512, 1, {})
     captions = [f"{form}: {world.answer(f'caption_{form}', {}, [picture])['caption']}" for form in SIX]
-    reasoning = str(world.answer("generation_chain_of_thought", {}, [picture])["caption"])
+    reasoning = world.answer("generation_chain_of_thought", {}, [picture])["caption"]
     for lines in (captions, [*captions, f"generation_chain_of_thought: {reasoning}"]):
-        text = str(world.answer("prism_expand", {"captions": "\n".join(lines)}, [])["prompt"])
+        text = world.answer("prism_expand", {"captions": "\n".join(lines)}, [])["prompt"]
         assert understand(text) == world.commission(PROMPT, 1, {})[0]
         assert len(text) > 1.3 * len(reasoning)
     for lines in ([], ["style: A dog walks in Paris."], [*captions, "entity: A dog walks in Paris."]):
@@ -154,20 +137,13 @@ def test_captions_of_a_picture_become_one_longer_text_that_says_the_same() -> No
 def test_adapted_lettering_is_chinese_and_fitting_and_all_else_is_translated(number: int, form: str) -> None:
     scene = whole_scene(number)
     text = write(scene, "en", form)
-    translated = str(world.answer("prism_translate", {"prompt": text}, [])["translation"])
-    adapted = str(world.answer("prism_adapt", {"prompt": text}, [])["adaptation"])
+    translated = world.answer("prism_translate", {"prompt": text}, [])["translation"]
+    adapted = world.answer("prism_adapt", {"prompt": text}, [])["adaptation"]
     chinese = CHINESE_FOR.get(scene.lettering or "", "")
     assert adapted == (translated.replace(f"“{scene.lettering}”", f"“{chinese}”") if scene.lettering else translated)
     told, adapted_told = understand(translated), understand(adapted)
     if told is not None:
         assert adapted_told == (replace(told, lettering=chinese) if told.lettering else told)
-
-
-def test_a_text_that_cannot_be_read_is_neither_translated_nor_adapted() -> None:
-    for question in ("prism_translate", "prism_adapt"):
-        for fields in ({}, {"prompt": "A dog walks in Paris."}):
-            with pytest.raises(world.Unsupported, match="cannot read"):
-                world.answer(question, fields, [])
 
 
 def test_a_chinese_prompt_is_painted_with_its_chinese_lettering() -> None:
@@ -193,7 +169,7 @@ def scores(fault: str | None) -> list[tuple[int, int]]:
         if language == "zh" and scene.lettering:
             scene = replace(scene, lettering=CHINESE_FOR[scene.lettering])
         prompt = write(scene, language, "detail" if number % 4 < 2 else "prompt")
-        picture = world.flawed(prompt, fault, seed=number)
+        picture = world.flawed(prompt, fault, seed=number, size=384)
         try:
             found.append((aligned(prompt, picture), good_looking(picture)))
         except world.Unsupported:
@@ -212,17 +188,11 @@ def test_a_faultless_picture_is_right_and_looks_good() -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_lowers_its_axis(fault: str) -> None:
-    assert mean(fault, LOWERED[fault]) <= 7  # at most what one thing wrong leaves
-
-
-@pytest.mark.parametrize("fault", ["wrong_count", "swapped_relation", "misspelt_lettering"])
-def test_what_is_wrong_may_look_good(fault: str) -> None:
-    assert mean(fault, "aesthetic") >= 8
-
-
-def test_faint_lettering_may_be_right() -> None:
-    assert mean("low_contrast", "alignment") >= 9
+def test_a_fault_lowers_its_axis_and_no_other(fault: str) -> None:
+    wrong = fault in ("wrong_count", "swapped_relation", "misspelt_lettering")
+    assert mean(fault, "alignment" if wrong else "aesthetic") <= 7  # at most what one thing wrong leaves
+    if fault in ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast"):
+        assert mean(fault, "aesthetic" if wrong else "alignment") >= 8
 
 
 def test_the_picture_of_another_prompt_does_not_fit() -> None:
@@ -251,20 +221,6 @@ def test_compressed_and_small_pictures_are_judged_too() -> None:
     assert sum(aesthetic for _, aesthetic in compressed) < sum(aesthetic for _, aesthetic in small)
 
 
-@pytest.mark.parametrize("question", ["prism_alignment_entity", "prism_aesthetic"])
-def test_no_score_without_a_picture_of_the_world(question: str) -> None:
-    halves = Image.new("RGB", (256, 256), "navy")
-    halves.paste("olive", (0, 0, 128, 256))
-    for pictures in ([], [b"no picture"], [encoded(halves)], [encoded(halves)] * 2):
-        with pytest.raises(world.Unsupported):
-            world.answer(question, {"prompt": PROMPT}, pictures)
-
-
-def test_no_score_for_a_prompt_that_cannot_be_read() -> None:
-    with pytest.raises(world.Unsupported, match="cannot read the whole of the text"):
-        aligned("A dog walks in Paris.", world.paint_prompt(PROMPT, 512, 512, 1, {}))
-
-
 # A checklist
 
 
@@ -276,14 +232,4 @@ def verdicts(picture: bytes, *statements: str) -> str:
 def test_each_statement_of_a_checklist_is_decided_by_itself() -> None:
     picture = world.paint_prompt(PROMPT, 512, 512, 0, {})
     assert verdicts(picture, "two red cars", "a blue house", "three red cars", "a green house") == "YYNN"
-    assert verdicts(picture, "a blue house") == "Y"
-
-
-def test_nothing_is_on_a_picture_of_one_colour() -> None:
     assert verdicts(encoded(Image.new("RGB", (64, 64), "grey")), "two red cars", "a blue house") == "NN"
-
-
-def test_a_statement_that_cannot_be_read_is_no_verdict() -> None:
-    picture = world.paint_prompt(PROMPT, 512, 512, 0, {})
-    with pytest.raises(world.Unsupported, match="cannot read the whole of the text 'the idea of justice'"):
-        verdicts(picture, "two red cars", "the idea of justice")

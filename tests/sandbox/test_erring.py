@@ -32,7 +32,7 @@ LOOKS = Question("prism_aesthetic", "You judge.", "How does it look?", Looks)
 
 def scores(score: int, **errors: float) -> list[int]:
     rng = random.Random(str(errors))
-    return [int(str(err({"score": score}, errors, rng)["score"])) for _ in range(MANY)]
+    return [err({"score": score}, errors, rng)["score"] for _ in range(MANY)]
 
 
 def test_noise_and_bias_are_as_large_as_stated() -> None:

@@ -21,7 +21,7 @@ def brainstorm(family: str, count: str = "12", seed: int = 0) -> list[str]:
 
 
 def imagine(examples: list[str], seed: int = 0) -> str:
-    return str(world.answer("imagine", {"examples": "\n".join(examples)}, [], seed)["caption"])
+    return world.answer("imagine", {"examples": "\n".join(examples)}, [], seed)["caption"]
 
 
 def test_seed_prompts_are_different_scenes_with_something_surreal() -> None:

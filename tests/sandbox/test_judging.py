@@ -21,14 +21,14 @@ def painted(fault: str | None = None, prompt: str = PROMPT) -> bytes:
 def aligned(caption: str, fault: str | None = None) -> int:
     reply = world.answer("align", {"caption": caption}, [painted(fault)])
     assert list(reply) == ["reason", "alignment"]
-    return int(str(reply["alignment"]))
+    return reply["alignment"]
 
 
 def test_clear_lettering_is_found_and_legible() -> None:
     reply = world.answer("find_text", {}, [painted()])
     assert list(reply) == ["reason", "transcription", "legibility"]
     assert reply["transcription"] == "OPEN"
-    assert int(str(reply["legibility"])) >= 7
+    assert reply["legibility"] >= 7
 
 
 def test_a_picture_without_a_sign_has_no_legible_text() -> None:
@@ -38,7 +38,7 @@ def test_a_picture_without_a_sign_has_no_legible_text() -> None:
 
 @pytest.mark.parametrize("fault", ["blur", "noise", "low_contrast"])
 def test_what_spoils_lettering_makes_it_less_legible(fault: str) -> None:
-    assert int(str(world.answer("find_text", {}, [painted(fault)])["legibility"])) < 7
+    assert world.answer("find_text", {}, [painted(fault)])["legibility"] < 7
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,6 @@ def test_groups_of_one_kind_are_told_apart_by_their_colours() -> None:
         said = read(caption)
         assert said is not None
         assert disagreements(said, shown, None) == wrong
-
-
-@pytest.mark.parametrize("caption", ["", "a dragon", "two red cars in Paris"])
-def test_a_caption_that_cannot_be_read_gets_no_score(caption: str) -> None:
-    with pytest.raises(world.Unsupported, match="cannot read the whole of the caption"):
-        aligned(caption)
 
 
 def test_a_picture_that_cannot_be_compared_gets_no_score() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageFilter
 
-from stages.sandbox import kept_sights, looking
+from stages.sandbox import looking
 from stages.sandbox.answering import Unsupported
 from stages.sandbox.scene import random_scene
 from stages.sandbox.seeing import Sight, see
@@ -35,23 +35,23 @@ def sight(picture: bytes) -> Sight:
 @pytest.mark.parametrize("picture", [*SCENES, blurred(SCENES[0]), drawn_picture(1)])
 def test_it_comes_back_as_it_was_seen(picture: bytes, tmp_path: Path) -> None:
     seen = sight(picture)
-    assert kept_sights.read(tmp_path, DIGEST) is None
-    kept_sights.write(tmp_path, DIGEST, seen)
-    assert kept_sights.read(tmp_path, DIGEST) == seen
+    assert looking.read_sight(tmp_path, DIGEST) is None
+    looking.write_sight(tmp_path, DIGEST, seen)
+    assert looking.read_sight(tmp_path, DIGEST) == seen
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{DIGEST}.json"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff", b"[]", b"{}", b'{"scene": 1}', b'{"scene": {"groups": 1}}', "half"])
 def test_what_lies_there_damaged_is_no_sight(damage: bytes | str, tmp_path: Path) -> None:
-    kept_sights.write(tmp_path, DIGEST, sight(SCENES[0]))
-    path = kept_sights.path_of(tmp_path, DIGEST)
+    looking.write_sight(tmp_path, DIGEST, sight(SCENES[0]))
+    path = looking.place_of(tmp_path, DIGEST)
     path.write_bytes(damage if isinstance(damage, bytes) else path.read_bytes()[: path.stat().st_size // 2])
-    assert kept_sights.read(tmp_path, DIGEST) is None
+    assert looking.read_sight(tmp_path, DIGEST) is None
 
 
 def test_where_nothing_can_be_kept_nothing_fails(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    kept_sights.write(tmp_path / "file", DIGEST, sight(SCENES[0]))
+    looking.write_sight(tmp_path / "file", DIGEST, sight(SCENES[0]))
 
 
 def test_a_picture_is_looked_at_once_by_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,33 +5,27 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import grimp
 import pytest
 
-from stages.sandbox import revisions
+from stages.asking.models import sandbox
+from stages.asking.models.sandbox import PARTS
+from tests.copied_code import code_at
+from tests.paths import ROOT
 
-PACKAGE = "stages.sandbox"
 CONTESTANT = {"creator", "editor"}
-
-
-@pytest.fixture(scope="module")
-def graph() -> grimp.ImportGraph:
-    return grimp.build_graph("stages", cache_dir=None)
 
 
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the world, whose revisions are taken."""
-    folder = tmp_path / "sandbox"
-    shutil.copytree(revisions.HERE, folder)
-    monkeypatch.setattr(revisions, "HERE", folder)
+    folder = tmp_path / "stages/sandbox"
+    shutil.copytree(ROOT / "stages/sandbox", folder)
+    code_at(tmp_path, monkeypatch)
     return folder
 
 
 def taken() -> dict[str, str]:
-    revisions.revision.cache_clear()
-    revisions.imported_by.cache_clear()
-    return {part: revisions.revision(part) for part in revisions.PARTS}
+    return {part: sandbox.revision(part) for part in PARTS}
 
 
 @pytest.mark.parametrize(
@@ -45,7 +39,7 @@ def taken() -> dict[str, str]:
         ("translator", {"translator"}),
         ("painting", {"painter", "sources", "truth", *CONTESTANT}),
         ("observers", {"detector", "image_embedder"}),
-        ("vocabulary", set(revisions.PARTS)),
+        ("vocabulary", {*PARTS}),
     ],
 )
 def test_an_edit_concerns_only_the_parts_that_import_it(copied: Path, module: str, parts: set[str]) -> None:
@@ -57,15 +51,9 @@ def test_an_edit_concerns_only_the_parts_that_import_it(copied: Path, module: st
     assert all(len(digits) == 16 and int(digits, 16) >= 0 for digits in after.values())
 
 
-def test_the_font_concerns_everybody(copied: Path) -> None:
+@pytest.mark.parametrize("name", ["signs.ttf", "kinds.txt"])
+def test_font_and_words_concern_everybody(copied: Path, name: str) -> None:
     before = taken()
-    font = next(copied.glob("*.ttf"))
-    font.write_bytes(font.read_bytes() + b"\0")
+    with (copied / name).open("ab") as file:
+        file.write(b"\0")
     assert all(taken()[part] != revision for part, revision in before.items())
-
-
-@pytest.mark.parametrize("part", revisions.PARTS)
-def test_all_modules_behind_a_part_are_found(graph: grimp.ImportGraph, part: str) -> None:
-    module = f"{PACKAGE}.{revisions.PARTS[part]}"
-    found = {m.removeprefix(f"{PACKAGE}.") for m in graph.find_upstream_modules(module)} | {revisions.PARTS[part]}
-    assert revisions.modules_behind(revisions.PARTS[part]) == found - {PACKAGE}

@@ -12,10 +12,7 @@ from stages.sandbox.colloquial import reword, say_in_part
 from stages.sandbox.reading import read, translate
 from stages.sandbox.scene import random_scene
 from tests import world
-
-PROMPT = (
-    'Two red cars to the left of a blue house at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
-)
+from tests.world import PROMPT
 
 
 def painted(fault: str | None = None, prompt: str = PROMPT) -> bytes:
@@ -23,12 +20,12 @@ def painted(fault: str | None = None, prompt: str = PROMPT) -> bytes:
 
 
 def rewritten_text(caption: str, seed: int = 0) -> str:
-    return str(world.answer("rewrite_text", {"caption": caption}, [], seed)["caption"])
+    return world.answer("rewrite_text", {"caption": caption}, [], seed)["caption"]
 
 
 @pytest.mark.parametrize("fields", [{}, {"caption": "two red cars"}, {"caption": "three red cars and a cat on a wire"}])
 def test_a_caption_rewritten_from_its_picture_says_what_is_seen(fields: dict[str, str]) -> None:
-    caption = str(world.answer("rewrite", fields, [painted()])["caption"])
+    caption = world.answer("rewrite", fields, [painted()])["caption"]
     assert read(caption) == world.commission(PROMPT, 1, {})[0]
 
 
@@ -59,8 +56,8 @@ def test_texts_that_say_the_same_are_rewritten_alike() -> None:
 
 def test_mined_text_is_quoted_exactly() -> None:
     data = painted()
-    transcription = str(world.answer("find_text", {}, [data])["transcription"])
-    caption = str(world.answer("mine_text", {"transcription": transcription}, [data])["caption"])
+    transcription = world.answer("find_text", {}, [data])["transcription"]
+    caption = world.answer("mine_text", {"transcription": transcription}, [data])["caption"]
     assert transcription == "OPEN"
     assert '"OPEN"' in caption
     assert read(caption) == world.commission(PROMPT, 1, {})[0]
@@ -81,7 +78,7 @@ def test_every_legacy_caption_is_translated_with_its_lettering(number: int) -> N
     caption = say_in_part(random_scene(rng), rng)
     for text in (caption, reword(caption, rng), rewritten_text(caption)):
         scene = read(text)
-        translated = str(world.answer("translate", {"caption": text}, [])["translation"])
+        translated = world.answer("translate", {"caption": text}, [])["translation"]
         assert scene is not None
         assert scene.lettering is None or f"“{scene.lettering}”" in translated
         back = translate(translated, "zh", "en")

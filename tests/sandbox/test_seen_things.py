@@ -7,7 +7,6 @@ import random
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from PIL import Image
 
 from stages.sandbox.layout import plan, rim
@@ -53,12 +52,6 @@ def test_labels_name_kinds_colours_and_signs_in_one_or_in_many() -> None:
     assert count("house", "blue house", "sign", "banner", "hanging banner") == [1] * 5
     assert count("blue car", "dragon", "wooden sign", "", "car house") == [0] * 5
     assert detect(world.picture(PAIR), []) == []
-
-
-def test_foreign_pictures_are_neither_searched_nor_embedded(foreign: bytes) -> None:
-    for ask in (lambda: detect(foreign, ["car"]), lambda: embed(foreign)):
-        with pytest.raises(world.Unsupported, match="does not show the embedded world"):
-            ask()
 
 
 def test_a_scene_painted_twice_is_nearer_than_another() -> None:

@@ -9,16 +9,14 @@ from functools import cache, lru_cache
 
 import pytest
 
-from stages.sandbox.judge import err
-from stages.sandbox.painting import FAULTS, applicable_faults, jpeg, paint
+from stages.sandbox.painting import applicable_faults, jpeg, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
 from tests import world
 
 SCENES = 150
-PER_FAULT = 6
 
 
-def picture_of(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 512) -> bytes:
+def picture_of(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 384) -> bytes:
     return jpeg(paint(scene, size, size, rng, {fault: world.GROSS} if fault else {}))
 
 
@@ -50,58 +48,6 @@ def test_faultless_scenes_are_seen_as_painted(part: str) -> None:
     assert faultless_rates()[part] >= 0.97
 
 
-def found_faults(data: bytes, asked: Scene) -> set[str]:
-    """Faults that the answers report."""
-    found = set()
-    try:
-        examined = world.answer("examine", {}, [data])
-    except world.Unsupported:
-        return {"unsupported"}
-    if int(str(examined["clarity"])) < 7:
-        found.add("blur" if "blurred" in str(examined["reason"]) else "noise")
-    if int(str(examined["structure"])) < 6:
-        found.add("distortion")
-    sight = world.sight_of(data)
-    if sight.transcription is not None:
-        proof = world.answer("proofread", {}, [data])
-        found |= {"low_contrast"} if int(str(proof["contrast"])) < 6 else set()
-        found |= {"misspelt_lettering"} if int(str(proof["sense"])) < 6 else set()
-    if sight.scene is not None:
-        seen = {(g.kind, g.colour): g.count for g in sight.scene.groups}
-        wanted = {(g.kind, g.colour): g.count for g in asked.groups}
-        found |= {"wrong_count"} if seen != wanted else set()
-        places = [(g.kind, g.colour) for g in sight.scene.groups], sight.scene.relation
-        if seen == wanted and places != ([(g.kind, g.colour) for g in asked.groups], asked.relation):
-            found.add("swapped_relation")
-    return found
-
-
-@lru_cache(maxsize=1)
-def fault_counts() -> dict[str, Counter[str]]:
-    """hit, miss and false alarm of every fault over PER_FAULT pictures with each fault and as many without."""
-    counts: dict[str, Counter[str]] = {}
-    for fault in (*FAULTS, None):
-        for number in range(PER_FAULT):
-            rng = random.Random(f"fault {fault} {number}")
-            scene = canonical(random_scene(rng))
-            while fault and fault not in applicable_faults(scene):
-                scene = canonical(random_scene(rng))
-            found = found_faults(picture_of(scene, rng, fault), scene)
-            injected = {fault} if fault else set()
-            for name in found | injected:
-                outcome = "hit" if name in found & injected else "miss" if name in injected else "alarm"
-                counts.setdefault(str(name), Counter())[outcome] += 1
-    return counts
-
-
-@pytest.mark.parametrize("name", FAULTS)
-def test_gross_faults_are_found_and_nothing_else(name: str) -> None:
-    counts = fault_counts()[name]
-    assert counts["hit"] / (counts["hit"] + counts["miss"]) >= 0.95
-    assert counts["hit"] / (counts["hit"] + counts["alarm"]) >= 0.95
-    assert "unsupported" not in fault_counts() or fault_counts()["unsupported"]["alarm"] <= 0.02 * 8 * PER_FAULT
-
-
 JUDGED = {  # what the judge scores, and from which score on it is thought well of
     "blur": ("examine", "clarity", 7),
     "noise": ("examine", "clarity", 7),
@@ -128,7 +74,7 @@ def scores(fault: str) -> list[list[int]]:
         [jpeg(paint(scene, 384, 384, random.Random(seed), {fault: strength})) for scene, seed in scenes]
         for strength in STRENGTHS
     ]
-    return [[int(str(world.answer(question, {}, [picture])[name])) for picture in row] for row in pictures]
+    return [[world.answer(question, {}, [picture])[name] for picture in row] for row in pictures]
 
 
 @pytest.mark.parametrize("fault", JUDGED)
@@ -138,18 +84,6 @@ def test_the_stronger_a_fault_the_worse_is_thought_of_it(fault: str) -> None:
     assert all(weaker >= stronger - 0.5 for weaker, stronger in itertools.pairwise(means)), means
     found = [sum(score < least for score in row) / len(row) for row in scores(fault)]
     assert found[0] <= 1 / SAME and found[-1] == 1, found  # far below the limit, far beyond it
-
-
-@pytest.mark.parametrize("fault", JUDGED)
-def test_a_judge_who_errs_is_wrong_both_ways_about_what_is_near_the_limit_and_seldom_far_from_it(fault: str) -> None:
-    least, errors = JUDGED[fault][2], {"noise": 0.7}
-    said = [
-        [err({"score": score}, errors, random.Random(f"{score} {n}"))["score"] for score in row for n in range(50)]
-        for row in scores(fault)
-    ]
-    found = [sum(int(str(score)) < least for score in row) / len(row) for row in said]
-    assert found[0] < 0.25 and found[-1] > 0.85, found
-    assert any(0.1 < share < 0.9 for share in found[1:-1]), found
 
 
 @pytest.mark.parametrize("size", [256, 1024])

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from stages.texts.look_alikes import LOOK_ALIKES, plain
-from stages.texts.near_duplicates import similarity
+from stages.texts.near_duplicates.pairs import similarity
 from tests.paths import ROOT
 
 

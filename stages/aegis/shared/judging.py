@@ -42,7 +42,7 @@ def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
     fields = checklist_fields(one.line for one in questions)
     needed = [NEEDED[one.about] for one in questions]
     read = polarity(inverted)
-    return Inquiry(DCE, fields, (MEASURE,) * len(inverted), read, beside(item), about=needed, reading=inverted)
+    return Inquiry(DCE, fields, (MEASURE,) * len(inverted), read, beside(item), about=needed)
 
 
 def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:

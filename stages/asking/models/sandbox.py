@@ -11,6 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -35,6 +36,7 @@ from stages.asking.requests import (
     parts_of,
     pictures_of,
 )
+from stages.project.code import ROOT, WORLD, digest_of, files_of
 from stages.project.errors import UserError
 
 if TYPE_CHECKING:
@@ -45,6 +47,25 @@ _EXACT: Mapping[str, float] = MappingProxyType({})
 """A judge that does not err."""
 INDEPENDENT = "independent"
 """How errors of words and pictures hang together where nothing is said."""
+PARTS = {
+    "painter": "painting",
+    "creator": "contestant",
+    "editor": "contestant",
+    "judge": "judge",
+    "captioner": "captioner",
+    "translator": "translator",
+    "seed_writer": "writer",
+    "writer": "authoring",
+    "detector": "observers",
+    "image_embedder": "observers",
+    "sources": "legacy",
+    "truth": "truth",
+    "paraphrases": "paraphrasing",
+    "sights": "seeing",
+}
+"""The module of the world that each part begins with: a role, what makes sources and knows the truth about them, or
+what says items in other words.
+"""
 OF_CONTESTANTS = ("wrong_reasoning", "wrong_text", "wrong_picture")
 """Faults that no painter has."""
 
@@ -65,11 +86,13 @@ def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
     }
 
 
+@cache
 def revision(part: str) -> str:
-    """Return what version of a part of the world this is: of a role, of its sources, or of what is known true."""
-    from stages.sandbox import revisions
-
-    return revisions.revision(part)
+    """Return what version of a part of the world this is, by the code that it consists of, the font and the tables of
+    words: an edit concerns only the parts that import what it edits.
+    """
+    beside = (str(path.relative_to(ROOT)) for path in (ROOT / "stages/sandbox").glob("*.t?[tf]"))
+    return digest_of([*files_of(f"{WORLD}.{PARTS[part]}"), *beside])[:16]
 
 
 def work(store: Path) -> None:

@@ -15,7 +15,7 @@ from stages.evaluation.defining.editions import Item
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_rows, read_shard, shard_names
 from stages.texts.look_alikes import plain
-from stages.texts.near_duplicates import Index
+from stages.texts.near_duplicates.index import Index
 
 One = TypeVar("One")
 Named = tuple[str, Item]

@@ -17,7 +17,7 @@ from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from stages.pipeline.steps import reason_key
 from stages.tables.columns import ROWS_PER_SLICE
 from stages.tables.reading import manifest, shard_columns
-from stages.texts.near_duplicates import words
+from stages.texts.near_duplicates.pairs import words
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
 """What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""

@@ -22,7 +22,7 @@ from stages.evaluation.running.answers import Shown, answer_of
 from stages.evaluation.running.cells import ask_about_answers, ask_about_controls, control_of
 from stages.evaluation.running.controls import PRAISE, REFERENCE
 from stages.evaluation.running.judging import judged, judged_in_part
-from stages.evaluation.running.spec import of_judged
+from stages.evaluation.running.spec import code_of_values, of_judged
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -59,6 +59,7 @@ def look_at_answer(
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)
+    code = code_of_values(benchmark)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
@@ -72,7 +73,8 @@ def look_at_answer(
         else:
             there = put.kinds_in(about["answer"])
             rows = yield from judged_in_part(there, about, asked, seen, block.repeats, own, benchmark.measures)
-        specs = of_judged(inquiries, put, item, judge, params.seed)  # of what is asked about answers: that it tells of
+        # of what is asked about answers: that it tells of
+        specs = of_judged(inquiries, put, item, judge, params.seed, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit

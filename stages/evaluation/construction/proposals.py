@@ -18,7 +18,7 @@ from stages.project import places
 from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.reading import shard_rows
 from stages.tables.writing import TableWriter
-from stages.texts.near_duplicates import find_near_duplicates
+from stages.texts.near_duplicates.search import find_near_duplicates
 
 SOURCE_ROWS = Path("datasets/source_rows")
 SYNTHESIZED = Path("datasets/synthesize")

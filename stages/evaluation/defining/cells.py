@@ -10,8 +10,8 @@ from typing import Any
 
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import RULES, STAGE_OF
-from stages.pipeline.code import declared_code, whole
 from stages.pipeline.entries import KEPT, Entry, uncached, written
+from stages.project.code import declared_code, whole
 from stages.project.pipeline import PIPELINE, ROOMS
 
 BODIES, BOARD = "stages.evaluation.bodies", "stages.report.board"

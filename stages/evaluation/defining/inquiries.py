@@ -108,8 +108,8 @@ class Inquiry:
     whoever judges, such as that a copy is worth nothing; None where the judge is to be asked. Controls that show right
     answers are put to judges without it; of those that praise themselves it looks at the answer without the praise.
 
-    What `read`, `known` and the question's `check` do is part of a spec, by their files (`running.spec`), and so is
-    what `material` shows. Plain values of the item that `read` depends on stand in `reading`, which is part of it too.
+    What `read`, `known` and the question's `check` do is part of a spec, by the benchmark's code and the item
+    (`running.spec`), and so is what `material` shows.
 
     `apart`: the same asked in a call for each of `measures`, where the block says `judge.one_by_one`; no other question
     may follow it then. `instructions`: where a benchmark leaves the choice in whose words it is asked, a word for whose
@@ -124,7 +124,6 @@ class Inquiry:
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
-    reading: Sequence[Any] = ()
     apart: Sequence[Inquiry] = ()
     instructions: str | None = None
 
@@ -167,14 +166,13 @@ def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
 class Sighting:
     """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
 
-    `name`, what is asked first, and the source of `read` are part of the spec. `asked`: the conversation about
-    one picture (`asking.seeing`), whose value is what was found in it. `beside`: pictures of the item in which the
-    same is looked for. `read`: from what was found in each picture of the answer, in order, and in each one beside it,
-    a `Judged` for each of `measures`. Of an answer without a picture the first is empty. ValueError of either, where
-    nothing can be looked at or made of what was found, is a parse error. `of`: what of an answer is looked at, its
-    pictures or its texts. The sources of `asked` and `read`, with all plain values that they are bound to, are part of
-    the spec, and so are the pictures beside. `wording`: for each of `measures` what people are asked who label answers,
-    None where they are not; it is no part of the spec.
+    `name` and what is asked first are part of the spec. `asked`: the conversation about one picture (`asking.seeing`),
+    whose value is what was found in it. `beside`: pictures of the item in which the same is looked for. `read`: from
+    what was found in each picture of the answer, in order, and in each one beside it, a `Judged` for each of
+    `measures`. Of an answer without a picture the first is empty. ValueError of either, where nothing can be looked at
+    or made of what was found, is a parse error. `of`: what of an answer is looked at, its pictures or its texts. What
+    `asked` and `read` do is part of the spec, by the benchmark's code and the item, and so are the pictures beside.
+    `wording`: for each of `measures` what people are asked who label answers, None where they are not.
     """
 
     name: str

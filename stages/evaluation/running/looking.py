@@ -12,7 +12,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import Shown
 from stages.evaluation.running.judging import observed
-from stages.evaluation.running.spec import of_seen
+from stages.evaluation.running.spec import code_of_values, of_seen
 from stages.tables.columns import Row
 
 
@@ -28,6 +28,7 @@ def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[R
 def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], shown: Shown) -> Visit:
     """Return the visit to one answer: all that is to be found in it in a role; `observer` is an identity."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    code = code_of_values(benchmark)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
@@ -35,7 +36,7 @@ def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[s
         put = benchmark.put(benchmark.block(params), item, record["side"], stand_ins(item))
         about = record | {"answer": put.asked_for(shown(record))}
         rows = yield from observed(about, sightings, required(pictures, item), benchmark.measures)
-        specs = of_seen(sightings, item, observer)
+        specs = of_seen(sightings, item, observer, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit

@@ -8,9 +8,9 @@ digits, or plain where they are short; nothing of a contestant's is in it.
   whom the prompt was, where it was).
 * Of an observation: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
   words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
-  `at_once` (how many values one call gives), `reading` (measures, and what the functions do that read replies, also
-  those that read replies to all questions), `repair` (what is said to a reply that does not fit), `seed`, and, where a
-  benchmark leaves the choice, `instructions` (whose words these are).
+  `at_once` (how many values one call gives), `reading` (measures, and what these take of an answer), `repair` (what is
+  said to a reply that does not fit), `seed`; the `item` as it is frozen and the `code`, by which values follow from
+  replies; and, where a benchmark leaves the choice, `instructions` (whose words these are).
 * Scores add `rule`, `scale`, `stratum`, `groups`, `samples`, `repeats`; joint ones, which are of what was given and
   observed on two sides, also `joined` (`scoring.specs`).
 """
@@ -19,25 +19,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from enum import Enum
-from functools import cache, lru_cache, partial
-from inspect import unwrap
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import chain
-from pathlib import Path
-from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-import numpy as np
-
 from stages.asking.outcomes import Outcome
-from stages.asking.questions import Asked, Question
+from stages.asking.questions import Question
 from stages.asking.requests import Chat, Modality, Part, Picture, Reply, digested, fingerprint, tagged
+from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Put, Sighting
 from stages.evaluation.defining.pictures import stand_ins
+from stages.project.code import digest_of, files_of
 from stages.project.errors import UserError
 
 DIGITS = 8
@@ -62,10 +56,25 @@ def of_answer(put: Put, size: tuple[int, int], seed: int, rewritten: Any = None)
     return as_text(parts | ({} if rewritten is None else {"rewritten": digest(rewritten)}))
 
 
-def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping[str, Any], seed: int) -> Specs:
-    """Return the specs of what a judge says of an answer to an item; `judge` is an identity, `seed` the build's."""
+@cache
+def code_of(*modules: str) -> str:
+    """Return the digest of the code of modules and of all that they import."""
+    return digest_of(files_of(*modules))[:DIGITS]
+
+
+def code_of_values(benchmark: AnyBenchmark) -> str:
+    """Return the digest of the code by which replies about answers become values."""
+    return code_of(f"stages.{benchmark.name}.shared.benchmark", "stages.evaluation.running.judging")
+
+
+def of_judged(
+    inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping[str, Any], seed: int, code: str
+) -> Specs:
+    """Return the specs of what a judge says of an answer to an item; `judge` is an identity, `seed` the build's, `code`
+    the digest of how replies become values.
+    """
     answer = put.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in put.modalities)))
-    specs: list[tuple[Sequence[str], str]] = []
+    by, specs = {"item": of_item(item), "code": code}, list[tuple[Sequence[str], str]]()
     for one in inquiries:
         together = [*(other for other in inquiries if goes_on_from(one, other)), one]
         seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
@@ -75,17 +84,18 @@ def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping
             "reply": digest([asked(of.question).schema for of in together]),
             "shown": digest([material, [tagged(of.fields) for of in together]]),
             "at_once": str(len(one.measures)),
-            "reading": digest([how_read(of) for of in together]),
+            "reading": digest([measured(of) for of in together]),
             "repair": digest(repaired(one.question)),
             "seed": str(seed),
+            **by,
         }
         parts |= {"instructions": one.instructions} if one.instructions else {}
         specs.append((one.measures, as_text(parts)))
     return by_value(specs)
 
 
-def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, Any]) -> Specs:
-    specs: list[tuple[Sequence[str], str]] = []
+def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, Any], code: str) -> Specs:
+    by, specs = {"item": of_item(item), "code": code}, list[tuple[Sequence[str], str]]()
     for one in sightings:
         beside = [*one.beside(stand_ins(item))]
         asked = [one.look(part) for part in (*STAND_IN[one.of], *beside)]
@@ -93,8 +103,9 @@ def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, An
         shown = [[fingerprint(request, {}) for request in first], [digested(part) for part in beside]]
         parts = of_model(observer) | {
             "question": digest([one.name, one.role]),
-            "shown": digest([source_of(one.asked), *shown]),
-            "reading": digest([one.measures, source_of(one.read), [source_of(of.next) for of in asked]]),
+            "shown": digest(shown),
+            "reading": digest(one.measures),
+            **by,
         }
         specs.append((one.measures, as_text(parts)))
     return by_value(specs)
@@ -121,13 +132,12 @@ def worded(question: Question) -> list[Any]:
     return [question.name, *(digested(part) for message in asked(question).messages for part in message.parts)]
 
 
-def how_read(one: Inquiry) -> list[Any]:
-    """Return what a reply to an inquiry means: the measures, and what the functions do that make values of it."""
-    own = one.question
-    rules: list[Callable[..., Any]] = [Asked.parse, own.extract, one.read, own.check]
-    rules += [] if one.known is None else [one.known]
-    about = [sorted(parts) for parts in one.about]
-    return [one.measures, one.follows and one.follows.name, one.reading, about, [source_of(rule) for rule in rules]]
+def measured(one: Inquiry) -> list[Any]:
+    return [one.measures, one.follows and one.follows.name, [sorted(parts) for parts in one.about]]
+
+
+def of_item(item: Item) -> str:
+    return digest(item.model_dump(mode="json", exclude_unset=True))
 
 
 @lru_cache(LATELY)
@@ -168,104 +178,5 @@ def parts_of(spec: str) -> dict[str, str]:
 
 
 def digest(values: Any, digits: int = DIGITS) -> str:
-    """Return the first hexadecimal digits of the sha256 of plain values: also of those that orjson refuses, such as
-    halves of characters in a parser's pattern.
-    """
+    """Return the first hexadecimal digits of the sha256 of plain values."""
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:digits]
-
-
-DECIMALS = 12
-"""Of numbers in arrays: the last digits differ between processors."""
-
-
-def source_of(function: Callable[..., Any]) -> list[Any]:
-    """Return the digests of the files of a function and of all that it calls, and the plain values that they are bound
-    to. Of classes, and of what other packages have, only the name.
-    """
-    bound = not isinstance(function, FunctionType) or function.__closure__
-    return walked(function) if bound else walked_once(function)
-
-
-def walked(function: Callable[..., Any]) -> list[Any]:
-    walk = Walk(frozenset([package_of(walked), package_of(function)]))
-    return [walk.told(function, frozenset()), sorted(walk.files)]
-
-
-@lru_cache(LATELY)
-def walked_once(function: FunctionType) -> list[Any]:
-    """Return the same of a function that nothing is bound to: most judges' replies are all read by the same few."""
-    return walked(function)
-
-
-class Walk:
-    """A walk through what a function calls: `packages`, in which it goes on; `files`, the digests of those it met."""
-
-    def __init__(self, packages: frozenset[str]) -> None:
-        self.packages = packages
-        self.files = set[str]()
-
-    def told(self, function: Callable[..., Any], above: frozenset[CodeType]) -> list[Any]:
-        """Return where a function stands and what it is bound to; `above`: those by which it is called."""
-        if isinstance(function, partial):
-            return [self.told(function.func, above), self.plain([function.args, function.keywords], above)]
-        bare = unwrap(getattr(function, "__func__", function), stop=lambda one: isinstance(one, FunctionType))
-        if not isinstance(bare, FunctionType) or bare.__code__ in above or package_of(bare) not in self.packages:
-            return [named(bare)]
-        code, above = bare.__code__, above | {bare.__code__}
-        if str(bare.__globals__.get("__name__")).partition(".")[0] in self.packages:  # a decorator may be of another
-            self.files.add(digest_of(code.co_filename))
-        names = sorted(names_in(code))
-        used = {name: bare.__globals__[name] for name in names if name in bare.__globals__}
-        modules = [one for one in used.values() if isinstance(one, ModuleType) and package_of(one) in self.packages]
-        taken = {name: [vars(one)[name] for one in modules if name in vars(one)] for name in names}
-        bound = [cell.cell_contents for cell in bare.__closure__ or ()]
-        own = self.plain([used, taken, bound, bare.__defaults__, bare.__kwdefaults__], above)
-        return [named(bare), code.co_firstlineno, own]  # lambdas of one file have one name
-
-    def plain(self, value: Any, above: frozenset[CodeType]) -> Any:
-        """Return a value as JSON has it, functions as what they do; of other objects the name of their class."""
-        match value:
-            case None | bool() | int() | float() | str():
-                return value
-            case bytes():
-                return value.hex()
-            case re.Pattern():
-                return [self.plain(value.pattern, above), value.flags]
-            case np.ndarray() | np.generic():
-                return np.round(value, DECIMALS).tolist()
-            case Mapping():
-                return {str(key): self.plain(one, above) for key, one in value.items()}
-            case list() | tuple():
-                return [self.plain(one, above) for one in value]
-            case set() | frozenset():
-                return sorted((self.plain(one, above) for one in value), key=str)
-            case FunctionType() | MethodType() | partial():
-                return self.told(value, above)
-            case Enum():
-                return [value.name, self.plain(value.value, above)]
-        if is_dataclass(value) and not isinstance(value, type):
-            return [named(value), {one.name: self.plain(getattr(value, one.name), above) for one in fields(value)}]
-        return named(unwrap(value))
-
-
-def package_of(one: Callable[..., Any] | ModuleType) -> str:
-    where = one.__name__ if isinstance(one, ModuleType) else getattr(one, "__module__", None)
-    return str(where).partition(".")[0]
-
-
-def named(value: Any) -> str:
-    return str(getattr(value, "__qualname__", type(value).__qualname__))
-
-
-@cache
-def names_in(code: CodeType) -> frozenset[str]:
-    inside = (names_in(one) for one in code.co_consts if isinstance(one, CodeType))
-    return frozenset(code.co_names).union(*inside)
-
-
-@cache
-def digest_of(path: str) -> str:
-    try:
-        return hashlib.sha256(Path(path).read_text("utf-8").encode()).hexdigest()
-    except OSError:
-        raise UserError(f"{path}: is not there, and a spec is of what the code in it does") from None

@@ -16,8 +16,6 @@ from stages.evaluation.scoring.scores import OFF_TASK
 from stages.project.plain_text import amount
 from stages.tables.columns import Row
 
-CONDITIONAL = "beside"
-"""Stands in specs of scores that follow so."""
 WHY = "counts only beside another one that is met"
 """The reason of a row whose value counts otherwise than it was given."""
 Conditional = Mapping[str, Mapping[str, Collection[int]]]

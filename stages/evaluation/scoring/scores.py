@@ -43,9 +43,6 @@ where nothing was; in `high` what the judge did not score counts as the highest,
 `scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
 `judged.<the observation's>`, `not_put.invalid_input`, which was not expected: nobody could be asked, or `not_put.task`.
 `off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.conditions`)."""
-RULE_OF_SCORES = "lowest"
-"""How scores follow from observations (`item_scores`), part of every spec: what has none counts as the lowest. Whoever
-changes that gives it another name."""
 OK, NOT_PUT, OFF_TASK, JUDGED = "answered.ok", "not_put.invalid_input", "not_put.task", "judged."
 
 

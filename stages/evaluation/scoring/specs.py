@@ -23,25 +23,25 @@ from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import can, sides_of
 from stages.evaluation.running.spec import (
-    DECIMALS,
     DIGITS,
     OF_RULES,
     as_text,
+    code_of,
+    code_of_values,
     digest,
     of_judged,
     of_seen,
     parts_of,
-    source_of,
 )
-from stages.evaluation.scoring.conditions import CONDITIONAL
-from stages.evaluation.scoring.scores import RULE_OF_SCORES
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
 JOINED = "joined"
-"""The part that specs of joint scores alone have: how the two sides' values are put together."""
+"""The part that specs of joint scores alone have: which two sides' values are put together."""
+RULE = "stages.evaluation.scoring.joining", "stages.evaluation.scoring.conditions"
+"""How scores follow from observations."""
 VIEWS = "_views.json"
 """Beside a contestant's scores: by view, the digest of how values follow from them; readers of tables pass over it."""
 Items = Mapping[str, Mapping[str, str]]
@@ -75,12 +75,11 @@ def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores:
 def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, side: str, measure: str, samples: int) -> str:
     """Return what a score's spec has beyond those of what it is made of."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
-    rule = f"{RULE_OF_SCORES}-{CONDITIONAL}" if benchmark.conditional(item).get(measure) else RULE_OF_SCORES
-    parts = {"rule": rule, "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
+    parts = {"rule": code_of(*RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
     parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
     joint = benchmark.joint_of(measure)
     if joint is not None:
-        parts[JOINED] = digest([joint.sides, joint.of, source_of(joint.value)])
+        parts[JOINED] = digest([joint.sides, joint.of])
     made_of = ((side, measure),) if joint is None else joint.made_of
     judged = any(of in benchmark.judged(block, item, at, 1) for at, of in made_of)
     return as_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
@@ -97,16 +96,16 @@ def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str
 
 def expected(benchmark: AnyBenchmark, params: Params, item: Item, side: str, judge: str) -> dict[str, dict[str, None]]:
     """Return by measure the specs that observations of an answer to an item have with these parameters."""
-    block = benchmark.block(params)
+    block, code = benchmark.block(params), code_of_values(benchmark)
     put = benchmark.put(block, item, side, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
     if judge in block.judges:
         who = identity(params.models[judge], "judge")
-        values += of_judged(benchmark.asked(block, item, side), put, item, who, params.seed).items()
+        values += of_judged(benchmark.asked(block, item, side), put, item, who, params.seed, code).items()
     observers = {role: identity(params.models[slug], role) for role, slug in block.observers_for(judge).items()}
     for role, observer in {**observers, RULES: OF_RULES}.items():
         sightings = [one for one in benchmark.sightings(item, side) if one.role == role]
-        values += of_seen(sightings, item, observer).items() if sightings else ()
+        values += of_seen(sightings, item, observer, code).items() if sightings else ()
     found: dict[str, dict[str, None]] = {}
     for (measure, _), spec in values:
         found.setdefault(measure, {})[spec] = None
@@ -149,8 +148,17 @@ def is_joint(spec: str) -> bool:
 
 
 def of_view(view: View) -> str:
-    shown = {name: of_reported(view.reported[name]) for name in (*view.shown, *view.profile)}
+    """Return how a view's values follow from scores, but for code, by which specs of scores differ already."""
+    shown = {name: numbers_of(view.reported[name]) for name in (*view.shown, *view.profile)}
     return digest([[*map(list, view.columns)], shown, view.paired, *view.instead])
+
+
+def numbers_of(one: Reportable) -> list[Any]:
+    """Return by which numbers columns count in a reported value: these to as many digits as processors agree on."""
+    if isinstance(one, Resampled):
+        return one.counted.tolist()
+    found = one.factors if isinstance(one, Linear) else one.slopes
+    return [] if found is None else np.round(found, 12).tolist()
 
 
 def write_views(scores: Path, views: Iterable[View]) -> None:
@@ -164,14 +172,6 @@ def read_views(scores: Path) -> dict[str, str]:
         return {view: str(found[view]) for view in found}
     except (OSError, ValueError, TypeError, LookupError) as error:
         raise UserError(f"{path} is missing or damaged ({error}): run `dvc checkout {scores} --force`") from None
-
-
-def of_reported(one: Reportable) -> list[Any]:
-    if isinstance(one, Linear):
-        return [np.round(one.factors, DECIMALS).tolist()]
-    if isinstance(one, Resampled):
-        return [one.counted.tolist(), source_of(one.value), source_of(one.draws)]
-    return [source_of(one.terms), source_of(one.value)]
 
 
 MEND = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"

@@ -8,29 +8,35 @@ from typing import Any
 
 import pytest
 
-from stages.asking import material, questions, seeing
+from stages.aegis.shared.benchmark import AEGIS
+from stages.asking import material
 from stages.asking.material import enclosed
 from stages.asking.requests import Detect
 from stages.asking.seeing import Detecting
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Reflection, Sighting
-from stages.evaluation.running.spec import Specs, digest, of_answer, of_judged, of_seen, parts_of, walked_once
+from stages.evaluation.running.spec import Specs, code_of_values, digest, of_answer, of_judged, of_seen, parts_of
+from stages.prism.shared.benchmark import PRISM
+from stages.project.code import digest_of, files_of
 from stages.project.errors import UserError
+from stages.project.validation import read_yaml
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import ECHO, IDENTITY, Word
+from tests.paths import ROOT
 
 
 class Words(Word):
     words: int
 
 
+CODE = "0badcafe"
 PUT = Put(("a red owl",))
 ITEM = Item(id="style/0", prompt="a red owl", images=named([png(1)]))
 SHOWN = Inquiry(ECHO, {}, ("echo",), lambda reply: [Judged(1)], lambda answer, pictures: [*answer, *pictures.values()])
 
 
 def judged(*inquiries: Inquiry, put: Put = PUT, item: Item = ITEM, seed: int = 0, **identity: Any) -> Specs:
-    return of_judged(inquiries, put, item, IDENTITY | identity, seed)
+    return of_judged(inquiries, put, item, IDENTITY | identity, seed, CODE)
 
 
 def differing(one: Specs, other: Specs) -> set[str]:
@@ -55,21 +61,17 @@ def turned(reply: Any) -> list[Judged]:
 @pytest.mark.parametrize(
     ("changed", "parts"),
     [
-        (judged(SHOWN, item=ITEM.model_copy(update={"images": named([png(2)])})), {"shown"}),
-        (judged(SHOWN, item=ITEM.model_copy(update={"id": "style/1", "row": "w-00000001"})), set()),
+        (judged(SHOWN, item=ITEM.model_copy(update={"images": tuple(named([png(2)]))})), {"shown", "item"}),
+        (judged(SHOWN, item=ITEM.model_copy(update={"prompt": "an owl"})), {"item"}),
         (judged(SHOWN, put=Put(("a red owl!",))), set()),  # it is the answer's
         (asked(opening="Repeat!"), {"question"}),
         (asked(instruction="Again."), {"question"}),
         (asked(name="other"), {"question"}),
         (asked(reply=Words), {"reply"}),
-        (asked(check=lambda reply, fields: "no"), {"reading"}),
         (about(fields={"checklist": "Is it red?"}), {"shown"}),
         (about(material=lambda answer, pictures: enclosed("right", [*answer, *pictures.values()])), {"shown"}),
         (about(measures=("echo", "echo"), read=turned), {"at_once", "reading"}),
-        (about(reading=(True,)), {"reading"}),
         (about(about=[("image",)]), {"reading"}),
-        (about(read=lambda reply: [Judged(0)]), {"reading"}),
-        (about(known=lambda answer, pictures: None), {"reading"}),
         (judged(SHOWN, revision="2"), {"revision"}),
         (judged(SHOWN, numerics="bfloat16"), {"numerics"}),
         (judged(SHOWN, sampling={"temperature": 0.5}), {"sampling"}),
@@ -81,18 +83,28 @@ def test_which_parts_a_change_is_in(changed: Specs, parts: set[str]) -> None:
     assert differing(judged(SHOWN), changed) == parts
 
 
-def test_what_all_questions_share_is_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_material_is_shown_is_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     enclosing = replace(SHOWN, material=lambda answer, pictures: enclosed("answer", answer))
     words = Put(("a red owl",), ("text",))
-    count = Sighting("count", "detector", lambda one: Detecting(Detect(one, ("owl",))), ("echo",), turned)
-    before, seen = judged(enclosing, put=words), of_seen([count], ITEM, IDENTITY)
-    monkeypatch.setattr(questions, "unfenced", lambda text: text.strip())
-    monkeypatch.setattr(seeing, "found_in", lambda content: [])
-    walked_once.cache_clear()  # no function changes in a run
-    assert differing(before, judged(enclosing, put=words)) == {"reading"}
-    assert differing(seen, of_seen([count], ITEM, IDENTITY)) == {"reading"}
+    before = judged(enclosing, put=words)
     monkeypatch.setattr(material, "escaped", lambda text: text)
-    assert differing(before, judged(enclosing, put=words)) == {"reading", "shown"}
+    assert differing(before, judged(enclosing, put=words)) == {"shown"}
+
+
+def test_so_is_the_code_that_reads_replies() -> None:
+    """All that the benchmark's record imports, and what makes values of replies; not of other benchmarks, nor pages."""
+    files = files_of("stages.aegis.shared.benchmark", "stages.evaluation.running.judging")
+    assert {f"stages/aegis/shared/{name}.py" for name in ("benchmark", "items", "judging", "parameters")} <= {*files}
+    assert {"stages/asking/questions.py", "stages/asking/replied_json.py", "stages/tables/columns.py"} <= {*files}
+    assert {"stages/evaluation/running/judging.py", "stages/evaluation/running/checklists.py"} <= {*files}
+    rest = {file.split("/")[1] for file in files} - {"aegis", "evaluation", "asking", "project", "tables"}
+    assert not rest and not [file for file in files if "/boards/" in file or "/scoring/" in file or "/models/" in file]
+    assert code_of_values(AEGIS) == digest_of(files)[:8] != code_of_values(PRISM)
+    declared = {name: entry["deps"] for name, entry in read_yaml(ROOT / "stages/aegis/dvc.yaml")["stages"].items()}
+    for stage in ("judge", "board"):  # DVC runs again what writes specs
+        assert all(any(file == dep or file.startswith(f"{dep}/") for dep in declared[stage]) for file in files)
+    judged_otherwise = of_judged([SHOWN], PUT, ITEM, IDENTITY, 0, code_of_values(AEGIS))
+    assert differing(judged(SHOWN), judged_otherwise) == {"code"}
 
 
 def test_of_several_pictures_it_matters_which_are_shown() -> None:
@@ -128,7 +140,7 @@ def test_of_an_observer() -> None:
             lambda made, beside: [Judged(len(made))],
             lambda pictures: [*pictures.values()],
         )
-        return of_seen([count], ITEM, IDENTITY | identity)
+        return of_seen([count], ITEM, IDENTITY | identity, CODE)
 
     now = seen("owl")
     assert differing(now, seen("owl")) == set() and differing(now, seen("owl", "cat")) == {"shown"}

@@ -1,0 +1,20 @@
+"""Code that lies elsewhere than what is tested."""
+
+from __future__ import annotations
+
+from inspect import unwrap
+from pathlib import Path
+
+import pytest
+
+from stages.asking.models import sandbox
+from stages.project import code
+
+
+def code_at(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Have digests of code be of what lies in a folder, and read it each time."""
+    for module in (code, sandbox):
+        patch.setattr(module, "ROOT", folder)
+    for name in ("imported_by", "is_module"):
+        patch.setattr(code, name, unwrap(getattr(code, name)))
+    patch.setattr(sandbox, "revision", unwrap(sandbox.revision))

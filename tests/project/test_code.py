@@ -1,0 +1,71 @@
+"""Which files a module's code consists of, as an import graph has it, and what changes their digest."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import grimp
+import pytest
+
+from stages.project.code import WORLD, digest_of, files_of, path_of
+from tests.copied_code import code_at
+from tests.paths import ROOT
+
+
+def test_all_that_a_module_imports_is_found_and_nothing_else() -> None:
+    graph = grimp.build_graph("stages", exclude_type_checking_imports=True, cache_dir=None)
+    for module in graph.modules:
+        found, queue = set[str](), [module]
+        while queue:
+            name = queue.pop()
+            if name not in found and (module.startswith(WORLD) or not name.startswith(WORLD)):
+                found.add(name)
+                queue += graph.find_modules_directly_imported_by(name)
+        assert files_of(module) == sorted(file for name in found if (ROOT / (file := path_of(name))).is_file()), module
+
+
+def test_files_of_packages_hold_no_code() -> None:
+    """But for the first one, which is imported before all others, and says in how many threads is multiplied."""
+    for file in (ROOT / "stages").glob("*/**/__init__.py"):
+        assert all(isinstance(node, ast.Expr) for node in ast.parse(file.read_text()).body), file
+
+
+@pytest.fixture
+def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """The digest of stages/toy/record.py in a project that has it and others, by name."""
+    code_at(tmp_path, monkeypatch)
+    (tmp_path / "stages/toy").mkdir(parents=True)
+
+    def written(**texts: str) -> str:
+        for name, text in texts.items():
+            (tmp_path / f"stages/toy/{name}.py").write_text(text)
+        return digest_of(files_of("stages.toy.record"))
+
+    return written
+
+
+@pytest.mark.parametrize(
+    "imported",
+    [
+        "from stages.toy import helping\n",
+        "from stages.toy.helping import read\n",
+        "from stages.toy.other import (\n    read,\n)\nfrom stages.toy import (\n    unused,\n    helping as by,\n)\n",
+        "import stages.toy.helping as helping\n",
+        "def late():\n    from stages.toy import helping\n",
+        "from .helping import read\n",
+        "from . import helping\n",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from a import b\n\nfrom stages.toy import helping\n",
+    ],
+)
+def test_an_edit_of_what_is_imported_is_noticed_and_no_other(digest: Callable[..., str], imported: str) -> None:
+    before = digest(record=imported, helping="MOST = 10\n", elsewhere="LEAST = 0\n")
+    assert digest() == before == digest(elsewhere="LEAST = 1\n")
+    assert digest(helping="MOST = 10  # of ten\n") != before
+    assert digest(helping="MOST = 10\n", record=imported + "#") != before == digest(record=imported)
+
+
+def test_what_is_imported_for_types_alone_is_no_code(digest: Callable[..., str]) -> None:
+    record = "if TYPE_CHECKING:\n    from stages.toy.helping import Most\n"
+    assert digest(record=record, helping="Most = int\n") == digest(helping="Most = float\n")
