@@ -120,6 +120,7 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
         params=[
             *("seed", *keys(benchmark, "answer", "judge")),
             *([f"contestants.{CONTESTANT}"] if rewritten(benchmark) else []),  # on which sides it is
+            *([f"{name}.judges"] if told and benchmark.asks_judges else []),  # beside judges it is these who are tried
             f"models.{who}",
         ],
         outs=[f"datasets/{name}/observations/{CONTESTANT}/{place}{who}"],
