@@ -114,7 +114,7 @@ def test_raw_values_are_those_of_the_board_and_what_is_too_kind_is_taken_back(
     assert {"rank_best", "rank_worst", "tie_group"} <= {key.rpartition(".")[2] for key in keys}
     assert not any("gone" in key for key in keys)
     said = capsys.readouterr().out
-    assert "en, judged by one and corrected by people" in said and str(METRICS) in said
+    assert str(METRICS) in said
     assert "3 labels are passed over" in said and "correct nothing" not in said
 
 
