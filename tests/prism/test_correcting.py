@@ -125,12 +125,14 @@ def test_without_labels_there_is_nothing_and_nothing_is_said(
     assert METRICS.read_text().strip() == "{}" and "correct" not in capsys.readouterr().out
 
 
-def test_labels_of_one_tell_nothing_of_another(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
+def test_labels_of_one_tell_nothing_of_another(params: Params) -> None:
     label(*all_of("good", ITEMS[:9]))
     agree(PRISM, params)
     assert not any(key.endswith(".corrected") for key in found())
-    assert {key.split(".")[2] for key in found() if key.endswith("overall.not_corrected")} == {"good", "poor"}
-    assert "fewer than 10 labels" in capsys.readouterr().out
+    lacking = {key.split(".")[2]: why for key, why in found().items() if key.endswith("overall.not_corrected")}
+    assert lacking.keys() == {"good", "poor"} and all(
+        why.startswith("fewer than 10 labels") for why in lacking.values()
+    )
 
 
 def draw(rows: list[tuple[str, str, str, float]]) -> None:
@@ -154,12 +156,7 @@ def test_labels_that_somebody_chose_correct_nothing(params: Params, capsys: pyte
     assert f"2 truths of answers that were not drawn ({KEY}) correct nothing" in said and "without a label" not in said
     label(*drawn[2:])
     agree(PRISM, params)
-    said = capsys.readouterr().out
-    assert (
-        "1 answer of the draw without a label yet (`gamut label prism` puts them)" in said
-        and "11, 1 blank" in said
-        and "blank: drawn" in said
-    )
+    assert "1 answer of the draw without a label yet (`gamut label prism` puts them)" in capsys.readouterr().out
     # All are worth what the judge says less a point of ten, so that one of 12 labels may be 0 or 10 instead of 4.
     whole, found, of_good = json.loads(before), json.loads(METRICS.read_bytes()), "en.one.good.overall"
     assert (found[f"{of_good}.labels"], found[f"{of_good}.blank"], whole[f"{of_good}.labels"]) == (11, 1, 12)
