@@ -6,7 +6,6 @@ score. How the paper initialises K-means is not said; ten starts are the common 
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +14,6 @@ from numpy.typing import NDArray
 Embeddings = NDArray[np.float32]
 """One row a caption, shape (captions, dimensions)."""
 STARTS = 10
-OTHER_SEEDS = 4
-MOST_COMPARED = 2_000
-"""Captions that a silhouette is computed of: it takes the square of their number."""
 
 
 class Clusters(NamedTuple):
@@ -26,17 +22,6 @@ class Clusters(NamedTuple):
     labels: NDArray[np.int64]
     representatives: NDArray[np.int64]
     inertia: float
-
-
-class Quality(NamedTuple):
-    """`silhouette`: -1..1 (Rousseeuw 1987). `adjusted_rand`: how alike the clusters of five seeds are (Hubert and
-    Arabie 1985), the mean of all pairs; `same_representatives`: which share two seeds have in common, likewise.
-    """
-
-    inertia: float
-    silhouette: float
-    adjusted_rand: float
-    same_representatives: float
 
 
 def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
@@ -58,20 +43,3 @@ def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
     order = np.lexsort((np.arange(len(distances)), distances, found.labels_))
     _, nearest = np.unique(found.labels_[order], return_index=True)
     return Clusters(found.labels_.astype(np.int64), np.sort(order[nearest]), float(found.inertia_))
-
-
-def quality(embeddings: Embeddings, clusters: Clusters, k: int, seed: int) -> Quality | None:
-    """Measure clusters, also against those of the next four seeds; None where all captions stand for themselves."""
-    if clusters.inertia == 0:
-        return None
-    from sklearn.metrics import adjusted_rand_score, silhouette_score
-
-    runs = [clusters] + [cluster(embeddings, k, seed + other) for other in range(1, OTHER_SEEDS + 1)]
-    pairs = list(combinations(runs, 2))
-    compared = MOST_COMPARED if len(embeddings) > MOST_COMPARED else None
-    return Quality(
-        clusters.inertia,
-        float(silhouette_score(embeddings, clusters.labels, sample_size=compared, random_state=seed)),
-        float(np.mean([adjusted_rand_score(one.labels, other.labels) for one, other in pairs])),
-        float(np.mean([np.isin(one.representatives, other.representatives).mean() for one, other in pairs])),
-    )

@@ -12,7 +12,7 @@ import numpy as np
 from stages.asking.requests import Embed
 from stages.asking.seeing import Embedding
 from stages.evaluation.construction.ranking import Best
-from stages.evaluation.construction.representatives import Clusters, Embeddings, cluster, quality
+from stages.evaluation.construction.representatives import Clusters, Embeddings, cluster
 from stages.evaluation.construction.slots import Slots
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import (
@@ -84,8 +84,7 @@ def represent(slots: Slots[Params]) -> None:
         chosen = choose(rows, embeddings, clusters, taken) if clusters else []
         taken |= {row["row"] for row in chosen}
         representatives += [row | {"status": "ok"} for row in chosen]
-        figures = measured(embeddings, clusters, k, slots.params.seed)
-        metrics |= {f"{track}.{name}": value for name, value in figures.items()}
+        metrics |= {f"{track}.{name}": value for name, value in measured(embeddings, clusters).items()}
         print(f"{slots.label}: {track}: {len(chosen):,} of {amount(len(rows), 'caption')}")
     slots.write(representatives)
     write_json(slots.metrics("cluster"), metrics)
@@ -123,8 +122,8 @@ def choose(rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, take
     return sorted(chosen, key=lambda row: str(row["id"]))
 
 
-def measured(embeddings: Embeddings, clusters: Clusters | None, k: int, seed: int) -> Mapping[str, float]:
-    """Return a track's figures; those of `Quality` only where there are at least two clusters of several captions."""
+def measured(embeddings: Embeddings, clusters: Clusters | None) -> Mapping[str, float]:
+    """Return a track's figures; no inertia where all captions stand for themselves."""
     figures: dict[str, float] = {
         "candidates": len(embeddings),
         "clusters": len(clusters.representatives) if clusters else 0,
@@ -132,5 +131,5 @@ def measured(embeddings: Embeddings, clusters: Clusters | None, k: int, seed: in
     if clusters:
         sizes = np.bincount(clusters.labels)
         figures |= {"smallest": int(sizes.min()), "largest": int(sizes.max())}
-    found = quality(embeddings, clusters, k, seed) if clusters and k > 1 else None
-    return figures | ({name: round(value, DIGITS) for name, value in found._asdict().items()} if found else {})
+        figures |= {"inertia": round(clusters.inertia, DIGITS)} if clusters.inertia else {}
+    return figures
