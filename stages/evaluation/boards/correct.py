@@ -104,13 +104,7 @@ def truths_of(
     all, it lies between what it is with the lowest and with the highest for the others.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
-    samples = Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
-    there = {
-        (row["side"], name, row["item"], row["sample"])
-        for name, rows in answers.items()
-        for row in rows
-        if reason(row) == OK
-    }
+    samples, there = samples_in(answers), answers_there(answers)
     by_person: dict[tuple[str, str, str, str, int, str], dict[int, float]] = {}
     for label in said:
         contestant, item, *finer = label.answer
@@ -142,14 +136,23 @@ def truths_of(
     return parts | {place: fmean(values) for place, values in found.items()}, left
 
 
+def samples_in(answers: Mapping[str, Sequence[Row]]) -> Counter[tuple[str, str, str]]:
+    """Return how many samples there are by side, contestant and item."""
+    return Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
+
+
+def answers_there(answers: Mapping[str, Sequence[Row]]) -> set[tuple[str, str, str, int]]:
+    """Return side, contestant, item and sample of every answer that can be judged."""
+    both = ((name, row) for name, rows in answers.items() for row in rows)
+    return {(row["side"], name, row["item"], row["sample"]) for name, row in both if reason(row) == OK}
+
+
 def measured(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
-    items = {str(item.id): item for item in benchmark.items(params)}
+    items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return {
-        (row["side"], measure, contestant, row["item"], row["sample"])
-        for contestant, rows in answers.items()
-        for row in rows
-        if reason(row) == OK
-        for measure in benchmark.expected(benchmark.block(params), items[row["item"]], row["side"], 1)
+        (side, measure, contestant, item, sample)
+        for side, contestant, item, sample in answers_there(answers)
+        for measure in benchmark.expected(block, items[item], side, 1)
     }
 
 

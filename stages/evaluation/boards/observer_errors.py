@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from stages.evaluation.boards.correct import ANSWERED, measured
+from stages.evaluation.boards.correct import ANSWERED, answers_there, measured, samples_in
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import Place, of_the_draw
@@ -18,7 +18,7 @@ from stages.evaluation.labelling.logged import all_said, changed_since, labels_p
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import sample_of
-from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
+from stages.evaluation.scoring.scores import NOT_PUT, reason
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.project.errors import UserError
 from stages.project.files import write_json
@@ -36,8 +36,7 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     }
     verdicts = verdict_measures(benchmark, params)
     there = {one for one in measured(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
-    samples = Counter((row["side"], contestant, row["item"]) for contestant, rows in answers.items() for row in rows)
-    said = labels_of(benchmark, params, samples)
+    said = labels_of(benchmark, params, samples_in(answers))
     drawn, blank, lines = of_the_draw(benchmark, params, said, there) if said else (said, (), [])
     found: dict[str, float] = {}
     for panel in benchmark.block(params).judged_by:
@@ -106,13 +105,7 @@ def looked_at(
 
 
 def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    there = {
-        (row["side"], name, row["item"], row["sample"])
-        for name, own in answers.items()
-        for row in own
-        if reason(row) == OK
-    }
-    others = Counter[str]()
+    there, others = answers_there(answers), Counter[str]()
     for (side, _, *answer), labels in said.items():
         if (side, *answer) not in there:
             others[f"{answer[0]} ({side})"] += len(labels)
