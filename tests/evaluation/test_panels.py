@@ -27,6 +27,7 @@ from stages.project.validation import check, read_yaml
 from stages.report.board import forget_others
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows
+from tests.evaluation.wide_toy import DOCUMENTED
 from tests.fakes import jpeg
 
 toy = test_toy.toy
@@ -192,7 +193,7 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: B
 
 
 def test_panels_have_names_of_their_own(toy: Any) -> None:
-    block = read_yaml(test_toy.TOY / "params.yaml")["toy"]
+    block = read_yaml(DOCUMENTED / "params.yaml")["toy"]
     block |= {"judges": [], "contestants": [], "controls_of": [], "observers": {"detector": ["world", "observers"]}}
     values = {
         "seed": 3,

@@ -1,4 +1,4 @@
-"""The toy of tests through the real stages, in this process: what its record says is what comes out.
+"""The widened toy through the real stages, in this process: what its record says is what comes out.
 
 Contestants, judge and detector are the embedded world, unless a test says otherwise; every request is counted.
 """
@@ -10,7 +10,6 @@ import json
 import random
 import re
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,7 +22,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import stages
 from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled, unbundled
 from stages.asking.requests import Chat, Create, Paint, Reply, Request
@@ -31,7 +29,7 @@ from stages.command import reply_store
 from stages.command.estimate import benchmarks
 from stages.evaluation.boards import agree, rank, score
 from stages.evaluation.bodies import answer, judge
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.cells import text_of
 from stages.evaluation.labelling.logged import take_over
 from stages.evaluation.labelling.questions import KEY
@@ -40,6 +38,7 @@ from stages.evaluation.running import controls
 from stages.project.model_kinds import SandboxModel
 from stages.project.roles import RoleModel
 from stages.project.settings import Settings
+from tests.evaluation import wide_toy
 from tests.evaluation.expected_specs import asked_alike
 from tests.evaluation.toy_project import (
     FAULTS,
@@ -48,7 +47,6 @@ from tests.evaluation.toy_project import (
     ONE,
     SIDES,
     SKILLED,
-    TOY,
     Played,
     Stopped,
     ask_all,
@@ -65,14 +63,8 @@ from tests.stub_server import stub_server
 
 
 @pytest.fixture(scope="module")
-def toy() -> Iterator[Benchmark[Any, Any]]:
-    """The record, as if the room stood in the project."""
-    stages.__path__.append(str(TOY / "stages"))
-    yield benchmark_of("toy")
-    stages.__path__.remove(str(TOY / "stages"))
-    for name in [name for name in sys.modules if name.startswith("stages.toy")]:
-        del sys.modules[name]
-    del vars(stages)["toy"]
+def toy() -> Benchmark[Any, Any]:
+    return wide_toy.TOY
 
 
 @pytest.fixture(scope="module")
@@ -104,22 +96,6 @@ def test_contestants_of_known_skill_come_out_in_their_order(measured: Path) -> N
         assert careful == 200 and (value == "changed" or careful > max(hasty, sloppy))
     careful, hasty, sloppy = (found[f"across.world.{name}.overall"] for name in FAULTS)
     assert careful > hasty > sloppy > 0
-
-
-def test_values_across_sides_are_of_the_scores(measured: Path) -> None:
-    found = json.loads((measured / "metrics/toy/v1/contestants/hasty.json").read_text())
-    apart, in_place = (found[f"{side}.world.overall"] for side in SIDES)
-    assert found["across.world.overall"] == pytest.approx((apart + in_place) / 2, abs=0.002)
-    assert found["across.world.gap"] == pytest.approx(in_place - apart, abs=0.002)
-    value_of = {"words": "right", "picture": "holds", "edit": "edited", "both": "holds"}
-    counting = [row for row in rows("scores/hasty", measured) if row["measure"] == value_of[row["stratum"]]]
-    shares: dict[str, list[float]] = {}
-    for row in counting:
-        shares.setdefault(row["item"], []).append(row["value"] / (10 if row["measure"] == "edited" else 1))
-    ratio = sum(map(min, shares.values())) / sum(map(max, shares.values()))
-    assert len(shares) == 16 and all(len(both) == 2 for both in shares.values())
-    assert found["across.world.consistency"] == pytest.approx(100 * ratio, abs=0.002)
-    assert found["across.world.consistency_lo"] < 100 * ratio < found["across.world.consistency_hi"]
 
 
 def test_over_http_the_tables_are_the_same(
