@@ -18,6 +18,7 @@ from stages.asking.seeing import Computing, Detecting
 from stages.evaluation.boards import agree, measure, rank, score
 from stages.evaluation.bodies import answer, observe
 from stages.evaluation.defining.benchmark import Benchmark, ask_nothing
+from stages.evaluation.defining.cells import record_of
 from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
 from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.defining.parameters import RULES
@@ -190,6 +191,12 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: B
     strange = replace(seen, sides_of=lambda item, sides: ("appart",))
     said = "it is put on 'appart', which is no side; did you mean 'apart'?"
     assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said
+
+
+def test_observers_beside_judges_read_who_these_are(seen: Benchmark[Any, Any], toy: Any) -> None:
+    """For their controls: beside judges it is these who are tried."""
+    beside, alone = (record_of(one, "detect")["params"] for one in (toy, seen))
+    assert "toy.judges" in beside and "toy.judges" not in alone
 
 
 def test_panels_have_names_of_their_own(toy: Any) -> None:
