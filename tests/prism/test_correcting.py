@@ -15,8 +15,6 @@ from stages.evaluation.boards.correct import truths_of
 from stages.evaluation.boards.score import ANSWERED, OBSERVED, metrics, scores_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.labelling.drawing import lot_of
-from stages.evaluation.labelling.sheets import drawn_answers, given
 from stages.evaluation.running import answers, observations
 from stages.evaluation.scoring.agreement import Rating
 from stages.prism.shared.benchmark import PRISM
@@ -164,20 +162,6 @@ def test_labels_that_somebody_chose_correct_nothing(params: Params, capsys: pyte
     assert found[f"{of_good}.corrected_lo"] < whole[f"{of_good}.corrected_lo"] - 100 * 0.4 / 12
     assert found[f"{of_good}.corrected_hi"] > whole[f"{of_good}.corrected_hi"] + 100 * 0.6 / 12
     assert not any(key.endswith("blank") for key in (*whole, *(key for key in found if ".poor." in key)))
-
-
-def test_a_key_that_nobody_drew_is_named(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
-    drawn = drawn_answers(PRISM, params, 0.5)
-    rows = [(one.contestant, one.item, axis, 5.0) for one in drawn for axis in AXES]
-    draw(rows)
-    label(*rows)
-    agree(PRISM, params)
-    assert "by the seed" not in capsys.readouterr().out
-    others = {*given(PRISM, params, {str(item.id) for item in ITEMS})} - {*drawn}
-    last = max(others, key=lambda one: lot_of(one, params.seed))
-    draw([*rows, *((last.contestant, last.item, axis, 5.0) for axis in AXES)])
-    agree(PRISM, params)
-    assert f"{KEY}: 1 answer by the seed would not have been drawn" in capsys.readouterr().out
 
 
 def test_where_all_have_labels_nothing_was_chosen(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
