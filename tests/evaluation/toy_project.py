@@ -96,32 +96,19 @@ def canned(role_model: RoleModel, request: Request) -> Reply:
     return Reply(jpeg("blue"))
 
 
-class Stopped(Exception):
-    """The process was killed."""
-
-
 class Played:
-    """Who answers in the place of all models: `asked` counts requests, `answered` replies, of which there are `stop_at`
-    at most.
-    """
+    """Who answers in the place of all models: `asked` counts requests."""
 
     def __init__(
-        self,
-        monkeypatch: pytest.MonkeyPatch,
-        respond: Callable[[RoleModel, Request], Reply] = by_world,
-        stop_at: int | None = None,
+        self, monkeypatch: pytest.MonkeyPatch, respond: Callable[[RoleModel, Request], Reply] = by_world
     ) -> None:
-        self.asked, self.answered = 0, 0
+        self.asked = 0
 
         def open_it(role_model: RoleModel, *_: object) -> Fake:
             async def reply(request: Request) -> Reply:
                 self.asked += 1
-                found = respond(role_model, request)
-                await asyncio.sleep(0)
-                if self.answered == stop_at:
-                    raise Stopped
-                self.answered += 1
-                return found
+                await asyncio.sleep(0)  # equal requests that are in flight at once are one
+                return respond(role_model, request)
 
             return Fake(reply)
 
