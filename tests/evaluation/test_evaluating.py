@@ -381,17 +381,6 @@ def test_two_samples_and_two_repeats_tell_where_variance_comes_from(
     assert "To halve the interval of alignment (en): " in capsys.readouterr().out
 
 
-def test_a_folder_in_both_languages(small: Path) -> None:
-    names = {f"{language}/{item.id}": item.prompt_in(language) for item in ITEMS for language in ("en", "zh")}
-    contestants = {"elsewhere": {"class": "generation", "model": made_elsewhere("outputs", names)}}
-    answer(fakes.params(contestants=contestants), "elsewhere")
-    rows = list(read_rows(Path("datasets/prism/answers/elsewhere")))
-    texts = {item.id: item for item in ITEMS}
-    assert len(rows) == PICTURES
-    for row in rows:
-        assert row["parts"][0]["image"]["bytes"] == picture_of(texts[row["item"]].prompt_in(row["side"]))
-
-
 def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]})
     contestants = {"elsewhere": {"class": "generation", "sides": {"prism": ["en"]}, "model": model}}

@@ -19,13 +19,6 @@ def planted(clusters: int = 20, each: int = 50, dimensions: int = 64) -> tuple[n
     return points.astype(np.float32), belongs
 
 
-def test_one_representative_of_each_planted_cluster() -> None:
-    points, belongs = planted()
-    found = cluster(points, 20, seed=3)
-    assert sorted(belongs[found.representatives]) == list(range(20))
-    assert (np.diff(found.representatives) > 0).all()
-
-
 def test_the_nearest_to_the_centroid_stands_for_its_cluster() -> None:
     # The centroid of 0, 1 and 5 is 2, to which 1 is nearest; that of 100, 101 and 108 is 103, to which 101 is.
     points = np.array([[5], [108], [0], [101], [1], [100]], np.float32)

@@ -184,18 +184,6 @@ def test_groups_are_compared_like_all_and_questions_are_pooled_in_them() -> None
     assert {key: value for key, value in keys.items() if ".words." in key} == alone
 
 
-@pytest.mark.parametrize(("flipped", "kappa"), [(0.25, 0.5)])
-def test_simulated_ratings_have_the_kappa_that_they_were_made_with(flipped: float, kappa: float) -> None:
-    # A judge that gives a person's verdict, half of them 1, but flips a share: kappa (1 - share - 0.5) / 0.5.
-    chance = np.random.default_rng(11)
-    truth = chance.integers(0, 2, 600)
-    judge = np.where(chance.random(600) < flipped, 1 - truth, truth)
-    keys = held(verdict("j", judge.tolist()), verdict("ann", truth.tolist()))
-    for name, value in (("same", 1 - flipped), ("kappa", kappa), ("alpha", kappa)):
-        low, high = (keys[f"raw.holds.people.j.{name}_{end}"] for end in ("lo", "hi"))
-        assert low <= value <= high <= low + 0.2
-
-
 def test_undefined_measures_are_left_out_but_not_their_number() -> None:
     # Both judges say 5 throughout: chance would agree as well. A person who says 5 throughout: no correlation.
     keys = found([*of("a", [5, 5, 5]), *of("b", [5, 5, 5])], person("p", [5, 5, 4]))

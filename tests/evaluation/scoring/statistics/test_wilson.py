@@ -26,12 +26,6 @@ def test_eight_of_ten() -> None:
     assert wilson_interval(8, 10) == pytest.approx((0.490162, 0.943318), abs=1e-6)
 
 
-def test_none_and_all_of_the_items() -> None:
-    # Of none the upper end is z^2 / (n + z^2) = 3.841459 / 13.841459; of all the lower one is 10 / 13.841459.
-    assert wilson_interval(0, 10) == (0.0, pytest.approx(0.277533, abs=1e-6))
-    assert wilson_interval(10, 10) == (pytest.approx(0.722467, abs=1e-6), 1.0)
-
-
 @given(shares(), LEVELS)
 def test_it_is_scipys(share: tuple[int, int], level: float) -> None:
     theirs = binomtest(*share).proportion_ci(level, "wilson")
