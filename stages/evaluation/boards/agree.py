@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stages.evaluation.boards.correct import correct
+from stages.evaluation.boards.score import OBSERVED
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.logged import all_said, changed_since, labels_path, task_of
@@ -19,8 +20,6 @@ from stages.project.decisions import FOLDER
 from stages.project.files import write_json
 from stages.project.plain_text import amount
 from stages.tables.reading import read_rows
-
-OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 
 
 def agree(benchmark: AnyBenchmark, params: Params) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, product
 from statistics import fmean
 
+from stages.evaluation.boards.score import ANSWERED, OBSERVED
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.measures import Joint, Scale, ends_of
 from stages.evaluation.defining.parameters import Params
@@ -25,8 +26,6 @@ from stages.project.plain_text import amount
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
-ANSWERED = ["item", "side", "sample", "status", "replies"]
-OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 Said = float | Scale
 """What people say of an answer: its truth, or between what that lies where they left something blank."""
 Truths = Mapping[Place, Said]

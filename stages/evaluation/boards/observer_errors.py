@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from stages.evaluation.boards.correct import ANSWERED, answers_there, measured, samples_in
+from stages.evaluation.boards.correct import answers_there, measured, samples_in
+from stages.evaluation.boards.score import ANSWERED
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import Place, of_the_draw

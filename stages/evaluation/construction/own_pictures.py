@@ -52,7 +52,6 @@ class OwnPictures(dict[tuple[str, str], Own]):
 
 
 def role_of(name: str) -> str:
-    """Return the role of a picture: `input` of input_1."""
     return name.rpartition("_")[0]
 
 

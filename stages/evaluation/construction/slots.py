@@ -115,7 +115,6 @@ class Slots(Generic[Read]):
         return seed_of(f"{self.edition} {what}", self.params.seed)
 
     def player(self, who: str) -> RoleModel:
-        """Return the model that a parameter names, or that plays a role."""
         return self.params.player(who) if who in self.params.propose.ROLES else self.params.role_model(who)
 
     def ask(

@@ -30,7 +30,6 @@ def run_stage(slots: Slots[Any], stage: Stage) -> None:
 
 
 def main_of(*constructions: Construction) -> NoReturn:
-    """Run the stage that the command line names, for the edition that it names."""
     name, edition = sys.argv[1:]
     construction, stage = next((of, one) for of in constructions for one in of.stages if one.name == name)
 

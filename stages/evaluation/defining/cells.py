@@ -23,7 +23,6 @@ INTRODUCTION = """\
 
 
 def text_of(benchmark: AnyBenchmark) -> str:
-    """Return the text of a benchmark's dvc.yaml."""
     file, source = ROOMS / benchmark.name / PIPELINE, f"stages/{benchmark.name}/shared/benchmark.py"
     introduction = INTRODUCTION.format(title=benchmark.title)
     return written(file, source, introduction, with_code(benchmark), list(plots(benchmark)))
