@@ -45,7 +45,7 @@ from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers, observations
 from stages.evaluation.running.answers import answer_row, rows_to_answer
-from stages.evaluation.running.observations import observation
+from stages.evaluation.running.judging import observation
 from stages.evaluation.running.spec import of_judged
 from stages.project.roles import RoleModel
 from stages.project.validation import check, read_yaml

@@ -10,7 +10,7 @@ import pytest
 from stages.evaluation.boards.agree import agree
 from stages.evaluation.boards.correct import never_asked
 from stages.evaluation.boards.observer_errors import observer_errors
-from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.judging import SCHEMA
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem

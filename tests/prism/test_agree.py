@@ -12,7 +12,7 @@ import pytest
 from stages.evaluation.boards import agree as agreeing
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers
-from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.judging import SCHEMA
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params

@@ -14,7 +14,7 @@ from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.running.answers import answer_of, answered
 from stages.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, look, looked_at, of_control
-from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.judging import SCHEMA
 from stages.evaluation.running.spec import OF_RULES
 from stages.tables.columns import Row
 from stages.tables.reading import shard_names

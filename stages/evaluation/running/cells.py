@@ -23,8 +23,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import Shown, answer_of, answered
 from stages.evaluation.running.controls import drawn_controls, sources_of, twin
-from stages.evaluation.running.judging import observed
-from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.judging import SCHEMA, observed
 from stages.evaluation.running.rewritings import rewritings_for
 from stages.evaluation.running.spec import of_seen
 from stages.project.pipeline import controls_in
