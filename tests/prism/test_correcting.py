@@ -15,7 +15,7 @@ from stages.evaluation.boards.correct import truths_of
 from stages.evaluation.boards.score import ANSWERED, OBSERVED, metrics, scores_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running import answers, observations
+from stages.evaluation.running import answers, judging
 from stages.evaluation.scoring.agreement import Rating
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -55,10 +55,10 @@ def params(project: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
                     "status": "ok",
                     "value": worth(contestant, item.id) + 1,
                 }
-                seen.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
+                seen.append(dict.fromkeys(judging.SCHEMA.names) | where | own)
         for folder, schema, rows in (
             (PRISM.answers / contestant, answers.SCHEMA, made),
-            (PRISM.said(contestant, "one"), observations.SCHEMA, seen),
+            (PRISM.said(contestant, "one"), judging.SCHEMA, seen),
         ):
             with TableWriter(folder, schema) as table:
                 table.write("en-0-00000", rows)
