@@ -15,7 +15,7 @@ from PIL import Image
 
 from stages.asking.models import opening
 from stages.asking.models.weights import digest
-from stages.asking.requests import Chat, Paint, Reply, Request, fields_of, pictures_of
+from stages.asking.requests import Chat, Paint, Reply, Request, pictures_of
 from stages.evaluation.boards import agree as agreeing
 from stages.evaluation.boards import rank as boards
 from stages.evaluation.boards import score as scoring
@@ -293,11 +293,6 @@ def test_thinking_is_told_as_a_gain(monkeypatch: pytest.MonkeyPatch) -> None:
 # Who sees what
 
 
-def seen_by(judge_: Fake) -> set[tuple[str, bytes]]:
-    """The prompt and the picture of every judgement."""
-    return {(fields_of(asked)["prompt"], pictures_of(asked)[0]) for asked in judge_.asked}
-
-
 def by_prompt(request: Request) -> Reply:
     """Another picture for every prompt."""
     assert isinstance(request, Paint)
@@ -307,20 +302,6 @@ def by_prompt(request: Request) -> Reply:
 
 def picture_of(prompt: str) -> bytes:
     return by_prompt(Paint(prompt, 64, 64, 0)).content
-
-
-@pytest.mark.usefixtures("small")
-def test_every_picture_is_judged_with_the_prompt_that_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    players = play(monkeypatch, good=by_prompt, poor=by_prompt, world=by_colour)
-    evaluate(with_two())
-    prompts = [prompt for item in ITEMS for prompt in (item.prompt, item.prompt_zh)]
-    assert seen_by(players["world"]) == {(prompt, picture_of(prompt)) for prompt in prompts}
-    seeds = {request.seed for request in players["good"].asked}
-    assert len(seeds) == PICTURES  # each prompt in each language has its own
-    asked = players["world"].asked
-    judged = {(fields_of(request)["prompt"], request.name, request.seed) for request in asked}
-    seeds = {seed for *_, seed in judged}
-    assert len(judged) == len(seeds) == 2 * PICTURES, "and so has each question to the judge, of both contestants"
 
 
 # Pictures that were made elsewhere

@@ -24,11 +24,10 @@ from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.defining.parameters import RULES
 from stages.project.errors import UserError
 from stages.project.roles import RoleModel
-from stages.project.validation import check, read_yaml
+from stages.project.validation import check
 from stages.report.board import forget_others
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows
-from tests.evaluation.wide_toy import DOCUMENTED
 from tests.fakes import jpeg
 
 toy = test_toy.toy
@@ -200,13 +199,7 @@ def test_observers_beside_judges_read_who_these_are(seen: Benchmark[Any, Any], t
 
 
 def test_panels_have_names_of_their_own(toy: Any) -> None:
-    block = read_yaml(DOCUMENTED / "params.yaml")["toy"]
-    block |= {"judges": [], "contestants": [], "controls_of": [], "observers": {"detector": ["world", "observers"]}}
-    values = {
-        "seed": 3,
-        "models": {"world": {"kind": "sandbox"}, "observers": {"kind": "sandbox"}},
-        "roles": dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "world"),
-        "toy": block,
-    }
+    plain = params_of(toy, models={"observers": {"kind": "sandbox"}}).model_dump(by_alias=True)
+    plain["toy"] |= {"judges": [], "observers": {"detector": ["world", "observers"]}}
     with pytest.raises(UserError, match=r"toy\.observers\.detector\.1: 'observers' is the first ones' panel"):
-        check(toy.params, values, Path("params.yaml"))
+        check(toy.params, plain, Path("params.yaml"))
