@@ -118,44 +118,6 @@ def test_a_board_says_in_whose_words_judges_were_asked(monkeypatch: pytest.Monke
     assert by_us == 70 and "not to be laid beside the paper's tables" in said
 
 
-@pytest.mark.usefixtures("small")
-def test_a_board_of_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    players = play(monkeypatch, good=painted("red"), poor=painted("blue"), world=by_colour)
-    metrics = evaluate(with_two(controls_of=["good"]))
-    for language in ("en", "zh"):
-        start = f"{language}.world."
-        assert metrics["good"][f"{start}overall"] == 90 and metrics["poor"][f"{start}overall"] == 40
-        assert metrics["good"][f"{start}style.alignment"] == 90 and metrics["good"][f"{start}style_n"] == PER_TRACK
-        assert metrics["good"][f"{start}coverage"] == 1
-        assert metrics["good"][f"spec.{language}.world"] == metrics["poor"][f"spec.{language}.world"]
-        found = {key.removeprefix(start): value for key, value in metrics["board"].items() if key.startswith(start)}
-        # grey is neither red nor blue; another red picture is as red, and one that praises itself as well
-        assert found["control_blank.overall"] == 0 and found["control_praise.overall"] == 90
-        # so it is blind to what was asked for, and ranks nobody
-        assert (
-            found["control_mismatched.overall"] == 90 and found["trial.passed"] == found["trial.mismatched.drop"] == 0
-        )
-        assert found["trial.blank.drop"] == 90 and not [key for key in found if "rank" in key or "tie_group" in key]
-    assert metrics["good"]["spec.en.world"] != metrics["good"]["spec.zh.world"]
-    assert len(players["good"].asked) == PICTURES and len(players["world"].asked) == JUDGEMENTS * (2 + 3)
-    shown = capsys.readouterr().out
-    assert "PRISM-Bench, zh, judged by world" in shown and "control_blank" in shown
-    said = (
-        "the judge fails its trial and ranks nobody: cannot tell mismatched (90.0 %) from what good answered (90.0 %)"
-    )
-    assert said in " ".join(shown.split())
-    board(with_two())  # who is not tried ranks, and it is said
-    found = json.loads(Path("metrics/prism/small/board.json").read_text())
-    assert [
-        (found[f"{language}.world.good.rank_best"], found[f"{language}.world.poor.rank_worst"])
-        for language in ("en", "zh")
-    ] == [(1, 2), (1, 2)]
-    assert "the judge is on no trial: it had nothing worthless to tell from answers" in " ".join(
-        capsys.readouterr().out.split()
-    )
-    assert "en.world.trial.passed" not in found
-
-
 ODD = {
     "imagination": Reply(b"I like this picture, 8 out of 10."),
     "entity": Reply(b'{"justification": "ok", "score": "8/10"}'),
