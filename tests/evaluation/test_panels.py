@@ -192,10 +192,22 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: B
     assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said
 
 
-def test_observers_beside_judges_read_who_these_are(seen: Benchmark[Any, Any], toy: Any) -> None:
-    """For their controls: beside judges it is these who are tried."""
+def test_beside_judges_it_is_these_who_are_tried(
+    looked_at: Played, seen: Benchmark[Any, Any], toy: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So observers read who judges. They are asked about answers in which there is something for them to find."""
     beside, alone = (record_of(one, "detect")["params"] for one in (toy, seen))
     assert "toy.judges" in beside and "toy.judges" not in alone
+    params = params_with(toy)
+    params.toy.controls_of.append("other")
+    observe.observe(seen, "detector", params, "other", "world")
+    assert "toy.detect@other-world: 16 ok" in capsys.readouterr().out, "pictures on two sides, edits and both on one"
+    tried = seen.said_of_controls("other", "detector/world")
+    assert tried.is_dir()
+    shutil.rmtree(tried)
+    params.toy.judges.append("world")
+    observe.observe(seen, "detector", params, "other", "world")
+    assert not tried.exists()
 
 
 def test_panels_have_names_of_their_own(toy: Any) -> None:
