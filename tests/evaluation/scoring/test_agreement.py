@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
-from stages.evaluation.scoring.agreement_measures import PAIRED, interval, item_weights, share, together
+from stages.evaluation.scoring.agreement_measures import PAIRED, interval, share, together
 from stages.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
 from stages.evaluation.scoring.statistics.inference import Interval
 from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha
@@ -313,18 +313,6 @@ def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> Non
 
 
 NAN = float("nan")
-
-
-def test_as_many_items_are_drawn_as_there_are() -> None:
-    weights = item_weights(3, seed=1, draws=500)
-    assert weights.shape == (500, 3) and (weights.sum(axis=1) == 3).all()
-    # each of three items is drawn three times with chance 1/3: mean 1, variance 3 · 1/3 · 2/3 = 2/3
-    assert abs(weights[:, 2].mean() - 1) < 0.15 and abs(weights[:, 2].var() - 2 / 3) < 0.15
-
-
-def test_the_same_seed_draws_the_same_bytes() -> None:
-    drawn = [item_weights(20, seed, 50).tobytes() for seed in (3, 3, 4)]
-    assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_the_interval_reaches_further_than_the_plain_percentiles() -> None:
