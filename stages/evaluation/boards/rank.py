@@ -14,7 +14,7 @@ from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
 from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.controls import CONTROLS, DRAWN
+from stages.evaluation.running.controls import CONTROLS
 from stages.evaluation.scoring.board import (
     Board,
     Layout,
@@ -124,9 +124,6 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
         print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
     if not contestants:
         print(f"{said}: {benchmark.name}.contestants names nobody: the board is empty")
-    elif block.controls_of:
-        drawn = f"answers of {', '.join(block.controls_of)}, {DRAWN} on a side drawn by lot, of fewer all"
-        print(f"{said}: a kind of control is made of {drawn}")
     for slug in without_revision(benchmark, params):
         print(f"{said}: {slug} is served without a revision: its answers may change unnoticed")
     print(f"{said}: what was not scored, and why, is in {folder}/contestants")

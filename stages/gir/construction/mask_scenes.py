@@ -13,8 +13,9 @@ from pydantic import Field, ValidationError
 from stages.asking.models import sandbox
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
+from stages.asking.seeing import Computing
 from stages.evaluation.construction.drawing import distinct
-from stages.evaluation.construction.own_pictures import MADE, Given
+from stages.evaluation.construction.own_pictures import MADE
 from stages.evaluation.construction.slots import Slots, digest_of, packed
 from stages.gir.construction.entities import describing
 from stages.gir.construction.parameters import Params
@@ -129,7 +130,7 @@ def mask_scenes(slots: Slots[Params]) -> None:
 
     def conversation(row: Row) -> Conversation:
         if row["id"] in given:
-            return Given(given[row["id"]].description)
+            return Computing(lambda: given[row["id"]].description)
         kind = drawn[row["id"]][0]
         return describing(with_article(kind), [kind], slots.seed(row["id"]))
 
