@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from stages.evaluation.construction.proposals import write_wave
 from stages.evaluation.construction.ranking import Best
-from stages.evaluation.construction.representatives import Clusters
 from stages.evaluation.construction.slots import Slots
-from stages.prism.construction.cluster import candidates, choose, embed, represent
+from stages.prism.construction.cluster import Clusters, candidates, choose, embed, represent
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import DESCRIPTION_OF, wave_of
 from stages.prism.construction.steps import PRISM

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from stages.evaluation.construction.representatives import cluster
+from stages.prism.construction.cluster import cluster
 
 
 def planted(clusters: int = 20, each: int = 50, dimensions: int = 64) -> tuple[np.ndarray, np.ndarray]:
