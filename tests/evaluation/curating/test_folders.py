@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from stages.evaluation.curating.folders import FolderReading, in_order
 from stages.evaluation.defining.editions import Item
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN, png
+from tests.fakes import encoded
 
 ROOT = Path("published")
 
@@ -152,13 +152,12 @@ def test_a_picture_that_cannot_be_used_is_told(project: Path) -> None:
 
 
 def test_a_picture_for_print_is_kept_byte_for_byte(project: Path) -> None:
-    out = io.BytesIO()
-    Image.new("CMYK", (40, 30), (0, 200, 200, 0)).save(out, "JPEG")
-    put("a.jpg", out.getvalue())
+    data = encoded(Image.new("CMYK", (40, 30), (0, 200, 200, 0)), "JPEG")
+    put("a.jpg", data)
     found = reading()
     picture = found.picture("a.jpg", "one", "reference", "images", Findings(1))
     assert picture is not None and (picture.name, picture.role, picture.origin) == ("one", "reference", "a.jpg")
-    assert found.imported().pictures[picture.sha256] == out.getvalue()
+    assert found.imported().pictures[picture.sha256] == data
 
 
 def test_where_it_comes_from_stands_beside_the_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
