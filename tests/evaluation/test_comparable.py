@@ -28,7 +28,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
 from stages.evaluation.defining.measures import Linear, Scale, View, averages
-from stages.evaluation.running.checklists import CHECKLIST, Verdicts
+from stages.evaluation.running.checklists import Verdicts
 from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
 from stages.evaluation.scoring.scores import SCHEMA
@@ -37,6 +37,7 @@ from stages.project.validation import check
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests import fakes
+from tests.evaluation.small_checklists import CHECKLIST
 from tests.evaluation.small_pictures import by_digest, named, png
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT

@@ -263,27 +263,3 @@ def test_no_score_without_a_picture_of_the_world(question: str) -> None:
 def test_no_score_for_a_prompt_that_cannot_be_read() -> None:
     with pytest.raises(world.Unsupported, match="cannot read the whole of the text"):
         aligned("A dog walks in Paris.", world.paint_prompt(PROMPT, 512, 512, 1, {}))
-
-
-# A checklist
-
-
-def verdicts(picture: bytes, *statements: str) -> str:
-    reply = world.answer("checklist", {"checklist": "\n".join(statements)}, [picture])
-    return "".join(one["verdict"] for one in reply["verdicts"])
-
-
-def test_each_statement_of_a_checklist_is_decided_by_itself() -> None:
-    picture = world.paint_prompt(PROMPT, 512, 512, 0, {})
-    assert verdicts(picture, "two red cars", "a blue house", "three red cars", "a green house") == "YYNN"
-    assert verdicts(picture, "a blue house") == "Y"
-
-
-def test_nothing_is_on_a_picture_of_one_colour() -> None:
-    assert verdicts(encoded(Image.new("RGB", (64, 64), "grey")), "two red cars", "a blue house") == "NN"
-
-
-def test_a_statement_that_cannot_be_read_is_no_verdict() -> None:
-    picture = world.paint_prompt(PROMPT, 512, 512, 0, {})
-    with pytest.raises(world.Unsupported, match="cannot read the whole of the text 'the idea of justice'"):
-        verdicts(picture, "two red cars", "the idea of justice")
