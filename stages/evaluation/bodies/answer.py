@@ -107,10 +107,6 @@ def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int |
     return everybodys if own is None else own
 
 
-def forget_rewriters(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
-    forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
-
-
 def role_for(puts: Iterable[Put]) -> str:
     """Return the role in which contestants are opened: painter where all that is wanted are pictures of a text."""
     return "painter" if all(put.prompt is not None for put in puts) else "creator"
@@ -199,6 +195,9 @@ def is_folder(played: Played) -> bool:
 
 if __name__ == "__main__":
     benchmark = benchmark_of(sys.argv[1])
-    forget = partial(forget_rewriters, benchmark)
     run, record = partial(answer, benchmark), record_of(benchmark, "answer")
+
+    def forget(params: Params, _: str) -> None:
+        forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
+
     main(f"{benchmark.name}.answer", run, benchmark.params, *sys.argv[2:], before=forget, record=record)
