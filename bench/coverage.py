@@ -17,13 +17,27 @@ sys.path[0] = str(Path(__file__).parents[1])  # this folder would hide Python's 
 import argparse
 import json
 
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from stages.evaluation.defining.measures import Linear, OfSums, Scale
+from stages.evaluation.scoring.comparison import differences, together
+from stages.evaluation.scoring.estimates import estimates
+from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics import ranks
+from stages.evaluation.scoring.statistics.inference import LEVEL
 from tests.evaluation.scoring.statistics.known_boards import (
     FAULTS,
-    found_of_detectable,
+    SPREAD_OF_CHANCE,
+    SPREAD_OF_ITEMS,
+    Tracks,
+    ease_of,
+    expected,
     held,
-    held_otherwise,
+    in_columns,
     joint_ranks_held,
+    layout_of,
+    strata_of,
 )
 
 LAYOUTS = {
@@ -37,6 +51,62 @@ LAYOUTS = {
 MISSING = (0.0, 0.1, 0.3)
 CONTESTANTS = {("graded", 0.0): (2, 5, 20), ("graded", 0.3): (2, 5)}
 CONTESTANTS |= {("2 % faulty", missing): (2, 5) for missing in (0.0, 0.3)}
+
+
+@threadpool_limits.wrap(limits=1)
+def found_of_detectable(tracks: Tracks, boards: int, seed: int) -> float:
+    """How often a true difference is found that is as large as what boards call detectable, as it is shown.
+
+    That is: the mean of track means together with all tracks, p adjusted for all.
+    A first quarter as many boards tell how large that is on average; the second contestant is then better by so much.
+    """
+    chance, layout = np.random.default_rng(seed), layout_of(tracks)
+    names = [f"track_{track}" for track in range(len(tracks))]
+    reported = dict(layout.view.reported) | {
+        name: Linear(np.arange(len(tracks)) == track) for track, name in enumerate(names)
+    }
+    ends = dict.fromkeys(reported, Scale(-1e6, 1e6))
+
+    def compared(better_by: float) -> tuple[float, float]:
+        item = chance.normal(50, 15, sum(tracks))
+        first, second = (item + chance.normal(better, 15, sum(tracks)) for better in (0, better_by))
+        both = (Bounds(one, one) for one in (in_columns(first, tracks), in_columns(second, tracks)))
+        overall, *_ = together(differences(*both, layout.strata, reported, ends), seed=0)
+        assert overall.detectable is not None
+        return overall.detectable, overall.p_adjusted
+
+    large = float(np.mean([compared(0)[0] for _ in range(boards // 4)]))
+    return sum(compared(large)[1] <= 1 - LEVEL for _ in range(boards)) / boards
+
+
+RATIO, ACROSS = "ratio of two measures", "difference across sides"
+MEANS = np.array([6.0, 4.0, 5.5, 5.0])
+"""Of two measures on the first side and of one on each of two sides."""
+
+
+@threadpool_limits.wrap(limits=1)
+def held_otherwise(tracks: Tracks, boards: int, seed: int) -> dict[str, float]:
+    """How often intervals hold the truth of what is no mean of one side: a ratio of sums, a difference across sides.
+
+    Items of unlike ease are drawn for every board. Columns: two measures, then one measure on two sides, all of one
+    group; the second side lacks 3 % of the items.
+    """
+    strata, ease = strata_of(tracks), ease_of(tracks)
+    reported = {
+        RATIO: OfSums(lambda scores: scores[:, :2], lambda sums: sums[..., 1] / sums[..., 0]),
+        ACROSS: Linear(np.array([0.0, 0.0, 1.0, -1.0])),
+    }
+    expectations = [float(np.average([expected(mean + easier) for easier in ease], weights=tracks)) for mean in MEANS]
+    true = {RATIO: expectations[1] / expectations[0], ACROSS: expectations[2] - expectations[3]}
+    chance, covered = np.random.default_rng(seed + 1), dict.fromkeys(reported, 0)
+    for _ in range(boards):
+        quality = chance.normal(ease[strata], SPREAD_OF_ITEMS)[:, None] + MEANS
+        scores = np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
+        scores[chance.random(len(scores)) < 0.03, 3] = np.nan
+        for name, (_, low, high, _) in estimates(Bounds(scores, scores), strata, reported, {}).items():
+            assert low is not None and high is not None
+            covered[name] += low <= true[name] <= high
+    return {name: count / boards for name, count in covered.items()}
 
 
 def main() -> None:

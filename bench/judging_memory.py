@@ -108,7 +108,7 @@ def judge(url: str, in_flight: int) -> None:
     from stages.asking.run import ask
     from stages.asking.visiting import Answer
     from stages.evaluation.running.answers import answer_of
-    from stages.evaluation.running.observations import SCHEMA, observation
+    from stages.evaluation.running.judging import SCHEMA, observation
     from stages.project.model_kinds import OpenAIModel
     from stages.project.roles import RoleModel
     from stages.tables.columns import Row

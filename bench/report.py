@@ -43,9 +43,9 @@ from stages.asking.visiting import Answer
 from stages.evaluation.boards import rank, score
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
-from stages.evaluation.running import answers, observations
+from stages.evaluation.running import answers, judging
 from stages.evaluation.running.answers import answer_row, rows_to_answer
-from stages.evaluation.running.observations import observation
+from stages.evaluation.running.judging import observation
 from stages.evaluation.running.spec import code_of_values, of_judged
 from stages.project.roles import RoleModel
 from stages.project.validation import check, read_yaml
@@ -103,7 +103,7 @@ def prepare(count: int, contestants: int) -> None:
             for shard, rows in slices_of(asked):
                 table.write(shard, [answered(row, number * count + n) for n, row in rows])
         for judge in JUDGES:
-            with TableWriter(BENCHMARK.said(contestant, judge), observations.SCHEMA) as table:
+            with TableWriter(BENCHMARK.said(contestant, judge), judging.SCHEMA) as table:
                 for shard, rows in slices_of(asked):
                     there = [(n, row) for n, row in rows if not refused(number * count + n)]
                     table.write(shard, [said for n, row in there for said in judged(row, chance, specs[judge][n])])

@@ -100,7 +100,7 @@ def import_(
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse items with any defect.")] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Freeze nothing: write items.parquet and lint.json there.")
+        Path | None, typer.Option(metavar="DIR", help="Freeze nothing: write items.jsonl and lint.json there.")
     ] = None,
 ) -> None:
     """Freeze items in the benchmark's released layout as an edition, with their pictures.

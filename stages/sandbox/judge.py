@@ -58,8 +58,6 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
             return judging.proofread(images)
         case "align":
             return judging.align(fields.get("caption", ""), images)
-        case "checklist":
-            return verdicts.checklist(fields.get("checklist", ""), images)
         case "prism_aesthetic":
             return verdicts.looks(images)
         case "dce" | "own_checklist":

@@ -36,25 +36,6 @@ def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
     return {"justification": justification, "score": alignment(wrong)}
 
 
-def checklist(statements: str, images: Sequence[bytes]) -> Values:
-    """Return of every statement, one a line, whether all that it says is to be seen.
-
-    Raises Unsupported for a statement that cannot be understood and for a picture that is not of this world.
-    """
-    lines = [told(statement) for statement in statements.splitlines()]
-    if blank("a checklist", images) or (sight := look("a checklist", images)).impression is None:
-        return {"verdicts": [{"reason": "Nothing in the picture can be recognised.", "verdict": "N"} for _ in lines]}
-    wrong = [disagreements(said, sight.impression, sight.transcription) for said in lines]
-    return {
-        "verdicts": [
-            {"reason": f"The picture shows otherwise: {', '.join(dict.fromkeys(parts))}.", "verdict": "N"}
-            if parts
-            else {"reason": "It is to be seen.", "verdict": "Y"}
-            for parts in wrong
-        ]
-    }
-
-
 def looks(images: Sequence[bytes]) -> Values:
     """Clarity, wholeness of shapes and contrast of lettering, of which the least counts; plainness takes one off.
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -352,10 +351,10 @@ def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None
         list(import_items(ROOM, path, "v1", Path("elsewhere")))
     assert not Path("datasets").exists()
     told = list(import_apart(ROOM, path, Path("out")))
-    assert told[-1] == "out/items.parquet: 1 item"
-    [row] = pq.read_table("out/items.parquet").to_pylist()
-    assert (row["id"], row["unusable"]) == ("2", "pictures are missing: a/1.png, a/2.png")
-    first = {name: Path("out", name).read_bytes() for name in ("items.parquet", "lint.json")}
+    assert told[-1] == "out/items.jsonl: 1 item"
+    [row] = map(json.loads, Path("out/items.jsonl").read_text().splitlines())
+    assert (row["id"], row["unusable"]) == (2, "pictures are missing: a/1.png, a/2.png")
+    first = {name: Path("out", name).read_bytes() for name in ("items.jsonl", "lint.json")}
     list(import_apart(ROOM, path, Path("out")))
     assert first == {name: Path("out", name).read_bytes() for name in first}
     with pytest.raises(UserError, match=r"^--images none: is no folder"):
@@ -369,7 +368,7 @@ def test_the_command_takes_a_version_or_a_folder(project: Path) -> None:
         said = call(["import", "aegis", "annotation.json", *words])
         assert said.exit_code == 1
         assert said.output == "name either the version of an edition, or --out DIR to freeze nothing\n"
-    assert call(["import", "aegis", "annotation.json", "--out", "out"]).output == "out/items.parquet: 1 item\n"
+    assert call(["import", "aegis", "annotation.json", "--out", "out"]).output == "out/items.jsonl: 1 item\n"
     assert json.loads(Path("out/lint.json").read_bytes()) == []
 
 
@@ -381,5 +380,5 @@ def test_strict_refuses_defects_and_not_remarks(project: Path) -> None:
         list(import_items(ROOM, path, "v2", strict=True))
     with pytest.raises(UserError, match=r"leave --strict out; out/lint\.json lists them$"):
         list(import_apart(ROOM, path, Path("out"), strict=True))
-    assert Path("out/items.parquet").exists(), "it is told once all is written"
+    assert Path("out/items.jsonl").exists(), "it is told once all is written"
     assert not ERRORS.keys() & REMARKS.keys()

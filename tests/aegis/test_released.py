@@ -29,7 +29,7 @@ from stages.asking.requests import Finish, Reply
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.editions import path_of, write_items
 from stages.evaluation.running import answers as answer_table
-from stages.evaluation.running import observations as observation_table
+from stages.evaluation.running import judging
 from stages.evaluation.running.judging import heard, rows_of, with_parts
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows
 from stages.evaluation.scoring.scores import item_scores, score_matrix
@@ -332,7 +332,7 @@ def test_the_stage_writes_both(project: Path, capsys: pytest.CaptureFixture[str]
     write_items(items, path_of("aegis", "small"))
     for folder, schema, content in (
         (AEGIS.answers / "careful", answer_table.SCHEMA, own_answers),
-        (AEGIS.said("careful", "world"), observation_table.SCHEMA, own),
+        (AEGIS.said("careful", "world"), judging.SCHEMA, own),
     ):
         with TableWriter(folder, schema) as table:
             table.write("raw-0-00000", content)

@@ -33,14 +33,11 @@ Path("stages/toy/dvc.yaml").write_text(text_of(benchmark_of("toy")))
 
 
 def put_toy(project: Project) -> None:
-    """Do what the page says: files (but the edition, to come later), name and room, block, pipeline."""
+    """Do what the page says: files (but the edition, to come later), name, block, pipeline."""
     for name in ("stages", "datasets"):
         ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl", "edition_images")
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
-    rooms = "stages/leaderboard/rooms.py"
-    project.replace(rooms, '"own")', '"own", "toy")')
-    project.replace(rooms, "own.ROOM)", "own.ROOM, toy.ROOM)")
-    project.replace(rooms, "import room as prism\n", "import room as prism\n    from stages.toy import room as toy\n")
+    project.replace("stages/leaderboard/rooms.py", '"own")', '"own", "toy")')
     project.edit(lambda params: params.update(YAML().load((TOY / "params.yaml").read_text())))
     project.run("python", "-c", WRITE)
 

@@ -7,9 +7,7 @@ from typing import Any
 from stages.evaluation.bodies import answer
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import usable
-from stages.evaluation.running.spec import parts_of
 from stages.evaluation.scoring.specs import expected, scored_as, together
-from stages.tables.columns import Row
 
 
 def specs_of(benchmark: Benchmark[Any, Any], params: Any, side: str, judge: str) -> dict[tuple[str, str], str]:
@@ -23,9 +21,3 @@ def specs_of(benchmark: Benchmark[Any, Any], params: Any, side: str, judge: str)
             samples = benchmark.block(params).answer.samples
             found[str(item.id), measure] = f"{made_of} {scored_as(benchmark, params, item, side, measure, samples)}"
     return found
-
-
-def asked_alike(row: Row) -> Row:
-    """A row with all of its spec but who was asked."""
-    who = ("model", "revision", "sampling")
-    return row | {"spec": {name: value for name, value in parts_of(row["spec"]).items() if name not in who}}

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
 from PIL import Image
 
 from stages.evaluation.defining.editions import EditionPicture, Item, Origin
 from stages.evaluation.defining.pictures import described
+from tests.fakes import encoded
 
 ORIGIN = Origin(source="https://example.org/zoo", revision="2", licence="cc-by-4.0", redistributable=True)
 
 
 def png(number: int, side: int = 64) -> bytes:
     """A picture of its own for each number below 2^24."""
-    out = io.BytesIO()
-    Image.new("RGB", (side, side), (number >> 16, number >> 8 & 255, number & 255)).save(out, "PNG")
-    return out.getvalue()
+    return encoded(Image.new("RGB", (side, side), (number >> 16, number >> 8 & 255, number & 255)), "PNG")
 
 
 def by_digest(*pictures: bytes) -> dict[str, bytes]:

@@ -29,7 +29,7 @@ from stages.evaluation.defining.editions import Item, freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
 from stages.evaluation.defining.measures import Linear, Scale, View, averages
 from stages.evaluation.running import spec
-from stages.evaluation.running.checklists import CHECKLIST, Verdicts, verdicts
+from stages.evaluation.running.checklists import Verdicts, verdicts
 from stages.evaluation.scoring import specs
 from stages.evaluation.scoring.entrants import Entrant, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
@@ -40,6 +40,7 @@ from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.copied_code import code_at
+from tests.evaluation.small_checklists import CHECKLIST
 from tests.evaluation.small_pictures import by_digest, named, png
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT

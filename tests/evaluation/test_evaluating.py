@@ -15,7 +15,7 @@ from PIL import Image
 
 from stages.asking.models import opening
 from stages.asking.models.weights import digest
-from stages.asking.requests import Chat, Paint, Reply, Request, fields_of, pictures_of
+from stages.asking.requests import Chat, Paint, Reply, Request, pictures_of
 from stages.evaluation.boards import agree as agreeing
 from stages.evaluation.boards import rank as boards
 from stages.evaluation.boards import score as scoring
@@ -118,44 +118,6 @@ def test_a_board_says_in_whose_words_judges_were_asked(monkeypatch: pytest.Monke
     assert by_us == 70 and "not to be laid beside the paper's tables" in said
 
 
-@pytest.mark.usefixtures("small")
-def test_a_board_of_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    players = play(monkeypatch, good=painted("red"), poor=painted("blue"), world=by_colour)
-    metrics = evaluate(with_two(controls_of=["good"]))
-    for language in ("en", "zh"):
-        start = f"{language}.world."
-        assert metrics["good"][f"{start}overall"] == 90 and metrics["poor"][f"{start}overall"] == 40
-        assert metrics["good"][f"{start}style.alignment"] == 90 and metrics["good"][f"{start}style_n"] == PER_TRACK
-        assert metrics["good"][f"{start}coverage"] == 1
-        assert metrics["good"][f"spec.{language}.world"] == metrics["poor"][f"spec.{language}.world"]
-        found = {key.removeprefix(start): value for key, value in metrics["board"].items() if key.startswith(start)}
-        # grey is neither red nor blue; another red picture is as red, and one that praises itself as well
-        assert found["control_blank.overall"] == 0 and found["control_praise.overall"] == 90
-        # so it is blind to what was asked for, and ranks nobody
-        assert (
-            found["control_mismatched.overall"] == 90 and found["trial.passed"] == found["trial.mismatched.drop"] == 0
-        )
-        assert found["trial.blank.drop"] == 90 and not [key for key in found if "rank" in key or "tie_group" in key]
-    assert metrics["good"]["spec.en.world"] != metrics["good"]["spec.zh.world"]
-    assert len(players["good"].asked) == PICTURES and len(players["world"].asked) == JUDGEMENTS * (2 + 3)
-    shown = capsys.readouterr().out
-    assert "PRISM-Bench, zh, judged by world" in shown and "control_blank" in shown
-    said = (
-        "the judge fails its trial and ranks nobody: cannot tell mismatched (90.0 %) from what good answered (90.0 %)"
-    )
-    assert said in " ".join(shown.split())
-    board(with_two())  # who is not tried ranks, and it is said
-    found = json.loads(Path("metrics/prism/small/board.json").read_text())
-    assert [
-        (found[f"{language}.world.good.rank_best"], found[f"{language}.world.poor.rank_worst"])
-        for language in ("en", "zh")
-    ] == [(1, 2), (1, 2)]
-    assert "the judge is on no trial: it had nothing worthless to tell from answers" in " ".join(
-        capsys.readouterr().out.split()
-    )
-    assert "en.world.trial.passed" not in found
-
-
 ODD = {
     "imagination": Reply(b"I like this picture, 8 out of 10."),
     "entity": Reply(b'{"justification": "ok", "score": "8/10"}'),
@@ -213,7 +175,7 @@ def test_pictures_that_a_judge_cannot_answer_about_stop_nobody(
     found = evaluate(with_two(judge={"max_failures": 0}, languages=["en"]))["board"]
     assert found["en.world.good.rank_best"] == 1 and "en.world.poor.rank_best" not in found
     assert found["en.world.poor.overall"] == round(40 * 12 / 14, 3) and found["en.world.poor.overall_scored"] == 40
-    assert "poor: en, world: 34.3, 85.7% scored; no rank: 14.3 % unjudged: 4 parse_error\n" in capsys.readouterr().out
+    assert "poor: no rank: 14.3 % unjudged: 4 parse_error" in " ".join(capsys.readouterr().out.split())
     lenient = {"max_failures": 0, "max_unjudged": 0.15}  # of two axes of fourteen pictures: 4.2
     assert evaluate(with_two(judge=lenient, languages=["en"]))["board"]["en.world.poor.rank_best"] == 2
 
@@ -280,7 +242,7 @@ def test_metrics_say_who_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_thinking_is_told_as_a_gain(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_thinking_is_told_as_a_gain(monkeypatch: pytest.MonkeyPatch) -> None:
     contestants = fakes.two_contestants()
     contestants["good"] |= {"variant_of": "poor"}
     play(monkeypatch, good=painted("red"), poor=painted("blue"), world=by_colour)
@@ -288,15 +250,9 @@ def test_thinking_is_told_as_a_gain(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     # of 14 items that differ alike 1 - 0.025^(1 / 14) = 23.164 % may have been missed on either side, and be 50 worse
     assert found["en.world.good.over_poor"] == 50 and found["en.world.good.over_poor_lo"] == 50 - 23.164
     assert found["en.world.good.over_poor_n"] == len(ITEMS) and "en.world.poor.over_good" not in found
-    assert "en, world: good over poor: overall +50.0, 95 % interval +26.8 to +73.2, 14 items" in capsys.readouterr().out
 
 
 # Who sees what
-
-
-def seen_by(judge_: Fake) -> set[tuple[str, bytes]]:
-    """The prompt and the picture of every judgement."""
-    return {(fields_of(asked)["prompt"], pictures_of(asked)[0]) for asked in judge_.asked}
 
 
 def by_prompt(request: Request) -> Reply:
@@ -308,20 +264,6 @@ def by_prompt(request: Request) -> Reply:
 
 def picture_of(prompt: str) -> bytes:
     return by_prompt(Paint(prompt, 64, 64, 0)).content
-
-
-@pytest.mark.usefixtures("small")
-def test_every_picture_is_judged_with_the_prompt_that_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    players = play(monkeypatch, good=by_prompt, poor=by_prompt, world=by_colour)
-    evaluate(with_two())
-    prompts = [prompt for item in ITEMS for prompt in (item.prompt, item.prompt_zh)]
-    assert seen_by(players["world"]) == {(prompt, picture_of(prompt)) for prompt in prompts}
-    seeds = {request.seed for request in players["good"].asked}
-    assert len(seeds) == PICTURES  # each prompt in each language has its own
-    asked = players["world"].asked
-    judged = {(fields_of(request)["prompt"], request.name, request.seed) for request in asked}
-    seeds = {seed for *_, seed in judged}
-    assert len(judged) == len(seeds) == 2 * PICTURES, "and so has each question to the judge, of both contestants"
 
 
 # Pictures that were made elsewhere
@@ -380,17 +322,6 @@ def test_two_samples_and_two_repeats_tell_where_variance_comes_from(
     assert [name for name in named if "." not in name] == [*sources]  # one judge: what is it alone cannot be told
     assert sum(found[f"en.alignment.variance.{name}.share"] for name in sources) == pytest.approx(100, abs=0.01)
     assert "To halve the interval of alignment (en): " in capsys.readouterr().out
-
-
-def test_a_folder_in_both_languages(small: Path) -> None:
-    names = {f"{language}/{item.id}": item.prompt_in(language) for item in ITEMS for language in ("en", "zh")}
-    contestants = {"elsewhere": {"class": "generation", "model": made_elsewhere("outputs", names)}}
-    answer(fakes.params(contestants=contestants), "elsewhere")
-    rows = list(read_rows(Path("datasets/prism/answers/elsewhere")))
-    texts = {item.id: item for item in ITEMS}
-    assert len(rows) == PICTURES
-    for row in rows:
-        assert row["parts"][0]["image"]["bytes"] == picture_of(texts[row["item"]].prompt_in(row["side"]))
 
 
 def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:

@@ -40,6 +40,7 @@ from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.evaluation.small_pictures import png
+from tests.fakes import encoded
 
 # Drawing
 
@@ -217,10 +218,9 @@ ITEMS = [
 
 def with_metadata(number: int) -> bytes:
     """A picture that says who made it."""
-    out, metadata = io.BytesIO(), PngImagePlugin.PngInfo()
+    metadata = PngImagePlugin.PngInfo()
     metadata.add_text("Software", "careful")
-    Image.open(io.BytesIO(png(number))).save(out, "PNG", pnginfo=metadata)
-    return out.getvalue()
+    return encoded(Image.open(io.BytesIO(png(number))), "PNG", pnginfo=metadata)
 
 
 @pytest.fixture

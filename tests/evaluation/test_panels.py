@@ -18,12 +18,13 @@ from stages.asking.seeing import Computing, Detecting
 from stages.evaluation.boards import agree, measure, rank, score
 from stages.evaluation.bodies import answer, observe
 from stages.evaluation.defining.benchmark import Benchmark, ask_nothing
+from stages.evaluation.defining.cells import record_of
 from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
 from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.defining.parameters import RULES
 from stages.project.errors import UserError
 from stages.project.roles import RoleModel
-from stages.project.validation import check, read_yaml
+from stages.project.validation import check
 from stages.report.board import forget_others
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows
@@ -191,14 +192,26 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: B
     assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said
 
 
+def test_beside_judges_it_is_these_who_are_tried(
+    looked_at: Played, seen: Benchmark[Any, Any], toy: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So observers read who judges. They are asked about answers in which there is something for them to find."""
+    beside, alone = (record_of(one, "detect")["params"] for one in (toy, seen))
+    assert "toy.judges" in beside and "toy.judges" not in alone
+    params = params_with(toy)
+    params.toy.controls_of.append("other")
+    observe.observe(seen, "detector", params, "other", "world")
+    assert "toy.detect@other-world: 16 ok" in capsys.readouterr().out, "pictures on two sides, edits and both on one"
+    tried = seen.said_of_controls("other", "detector/world")
+    assert tried.is_dir()
+    shutil.rmtree(tried)
+    params.toy.judges.append("world")
+    observe.observe(seen, "detector", params, "other", "world")
+    assert not tried.exists()
+
+
 def test_panels_have_names_of_their_own(toy: Any) -> None:
-    block = read_yaml(test_toy.TOY / "params.yaml")["toy"]
-    block |= {"judges": [], "contestants": [], "controls_of": [], "observers": {"detector": ["world", "observers"]}}
-    values = {
-        "seed": 3,
-        "models": {"world": {"kind": "sandbox"}, "observers": {"kind": "sandbox"}},
-        "roles": dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "world"),
-        "toy": block,
-    }
+    plain = params_of(toy, models={"observers": {"kind": "sandbox"}}).model_dump(by_alias=True)
+    plain["toy"] |= {"judges": [], "observers": {"detector": ["world", "observers"]}}
     with pytest.raises(UserError, match=r"toy\.observers\.detector\.1: 'observers' is the first ones' panel"):
-        check(toy.params, values, Path("params.yaml"))
+        check(toy.params, plain, Path("params.yaml"))

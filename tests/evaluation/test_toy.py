@@ -1,20 +1,16 @@
-"""The toy of tests through the real stages, in this process: what its record says is what comes out.
+"""The widened toy through the real stages, in this process: what its record says is what comes out.
 
 Contestants, judge and detector are the embedded world, unless a test says otherwise; every request is counted.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 import re
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,24 +19,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import stages
-from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled, unbundled
-from stages.asking.requests import Chat, Create, Paint, Reply, Request
+from stages.asking.requests import Chat, Create, Reply, Request
 from stages.command import reply_store
 from stages.command.estimate import benchmarks
 from stages.evaluation.boards import agree, rank, score
 from stages.evaluation.bodies import answer, judge
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.cells import text_of
-from stages.evaluation.labelling.logged import take_over
-from stages.evaluation.labelling.questions import KEY
-from stages.evaluation.labelling.sheets import write_sheet
 from stages.evaluation.running import controls
-from stages.project.model_kinds import SandboxModel
 from stages.project.roles import RoleModel
 from stages.project.settings import Settings
-from tests.evaluation.expected_specs import asked_alike
+from tests.evaluation import wide_toy
 from tests.evaluation.toy_project import (
     FAULTS,
     KINDS,
@@ -48,31 +38,21 @@ from tests.evaluation.toy_project import (
     ONE,
     SIDES,
     SKILLED,
-    TOY,
     Played,
-    Stopped,
     ask_all,
     by_world,
     canned,
     evaluate,
-    made,
     params_of,
     put_edition,
     rows,
 )
-from tests.fakes import Fake, contents, jpeg, numbered
-from tests.stub_server import stub_server
+from tests.fakes import jpeg, numbered
 
 
 @pytest.fixture(scope="module")
-def toy() -> Iterator[Benchmark[Any, Any]]:
-    """The record, as if the room stood in the project."""
-    stages.__path__.append(str(TOY / "stages"))
-    yield benchmark_of("toy")
-    stages.__path__.remove(str(TOY / "stages"))
-    for name in [name for name in sys.modules if name.startswith("stages.toy")]:
-        del sys.modules[name]
-    del vars(stages)["toy"]
+def toy() -> Benchmark[Any, Any]:
+    return wide_toy.TOY
 
 
 @pytest.fixture(scope="module")
@@ -106,53 +86,6 @@ def test_contestants_of_known_skill_come_out_in_their_order(measured: Path) -> N
     assert careful > hasty > sloppy > 0
 
 
-def test_values_across_sides_are_of_the_scores(measured: Path) -> None:
-    found = json.loads((measured / "metrics/toy/v1/contestants/hasty.json").read_text())
-    apart, in_place = (found[f"{side}.world.overall"] for side in SIDES)
-    assert found["across.world.overall"] == pytest.approx((apart + in_place) / 2, abs=0.002)
-    assert found["across.world.gap"] == pytest.approx(in_place - apart, abs=0.002)
-    value_of = {"words": "right", "picture": "holds", "edit": "edited", "both": "holds"}
-    counting = [row for row in rows("scores/hasty", measured) if row["measure"] == value_of[row["stratum"]]]
-    shares: dict[str, list[float]] = {}
-    for row in counting:
-        shares.setdefault(row["item"], []).append(row["value"] / (10 if row["measure"] == "edited" else 1))
-    ratio = sum(map(min, shares.values())) / sum(map(max, shares.values()))
-    assert len(shares) == 16 and all(len(both) == 2 for both in shares.values())
-    assert found["across.world.consistency"] == pytest.approx(100 * ratio, abs=0.002)
-    assert found["across.world.consistency_lo"] < 100 * ratio < found["across.world.consistency_hi"]
-
-
-def test_over_http_the_tables_are_the_same(
-    toy: Benchmark[Any, Any], measured: Path, edition: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def world(request: Request) -> Reply:
-        if isinstance(request, Chat):
-            return sandbox.answer(request, {}, "judge")
-        assert isinstance(request, Paint | Create)
-        return made(request, orjson.dumps(FAULTS["hasty"]).decode())
-
-    openai = {"kind": "openai", "id": "stub", "pictures_from": "chat"}
-    models = {"world": {"kind": "openai", "id": "stub"}, "eyes": {"kind": "sandbox"}}
-    params = params_of(toy, models=models, hasty={"class": "unified", "model": openai})
-    params.toy.observers["detector"] = ["eyes"]
-    monkeypatch.setattr(opening, "open_model", partial(opened_here_or_there, opening.open_model))
-    with stub_server(world) as stub:
-        endpoint = f'url = "{stub.url}"\nconcurrency = 4\n'
-        Path("run.toml").write_text(f"[models.hasty]\n{endpoint}[models.world]\n{endpoint}")
-        ask_all(toy, params)
-        assert stub.calls == 32 + 48
-    for table in ("answers/hasty", "observations/hasty/world/answers", "observations/hasty/detector/eyes/answers"):
-        both = rows(table), rows(table.replace("eyes", "world"), measured)
-        assert [asked_alike(row) for row in both[0]] == [asked_alike(row) for row in both[1]]
-
-
-def opened_here_or_there(open_model: Callable[..., Any], role_model: RoleModel, *others: Any) -> Any:
-    """The world in this process, servers as they are."""
-    if isinstance(role_model.model, SandboxModel):
-        return Fake(partial(by_world, role_model))
-    return open_model(role_model, *others)
-
-
 def test_what_contestants_write_moves_no_verdict(
     toy: Benchmark[Any, Any], measured: Path, edition: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,34 +113,6 @@ def test_what_contestants_write_moves_no_verdict(
             for folder in (Path(), measured)
         ]
         assert values[0] == values[1] and (0 in values[0]) == (name == "sloppy")
-
-
-@pytest.fixture(scope="module")
-def undisturbed(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
-    """Tables of three samples without a kill, and how many requests they took."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    put_edition(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        played = Played(patch, canned)
-        ask_all(toy, params_of(toy, 3, one=ONE))
-    yield folder / "datasets/toy", played.asked
-
-
-def test_killed_at_any_moment_only_what_was_in_flight_is_asked_again(
-    toy: Benchmark[Any, Any], undisturbed: tuple[Path, int], edition: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tables, requests = undisturbed
-    assert requests == 3 * (32 + 48 + 8)
-    params = params_of(toy, 3, one=ONE)
-    killed = Played(monkeypatch, canned, stop_at=round(requests * 0.6))
-    with pytest.raises(Stopped):
-        ask_all(toy, params)
-    again = Played(monkeypatch, canned)
-    ask_all(toy, params)
-    assert again.asked == requests - killed.answered and killed.asked > killed.answered
-    for table in ("answers/one", "observations/one"):
-        assert contents(Path("datasets/toy", table)) == contents(tables / table)
 
 
 def test_a_lost_store_is_filled_from_the_tables(
@@ -289,49 +194,6 @@ def test_an_item_without_its_picture_is_put_to_nobody(
     for view in (*SIDES, "across"):
         assert found[f"{view}.world.hasty.coverage"] == 1 and metrics[f"{view}.world.overall_n"] == 15
         assert metrics[f"{view}.world.not_put.invalid_input"] > 0
-
-
-def test_what_people_say_of_drawn_answers_is_held_against_the_judge_by_kind(
-    toy: Benchmark[Any, Any], measured: Path, edition: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One person repeats what the judge said; another says otherwise of what is right in words, and nothing else."""
-    monkeypatch.setenv("COLUMNS", "120")
-    shutil.copytree(measured / "datasets/toy", "datasets/toy", dirs_exist_ok=True)
-    params, by_kind = params_of(toy), replace(toy, agreement_by=lambda item: item.kind)
-    said = [*write_sheet(by_kind, params, 0.5)]
-    assert said[0].endswith("questions about 16 answers")  # 2 of 4 items of 4 kinds on 2 sides
-    sheet, judged = Path("datasets/sheets/toy/v1/sheet.csv"), {}
-    for contestant in params.contestants:
-        for row in rows(f"observations/{contestant}/world/answers"):
-            judged[contestant, *(str(row[name]) for name in ("item", "side", "sample", "question", "part"))] = row
-    for person, unlike in (("ann", ()), ("bob", ("right",))):
-        with sheet.open(encoding="utf-8-sig", newline="") as file:
-            asked = list(csv.DictReader(file))
-        with Path("datasets/sheets/toy/v1.key.csv").open(newline="") as file:
-            for row, key in zip(asked, csv.DictReader(file), strict=True):
-                value = judged[tuple(key[name] for name in KEY[1:])]["value"]
-                row["verdict"] = as_replied(key["measure"], 1 - value if key["measure"] in unlike else value)
-        with Path("filled.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, asked[0])
-            writer.writeheader()
-            writer.writerows(asked)
-        assert len([*take_over(by_kind, params, Path("filled.csv"), person)]) == 2
-    agree.agree(by_kind, params)
-    found = json.loads(Path("metrics/toy/v1/agreement.json").read_text())
-    for side in SIDES:
-        assert found[f"{side}.words.right.people.world.same"] == found[f"{side}.right.people.world.same"] == 0.5
-        assert found[f"{side}.both.holds.people.world.same"] == found[f"{side}.edit.changed.people.world.same"] == 1
-        assert found[f"{side}.words.right.people.world.n"] == 4 == found[f"{side}.words.right.people.n"] * 2
-    alone = [one for one in found if not any(f".{kind}." in one for kind in KINDS)]
-    agree.agree(toy, params)
-    assert json.loads(Path("metrics/toy/v1/agreement.json").read_text()) == {key: found[key] for key in alone}
-
-
-def as_replied(measure: str, value: float) -> str:
-    """What a person fills in that means this value."""
-    if measure in ("right", "holds"):
-        return "Y" if value else "N"
-    return f"{10 * (1 - value) if measure == 'changed' else value:g}"
 
 
 def at_random(role_model: RoleModel, request: Request) -> Reply:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from stages.evaluation.boards.agree import agree
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import OfSums, ends_of
-from stages.evaluation.running import answers, observations
+from stages.evaluation.running import answers, judging
 from stages.evaluation.scoring.board import Layout, ranked
 from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.evaluation.scoring.scores import Bounds
@@ -55,10 +55,10 @@ def params(project: Path) -> Params:
             made.append(dict.fromkeys(answers.SCHEMA.names) | where | {"status": status})
             if there:
                 own = {"part": 0, "question": MEASURE, "repeat": 0, "status": "ok", "value": float(said(side, n))}
-                seen.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
+                seen.append(dict.fromkeys(judging.SCHEMA.names) | where | own)
     for folder, schema, rows in (
         (GAPEVAL.answers / "mine", answers.SCHEMA, made),
-        (GAPEVAL.said("mine", "one"), observations.SCHEMA, seen),
+        (GAPEVAL.said("mine", "one"), judging.SCHEMA, seen),
     ):
         with TableWriter(folder, schema) as table:
             table.write("a-0-00000", rows)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import View
-from stages.evaluation.running import answers, observations
+from stages.evaluation.running import answers, judging
 from stages.evaluation.scoring.scores import coverage, item_scores, left_out, score_bounds
 from stages.evaluation.scoring.values import values
 from stages.genius.released import Scores, metrics, released
@@ -152,10 +152,10 @@ def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
     for measure, text in said:
         reply = {"fingerprint": "f", "finish": "stop", "content": text, "input_tokens": 1, "output_tokens": 1}
         own = {"part": 0, "question": measure, "repeat": 0, "replies": [reply]}
-        rows.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
+        rows.append(dict.fromkeys(judging.SCHEMA.names) | where | own)
     for folder, schema, content in (
         (RECORD.answers / contestant, answers.SCHEMA, [made]),
-        (RECORD.said(contestant, "world"), observations.SCHEMA, rows),
+        (RECORD.said(contestant, "world"), judging.SCHEMA, rows),
     ):
         with TableWriter(folder, schema) as table:
             table.write(f"{SIDE}-0-00000", content)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from stages.evaluation.defining.editions import freeze
-from stages.evaluation.running import answers, observations
+from stages.evaluation.running import answers, judging
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
@@ -56,10 +56,10 @@ def write_tables(contestant: str, said: Mapping[str, Said | None], png: bytes = 
         for measure, value in (values or {}).items():
             own = {"part": 0, "question": measure, "repeat": 0, "value": value, "replies": []}
             own["status"] = "unsupported" if value is None else "ok"
-            row = dict.fromkeys(observations.SCHEMA.names) | where | own
+            row = dict.fromkeys(judging.SCHEMA.names) | where | own
             seen[ROLE[measure.removesuffix("_released")]].append(row)
     with TableWriter(GIR.answers / contestant, answers.SCHEMA) as table:
         table.write("t2i-0-00000", made)
     for place, rows in seen.items():
-        with TableWriter(GIR.said(contestant, place), observations.SCHEMA) as table:
+        with TableWriter(GIR.said(contestant, place), judging.SCHEMA) as table:
             table.write("t2i-0-00000", rows)

@@ -10,7 +10,7 @@ import pytest
 from stages.evaluation.boards.agree import agree
 from stages.evaluation.boards.correct import never_asked
 from stages.evaluation.boards.observer_errors import observer_errors
-from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.judging import SCHEMA
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
@@ -60,7 +60,7 @@ def test_verdicts_have_rates(capsys: pytest.CaptureFixture[str]) -> None:
     # said right: q0 and q1 of good, of which q0 is; right: q0 of both, of which one was said
     assert (told["counts.precision"], told["counts.recall"], told["counts.labels"]) == (50, 50, 3)
     assert {key.split(".")[0] for key in told} == {"counts"}, "what is no verdict is right in part"
-    assert "Observers against people" in (said := capsys.readouterr().out) and "passed over" not in said
+    assert str(METRICS) in (said := capsys.readouterr().out) and "passed over" not in said
 
 
 @pytest.mark.usefixtures("looked_at")
@@ -148,7 +148,7 @@ def test_the_same_labels_give_the_same_bytes_in_any_order() -> None:
 
 
 @pytest.mark.usefixtures("looked_at")
-def test_each_panel_errs_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_panel_errs_by_itself() -> None:
     """Another detector says the opposite of both counts."""
     rows = list(read_rows(GIR.said("good", "detector/world")))
     with TableWriter(GIR.said("good", "detector/owl"), SCHEMA) as table:
@@ -160,7 +160,6 @@ def test_each_panel_errs_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
     observer_errors(GIR, params_of(detectors=("world", "owl")))
     found = json.loads(METRICS.read_text())
     assert [found[f"t2i.{panel}.counts.recall"] for panel in ("observers", "owl")] == [100, 0]
-    assert "│ owl" in capsys.readouterr().out
 
 
 COUNT = 16

@@ -12,7 +12,7 @@ import pytest
 from stages.evaluation.boards import agree as agreeing
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers
-from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.judging import SCHEMA
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
@@ -91,8 +91,7 @@ def test_judges_and_people_are_compared_over_all_contestants(capsys: pytest.Capt
     # ann: 8 6 3 1, so 1 + 0.5 + 0 + 0 away from both: 0.375 on average.
     assert keys["en.alignment.people.one.n"] == 4 == keys["en.alignment.people.two.n"]
     assert keys["en.alignment.people.one.mae"] == 0.375
-    shown = capsys.readouterr().out
-    assert "judges: one, two" in shown and "metrics/prism/small/agreement.json" in shown
+    assert "metrics/prism/small/agreement.json" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("edition")

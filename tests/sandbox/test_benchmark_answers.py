@@ -219,17 +219,3 @@ def test_compressed_and_small_pictures_are_judged_too() -> None:
     assert sum(alignment for alignment, _ in compressed) / 16 >= 6
     assert sum(alignment for alignment, _ in small) / 16 >= 9
     assert sum(aesthetic for _, aesthetic in compressed) < sum(aesthetic for _, aesthetic in small)
-
-
-# A checklist
-
-
-def verdicts(picture: bytes, *statements: str) -> str:
-    reply = world.answer("checklist", {"checklist": "\n".join(statements)}, [picture])
-    return "".join(one["verdict"] for one in reply["verdicts"])
-
-
-def test_each_statement_of_a_checklist_is_decided_by_itself() -> None:
-    picture = world.paint_prompt(PROMPT, 512, 512, 0, {})
-    assert verdicts(picture, "two red cars", "a blue house", "three red cars", "a green house") == "YYNN"
-    assert verdicts(encoded(Image.new("RGB", (64, 64), "grey")), "two red cars", "a blue house") == "NN"

@@ -9,7 +9,7 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.parts import Created
 from stages.asking.requests import Create, seed_of
-from stages.evaluation.construction.own_pictures import Given
+from stages.asking.seeing import Computing
 from stages.evaluation.construction.slots import Slots
 from stages.evaluation.running.placing import placed, told
 from stages.tables.columns import Row
@@ -37,7 +37,7 @@ def refer(slots: Slots[Params]) -> None:
     def conversation(row: Row) -> Conversation:
         wanted, place = WANTED[row["task"]], (row["id"], "reference_1")
         if wanted == ("image",) and place in own:
-            return Given(Created((own[place].data,)))
+            return Computing(lambda: Created((own[place].data,)))
         parts = placed(row["clear_prompt"], slots.pictures(row["id"], "picture"), "in_place")
         width, height = (propose.width, propose.height) if "image" in wanted else (0, 0)
         return Creating(Create(parts, wanted, width, height, seed_of(row["id"], slots.params.seed)), as_made)

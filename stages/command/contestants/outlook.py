@@ -106,7 +106,7 @@ def held_by(benchmark: Benchmark[Any, Any], params: Params, new: New, sides: Seq
 
 
 def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[Row]:
-    return [row for rows in shards_of(benchmark, params, contestant).values() for row in rows]
+    return [row for rows in shards_of(benchmark, params, contestant, benchmark.items(params)).values() for row in rows]
 
 
 def found_for(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[tuple[Row, Wanted, str]]:
@@ -116,9 +116,9 @@ def found_for(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[
 
 
 def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Visit:
-    items = {str(item.id): item for item in benchmark.items(params)}
-    id = identity_of(played_as(benchmark, params, contestant))["id"]
-    return put_to_the_test(benchmark, params, items, id, lambda item, side: None, last_picture)
+    items = benchmark.items(params)
+    id, by_id = identity_of(played_as(benchmark, params, contestant, items))["id"], {str(one.id): one for one in items}
+    return put_to_the_test(benchmark, params, by_id, id, lambda item, side: None, last_picture)
 
 
 def require_answers(everything: Everything, new: New) -> list[str]:

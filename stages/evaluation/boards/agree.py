@@ -6,25 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.table import Table
-
 from stages.evaluation.boards.correct import correct
+from stages.evaluation.boards.score import OBSERVED
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.logged import all_said, changed_since, labels_path, task_of
 from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
-from stages.evaluation.scoring.agreement_measures import Measured
+from stages.evaluation.scoring.agreement import Rating, agreements, flat, ratings
 from stages.evaluation.scoring.conditions import conditional_in, counted_rows
 from stages.evaluation.scoring.labels import scored_too
-from stages.evaluation.scoring.printed import show as show_table
 from stages.evaluation.scoring.reliability import flat_reliability, next_in_words, reliabilities
 from stages.project.decisions import FOLDER
 from stages.project.files import write_json
 from stages.project.plain_text import amount
 from stages.tables.reading import read_rows
-
-OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 
 
 def agree(benchmark: AnyBenchmark, params: Params) -> None:
@@ -56,14 +51,12 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
     reliable = [*reliabilities(counting, strata)]
     path = benchmark.metrics(params) / "agreement.json"
     write_json(path, flat(found) | flat_reliability(reliable))
-    if found:
-        show(found)
-    else:
+    if not found:
         wanted = "name another judge or observer, more repeats, or put people's scores in"
         print(f"{benchmark.name}.board: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
     for side, measure, split in reliable:
         print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
-    print(f"The same numbers, those of groups, and where variance comes from stand in {path}")
+    print(f"{benchmark.name}.board: who agrees with whom, and where variance comes from, stands in {path}")
 
 
 def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
@@ -71,30 +64,3 @@ def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
     block = benchmark.block(params)
     raters = [*block.judges] or benchmark.raters(block)
     return [(contestant, judge) for contestant in benchmark.contestants(params) for judge in raters]
-
-
-def show(found: Sequence[Agreement]) -> None:
-    table = Table(title="Agreement about the same answers", title_justify="left")
-    for heading in ("side", "measure", "of", "agreement"):
-        table.add_column(heading)
-    for heading in ("value", "95 % interval", "answers"):
-        table.add_column(heading, justify="right")
-    for agreement in found:
-        if agreement.group is None:
-            for name, measured in agreement.compared.found.items() or [("undefined", None)]:
-                cells = *in_words(measured), f"{agreement.compared.n:,}"
-                table.add_row(agreement.side, agreement.measure, who(agreement), name, *cells)
-    show_table(table)
-
-
-def who(agreement: Agreement) -> str:
-    among, raters, *_ = agreement.compared
-    return f"{among}: {', '.join(raters)}" if raters else among
-
-
-def in_words(measured: Measured | None) -> tuple[str, str]:
-    if measured is None:
-        return "-", "-"
-    value, low, high = measured
-    told, *ends = ("-" if one is None else f"{round(one, 2) + 0.0:.2f}" for one in (value, low, high))
-    return told, "-" if low is None else "–".join(ends)

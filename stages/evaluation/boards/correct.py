@@ -7,18 +7,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, product
 from statistics import fmean
 
-from rich.console import Console
-from rich.table import Table
-
+from stages.evaluation.boards.score import ANSWERED, OBSERVED
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.measures import Joint, Scale, ends_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import Place, of_the_draw
 from stages.evaluation.labelling.questions import lines_asked
 from stages.evaluation.scoring.agreement import EVERY, Rating
-from stages.evaluation.scoring.board import Layout, with_interval
+from stages.evaluation.scoring.board import Layout
 from stages.evaluation.scoring.conditions import conditional_in, counted, counted_rows, off_task_scores
-from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted
+from stages.evaluation.scoring.corrected import Righted, flat_corrected, ranked, righted
 from stages.evaluation.scoring.joining import hangs_on, joint_scores, least
 from stages.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
 from stages.evaluation.scoring.labels import sample_of
@@ -28,8 +26,6 @@ from stages.project.plain_text import amount
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
-ANSWERED = ["item", "side", "sample", "status", "replies"]
-OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 Said = float | Scale
 """What people say of an answer: its truth, or between what that lies where they left something blank."""
 Truths = Mapping[Place, Said]
@@ -65,14 +61,11 @@ def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
             if not any(value.labels for one in found.values() for value in one.values.values()):
                 keys[f"{view}.{by}.not_corrected"] = UNLABELLED
                 continue
-            order = ranked(found, layout)
-            keys |= flat_corrected(f"{view}.{by}.", found, order)
-            seen_by = block.seen_by_in(layout.view)
-            show(f"{benchmark.title}, {view}, {seen_by} {by} and corrected by people", found, order)
+            keys |= flat_corrected(f"{view}.{by}.", found, ranked(found, layout))
     path = benchmark.metrics(params) / "corrected.json"
     write_json(path, keys)
     if keys:
-        print(f"The same numbers, and how far each two lie apart, stand in {path}")
+        print(f"{benchmark.name}.board: values as people would have them, and how far each two lie apart: {path}")
 
 
 def boards(
@@ -110,13 +103,7 @@ def truths_of(
     all, it lies between what it is with the lowest and with the highest for the others.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
-    samples = Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
-    there = {
-        (row["side"], name, row["item"], row["sample"])
-        for name, rows in answers.items()
-        for row in rows
-        if reason(row) == OK
-    }
+    samples, there = samples_in(answers), answers_there(answers)
     by_person: dict[tuple[str, str, str, str, int, str], dict[int, float]] = {}
     for label in said:
         contestant, item, *finer = label.answer
@@ -148,14 +135,23 @@ def truths_of(
     return parts | {place: fmean(values) for place, values in found.items()}, left
 
 
+def samples_in(answers: Mapping[str, Sequence[Row]]) -> Counter[tuple[str, str, str]]:
+    """Return how many samples there are by side, contestant and item."""
+    return Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
+
+
+def answers_there(answers: Mapping[str, Sequence[Row]]) -> set[tuple[str, str, str, int]]:
+    """Return side, contestant, item and sample of every answer that can be judged."""
+    both = ((name, row) for name, rows in answers.items() for row in rows)
+    return {(row["side"], name, row["item"], row["sample"]) for name, row in both if reason(row) == OK}
+
+
 def measured(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
-    items = {str(item.id): item for item in benchmark.items(params)}
+    items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return {
-        (row["side"], measure, contestant, row["item"], row["sample"])
-        for contestant, rows in answers.items()
-        for row in rows
-        if reason(row) == OK
-        for measure in benchmark.expected(benchmark.block(params), items[row["item"]], row["side"], 1)
+        (side, measure, contestant, item, sample)
+        for side, contestant, item, sample in answers_there(answers)
+        for measure in benchmark.expected(block, items[item], side, 1)
     }
 
 
@@ -228,27 +224,3 @@ def of_both(joint: Joint, there: Sequence[bool], said: Sequence[Said | None], sc
     could_be = [least(joint, corner, scales) for corner in product(*ends)]
     blank = any(isinstance(one, Scale) for one in of_there)
     return {"tellable": True} | told(Scale(min(could_be), max(could_be)) if blank else could_be[0])
-
-
-def show(title: str, found: Mapping[str, Righted], order: Ranked) -> None:
-    table = Table(title=title, title_justify="left", caption_justify="left")
-    notes = ["labels: of the contestant's own answers; to halve: how many would make the interval half as wide"]
-    if any(value.blank for one in found.values() for value in one.values.values()):
-        notes.append(
-            "blank: drawn and without a label, at one end of the interval as the worst, at the other as the best"
-        )
-    table.caption = "\n".join(notes)
-    table.add_column("contestant", overflow="fold")
-    table.add_column("of")
-    for heading in ("raw", "corrected", "rank", "labels", "to halve"):
-        table.add_column(heading, justify="right")
-    for contestant, one in found.items():
-        rank = order.ranks.get(contestant)
-        place = "" if rank is None else f"{rank.best}-{rank.worst}" if rank.best < rank.worst else str(rank.best)
-        for name, (raw, labels, value, _, to_halve, lacking, blank) in one.values.items():
-            halved = "" if value is None or blank else "not even all" if to_halve is None else f"{to_halve:,}"
-            count = "" if labels is None else f"{labels:,}, {blank:,} blank" if blank else f"{labels:,}"
-            cells = with_interval(raw), lacking if value is None else with_interval(value)
-            table.add_row(contestant, name, *cells, place, count, halved)
-            place = ""
-    Console(soft_wrap=False).print(table)

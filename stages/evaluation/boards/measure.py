@@ -13,9 +13,8 @@ from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.running.answers import answer_of, answered
-from stages.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, of_control
-from stages.evaluation.running.looking import look, looked_at
-from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, look, looked_at, of_control
+from stages.evaluation.running.judging import SCHEMA
 from stages.evaluation.running.spec import OF_RULES
 from stages.tables.columns import Row
 from stages.tables.reading import shard_names
@@ -28,16 +27,11 @@ def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     visit = look(benchmark, params, RULES, OF_RULES, answer_of(folder))
     write_measured(f"{benchmark.name}.board: {contestant}", records, visit, SCHEMA, benchmark.said(contestant, RULES))
     if contestant in benchmark.block(params).controls_of:
-        measure_controls(benchmark, params, contestant)
-
-
-def measure_controls(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
-    concerned = looked_at(benchmark, params, RULES)
-    drawn = control_shards(benchmark, params, contestant)
-    records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}
-    visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
-    said, folder = f"{benchmark.name}.board: controls of {contestant}", benchmark.said_of_controls(contestant, RULES)
-    write_measured(said, records, visit, CONTROL_SCHEMA, folder)
+        drawn = control_shards(benchmark, params, contestant)
+        records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}
+        visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
+        said, at = f"{benchmark.name}.board: controls of {contestant}", benchmark.said_of_controls(contestant, RULES)
+        write_measured(said, records, visit, CONTROL_SCHEMA, at)
 
 
 def write_measured(

@@ -10,9 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from rich.table import Table
-
-from stages.evaluation.boards.correct import ANSWERED, measured
+from stages.evaluation.boards.correct import answers_there, measured, samples_in
+from stages.evaluation.boards.score import ANSWERED
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.drawing import Place, of_the_draw
@@ -20,8 +19,7 @@ from stages.evaluation.labelling.logged import all_said, changed_since, labels_p
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import sample_of
-from stages.evaluation.scoring.printed import show as show_table
-from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
+from stages.evaluation.scoring.scores import NOT_PUT, reason
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.project.errors import UserError
 from stages.project.files import write_json
@@ -39,8 +37,7 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     }
     verdicts = verdict_measures(benchmark, params)
     there = {one for one in measured(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
-    samples = Counter((row["side"], contestant, row["item"]) for contestant, rows in answers.items() for row in rows)
-    said = labels_of(benchmark, params, samples)
+    said = labels_of(benchmark, params, samples_in(answers))
     drawn, blank, lines = of_the_draw(benchmark, params, said, there) if said else (said, (), [])
     found: dict[str, float] = {}
     for panel in benchmark.block(params).judged_by:
@@ -52,11 +49,9 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
         f"no answer has a label in {labels_path(benchmark, params)}: `gamut label {benchmark.name}` draws some for "
         "people to look at"
     )
-    for line in [*passed_over(said, answers), *lines, *([] if found else [to_do])]:
+    errors = f"precision and recall of observers by what people say: {path}"
+    for line in [*passed_over(said, answers), *lines, errors if found else to_do]:
         print(f"{benchmark.name}.board: {line}")
-    if found:
-        show_table(as_table(found))
-        print(f"The same numbers stand in {path}")
 
 
 def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[str, str], Collection[str]]:
@@ -111,35 +106,13 @@ def looked_at(
 
 
 def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    there = {
-        (row["side"], name, row["item"], row["sample"])
-        for name, own in answers.items()
-        for row in own
-        if reason(row) == OK
-    }
-    others = Counter[str]()
+    there, others = answers_there(answers), Counter[str]()
     for (side, _, *answer), labels in said.items():
         if (side, *answer) not in there:
             others[f"{answer[0]} ({side})"] += len(labels)
     if others:
         of_whom = ", ".join(f"{count:,} of {whom}" for whom, count in sorted(others.items()))
         yield f"{amount(others.total(), 'label')} passed over, which are of no answer that is there: {of_whom}"
-
-
-def as_table(found: Mapping[str, float]) -> Table:
-    table = Table(title="Observers against people, in %", title_justify="left")
-    for heading in ("side", "panel", "measure", ""):
-        table.add_column(heading)
-    for heading in ("value", "interval", "labels"):
-        table.add_column(heading, justify="right")
-    for key, value in found.items():
-        side, panel, measure, name = key.split(".")
-        if name in ("precision", "recall"):
-            start = f"{side}.{panel}.{measure}"
-            blank = f", {found[f'{start}.blank']:,} blank" if f"{start}.blank" in found else ""
-            ends = f"{found[f'{key}_lo']:.1f} to {found[f'{key}_hi']:.1f}"
-            table.add_row(side, panel, measure, name, f"{value:.1f}", ends, f"{found[f'{start}.labels']:,}{blank}")
-    return table
 
 
 class Verdict(NamedTuple):

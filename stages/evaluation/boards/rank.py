@@ -14,7 +14,7 @@ from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
 from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.controls import CONTROLS, DRAWN
+from stages.evaluation.running.controls import CONTROLS
 from stages.evaluation.scoring.board import (
     Board,
     Layout,
@@ -27,7 +27,7 @@ from stages.evaluation.scoring.board import (
     unranked,
 )
 from stages.evaluation.scoring.comparison import Difference
-from stages.evaluation.scoring.correlations import correlations, in_words, same_order
+from stages.evaluation.scoring.correlations import correlations, same_order
 from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.printed import show
 from stages.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
@@ -52,10 +52,6 @@ class Control(NamedTuple):
     contestant: str
     spoilt: ByView
     answered: ByView
-
-
-ORDER = "Kendall's tau-b over contestants, no variants"
-"""What two judges' values of contestants are held against each other by."""
 
 
 def rank(benchmark: AnyBenchmark, params: Params) -> None:
@@ -98,27 +94,21 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
             found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
             gains = over_base(variants, own, layout)
             for variant, base in ((name, base) for name, base in variants.items() if {name, base} <= own.keys()):
-                gained = gains.get(variant, [])
-                for one in gained:
+                for one in gains.get(variant, []):
                     name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
                     found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
-                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(gained)}")
             independent = contestants.keys() - variants.keys() if trusted else ()
             together = correlations(view, rows, independent)
             start = f"{view.name}.{judge}.{CORRELATION}."
             found |= flat(start, {".".join(pair): one for pair, one in together.items()})
-            for pair in view.correlated if rows and trusted else ():
-                print(f"{said}: {view.name}, {judge}: {in_words(pair, together.get(pair))}")
             if rows:
                 show(table(title, rows, view.shown, told))
         ranking = [board for board in boards if board.view is view and board.trusted and board.rows]
         for first, second in combinations(ranking, 2):
             order = same_order(view, first.rows, second.rows, contestants.keys() - variants.keys())
-            judges = first.judge, second.judge
-            for judge, by in permutations(judges):
-                if order is not None:
+            if order is not None:
+                for judge, by in permutations((first.judge, second.judge)):
                     found |= flat(f"{view.name}.{judge}.{CORRELATION}.", {f"{view.shown[0]}.by_{by}": order})
-            print(f"{said}: {view.name}, {view.shown[0]}: {in_words(judges, order, ORDER)}")
     folder = benchmark.metrics(params)
     write_json(folder / "board.json", found)
     few = {key: found[key] for key in ranking_keys(boards) if key in found}
@@ -134,9 +124,6 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
         print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
     if not contestants:
         print(f"{said}: {benchmark.name}.contestants names nobody: the board is empty")
-    elif block.controls_of:
-        drawn = f"answers of {', '.join(block.controls_of)}, {DRAWN} on a side drawn by lot, of fewer all"
-        print(f"{said}: a kind of control is made of {drawn}")
     for slug in without_revision(benchmark, params):
         print(f"{said}: {slug} is served without a revision: its answers may change unnoticed")
     print(f"{said}: what was not scored, and why, is in {folder}/contestants")
@@ -179,15 +166,6 @@ def trial_of(
 
 def gain(one: Difference) -> Estimate:
     return Estimate(one.difference, one.low, one.high, one.n)
-
-
-def gains_in_words(told: Sequence[Difference]) -> str:
-    """Return the first of paired differences for a person: that in what ranks, or in what else both were asked."""
-    if not told:
-        return "not told, too little was judged or asked of both"
-    one = told[0]
-    sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
-    return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items"
 
 
 def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:

@@ -12,7 +12,7 @@ from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.answers import identity_metrics
 from stages.evaluation.scoring.board import Layout, over_scored
-from stages.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_in_words, off_task_scores
+from stages.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_scores
 from stages.evaluation.scoring.estimates import flat, rounded, rounded_share
 from stages.evaluation.scoring.joining import joint_scores
 from stages.evaluation.scoring.scores import (
@@ -23,7 +23,6 @@ from stages.evaluation.scoring.scores import (
     item_scores,
     judged_share,
     left_out,
-    too_little_judged,
 )
 from stages.evaluation.scoring.specs import of_all, with_specs, write_views
 from stages.project.files import write_json
@@ -54,16 +53,6 @@ def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     found = metrics(benchmark, params, rows, items)
     found |= identity_metrics(benchmark.answers / contestant) if found else {}
     write_json(benchmark.metrics_of(params, contestant), found)
-    shown = {view.name: view.shown[0] for view in views}
-    for (name, judge), own in by_view_and_judge(rows, views, benchmark.joint).items():
-        first, start = shown[name], f"{name}.{judge}."
-        value = f"{found[start + first]:.1f}" if start + first in found else f"no {first}"
-        covered = f"{found[f'{start}coverage']:.1%} scored"
-        unranked = too_little_judged(own, block.judge.max_unjudged)
-        if start + first not in found:
-            unranked = unranked or off_task_in_words(own)
-        unranked = f"; no rank: {unranked}" if unranked else ""
-        print(f"{benchmark.name}.board: {contestant}: {name}, {judge}: {value}, {covered}{unranked}")
 
 
 def scores_of(

@@ -40,11 +40,11 @@ from stages.tables.images import as_made
 
 
 def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
-    items = {str(item.id): item for item in benchmark.items(params)}
-    shards = shards_of(benchmark, params, contestant)
+    items = benchmark.items(params)
+    shards = shards_of(benchmark, params, contestant, items)
     rows = [row for shard in shards.values() for row in shard]
     asked = benchmark.block(params).answer
-    played = played_as(benchmark, params, contestant)
+    played = played_as(benchmark, params, contestant, items)
     if any(isinstance(player.model, FolderModel) for player in played.players):
         from stages.evaluation.running.folder_answers import require_apart, require_one_each
 
@@ -54,7 +54,7 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     visit = put_to_the_test(
         benchmark,
         params,
-        items,
+        {str(item.id): item for item in items},
         identity["id"],
         rewritings_for(benchmark, params, contestant),
         last_picture if is_folder(played) else conversation,
@@ -80,15 +80,14 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     write_identity(job.folder, identity)
 
 
-def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
+def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> dict[str, list[Row]]:
     """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row."""
-    items, asked = list(benchmark.items(params)), benchmark.block(params).answer
-    sides = sides_of(benchmark, params, contestant)
+    sides, samples = sides_of(benchmark, params, contestant), benchmark.block(params).answer.samples
     put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)}
     put_on -= off_task(benchmark, params, contestant, items)
     shards = {
         shard: [row for row in rows if (row["item"], row["side"]) in put_on]
-        for shard, rows in rows_to_answer([str(item.id) for item in items], sides, asked.samples).items()
+        for shard, rows in rows_to_answer([str(item.id) for item in items], sides, samples).items()
     }
     sides_with = Counter(item for item, _ in put_on)
     for row in (row for rows in shards.values() for row in rows):
@@ -96,8 +95,8 @@ def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[
     return shards
 
 
-def played_as(benchmark: AnyBenchmark, params: Params, contestant: str) -> Played:
-    puts = benchmark.puts(usable(benchmark.items(params)), sides_of(benchmark, params, contestant))
+def played_as(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> Played:
+    puts = benchmark.puts(usable(items), sides_of(benchmark, params, contestant))
     role = role_for(benchmark.put(benchmark.block(params), item, side, stand_ins(item)) for item, side in puts)
     return played_by(contestant, params.contestants[contestant], role)
 
@@ -106,10 +105,6 @@ def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int |
     """Return how many of a contestant's answers may fail, a count or a share: its own budget, or the benchmark's."""
     own, everybodys = params.contestants[contestant].max_failures, benchmark.block(params).answer.max_failures
     return everybodys if own is None else own
-
-
-def forget_rewriters(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
-    forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
 
 
 def role_for(puts: Iterable[Put]) -> str:
@@ -200,6 +195,9 @@ def is_folder(played: Played) -> bool:
 
 if __name__ == "__main__":
     benchmark = benchmark_of(sys.argv[1])
-    forget = partial(forget_rewriters, benchmark)
     run, record = partial(answer, benchmark), record_of(benchmark, "answer")
+
+    def forget(params: Params, _: str) -> None:
+        forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
+
     main(f"{benchmark.name}.answer", run, benchmark.params, *sys.argv[2:], before=forget, record=record)

@@ -19,7 +19,7 @@ from stages.evaluation.defining.inquiries import Inquiry, Put
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import Shown, answer_of
-from stages.evaluation.running.cells import ask_about_answers, ask_about_controls, control_of
+from stages.evaluation.running.cells import Looking, ask_about_answers, ask_about_controls, control_of
 from stages.evaluation.running.controls import PRAISE, REFERENCE
 from stages.evaluation.running.judging import judged, judged_in_part
 from stages.evaluation.running.spec import code_of_values, of_judged
@@ -37,13 +37,13 @@ def judge(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) 
 def judge_answers(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
     played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
     visit = look_at_answer(benchmark, params, played, answer)
-    ask_about_answers(benchmark, params, "judge", played, contestant, judge, visit, lambda record: True, in_part=True)
+    ask_about_answers(benchmark, params, contestant, Looking("judge", played, judge, in_part=True), visit)
 
 
 def judge_controls(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
     played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
     visit = look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
-    ask_about_controls(benchmark, params, "judge", played, contestant, judge, visit, lambda record: True)
+    ask_about_controls(benchmark, params, contestant, Looking("judge", played, judge), visit)
 
 
 def look_at_answer(

@@ -12,31 +12,20 @@ from stages.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from stages.evaluation.defining.cells import record_of
 from stages.evaluation.defining.parameters import STAGE_OF, Params
 from stages.evaluation.running.answers import answer_of
-from stages.evaluation.running.cells import ask_about_answers, ask_about_controls, control_of
-from stages.evaluation.running.looking import look, looked_at
+from stages.evaluation.running.cells import Looking, ask_about_answers, ask_about_controls, control_of, look, looked_at
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 
 
 def observe(benchmark: AnyBenchmark, role: str, params: Params, contestant: str, observer: str) -> None:
-    observe_answers(benchmark, role, params, contestant, observer)
-    block = benchmark.block(params)
+    played, block = RoleModel(role, observer, params.models[observer]), benchmark.block(params)
+    looking = Looking(STAGE_OF[role], played, f"{role}/{observer}", looked_at(benchmark, params, role))
+    identity, answer = identity_of(played), answer_of(benchmark.answers / contestant)
+    visit = look(benchmark, params, role, identity, answer)
+    ask_about_answers(benchmark, params, contestant, looking, visit)
     if contestant in block.controls_of and not block.judges:  # beside judges it is these who are tried
-        observe_controls(benchmark, role, params, contestant, observer)
-
-
-def observe_answers(benchmark: AnyBenchmark, role: str, params: Params, contestant: str, observer: str) -> None:
-    played, at = RoleModel(role, observer, params.models[observer]), f"{role}/{observer}"
-    visit = look(benchmark, params, role, identity_of(played), answer_of(benchmark.answers / contestant))
-    concerned = looked_at(benchmark, params, role)
-    ask_about_answers(benchmark, params, STAGE_OF[role], played, contestant, at, visit, concerned)
-
-
-def observe_controls(benchmark: AnyBenchmark, role: str, params: Params, contestant: str, observer: str) -> None:
-    played, at = RoleModel(role, observer, params.models[observer]), f"{role}/{observer}"
-    visit = look(benchmark, params, role, identity_of(played), control_of(benchmark, params, contestant))
-    concerned = looked_at(benchmark, params, role)
-    ask_about_controls(benchmark, params, STAGE_OF[role], played, contestant, at, visit, concerned)
+        visit = look(benchmark, params, role, identity, control_of(benchmark, params, contestant))
+        ask_about_controls(benchmark, params, contestant, looking, visit)
 
 
 if __name__ == "__main__":

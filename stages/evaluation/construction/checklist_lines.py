@@ -32,7 +32,6 @@ def written(line: Line) -> str:
 
 
 def parsed(text: str) -> Line:
-    """Read one line; ValueError saying what is wrong with it."""
     found = LINE.fullmatch(text.strip())
     said = [" ".join(part.split()).replace("||", "|") for part in BAR.split(found[3])] if found else [""]
     if found is None or not all(said):

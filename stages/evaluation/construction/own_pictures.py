@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from stages.asking.outcomes import Outcome
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.inputs import regular, stays_within
 from stages.tables.columns import Row
@@ -16,16 +14,6 @@ from stages.tables.images import as_made
 COLUMNS = ("slot", "name", "file", "origin", "licence")
 MADE = "made for this edition"
 """The licence of what a model made."""
-
-
-@dataclass(frozen=True)
-class Given:
-    """A conversation that nobody has: its value is there."""
-
-    value: Any
-
-    def next(self, replies: object) -> Outcome:
-        return Outcome("ok", self.value)
 
 
 @dataclass(frozen=True)
@@ -52,7 +40,6 @@ class OwnPictures(dict[tuple[str, str], Own]):
 
 
 def role_of(name: str) -> str:
-    """Return the role of a picture: `input` of input_1."""
     return name.rpartition("_")[0]
 
 

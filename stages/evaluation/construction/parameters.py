@@ -41,7 +41,6 @@ class Params(Shared):
         return self
 
     def player(self, key: str) -> RoleModel:
-        """Return the model that a key of `propose` names, in its role."""
         slug: str = getattr(self.propose, key)
         return RoleModel(self.propose.ROLES[key], slug, self.models[slug])
 

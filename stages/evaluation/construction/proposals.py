@@ -46,21 +46,20 @@ def write_proposal(
     waves: Mapping[str, Sequence[Row]],
     columns: Sequence[str],
     similarity: float,
-    text: str = "prompt",
     among: str | None = None,
 ) -> list[Row]:
     """Write what is proposed for an edition, say how much, and return its rows. `waves`: by what ids begin with, rows
-    in order of id. One whose `text` nearly repeats an earlier one's (of the same value in column `among`) is left out.
+    in order of id. One whose prompt nearly repeats an earlier one's (of the same value in column `among`) is left out.
     """
     rows: list[Row] = [{"row": None, **row} for rows in waves.values() for row in rows]
-    if wrong := [row["id"] for row in rows if row["status"] == "ok" and not (row.get(text) or "").strip()]:
-        raise ValueError(f"{wrong[0]}: a row whose status is ok has a {text}")
+    if wrong := [row["id"] for row in rows if row["status"] == "ok" and not (row.get("prompt") or "").strip()]:
+        raise ValueError(f"{wrong[0]}: a row whose status is ok has a prompt")
     sources = source_hashes({row["row"] for row in rows if row["row"]})
     for row in rows:
         row["row_sha256"] = sources.get(row["row"])
     for group in dict.fromkeys(row[among] if among else None for row in rows):
         of_group = [row for row in rows if not among or row[among] == group]
-        leave_out_near_duplicates(of_group, text, similarity, f"{benchmark}.propose@{edition}")
+        leave_out_near_duplicates(of_group, "prompt", similarity, f"{benchmark}.propose@{edition}")
     schema = schema_of(*columns, images=any("images" in row for row in rows))
     with TableWriter(path_of(benchmark, edition), schema) as table:
         for wave in waves:

@@ -24,8 +24,9 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint, Picture, seed_of
 from stages.asking.run import ask
+from stages.asking.seeing import Computing
 from stages.asking.visiting import Answer
-from stages.evaluation.construction.own_pictures import Given, OwnPictures, read_own_pictures
+from stages.evaluation.construction.own_pictures import OwnPictures, read_own_pictures
 from stages.evaluation.construction.parameters import Params
 from stages.evaluation.construction.proposals import IMAGES
 from stages.project.roles import RoleModel
@@ -115,7 +116,6 @@ class Slots(Generic[Read]):
         return seed_of(f"{self.edition} {what}", self.params.seed)
 
     def player(self, who: str) -> RoleModel:
-        """Return the model that a parameter names, or that plays a role."""
         return self.params.player(who) if who in self.params.propose.ROLES else self.params.role_model(who)
 
     def ask(
@@ -162,7 +162,7 @@ class Slots(Generic[Read]):
     def given_or_painted(self, own: OwnPictures, place: tuple[str, str], prompt: str, seed: int) -> Conversation:
         """Return the conversation about a picture: a person's own, or painted in the size of all."""
         if place in own:
-            return Given(own[place].data)
+            return Computing(lambda: own[place].data)
         return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), as_made)
 
     def paint(self, rows: Sequence[Row], own: OwnPictures, seed: Callable[[Row], int]) -> None:

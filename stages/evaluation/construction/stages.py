@@ -30,7 +30,6 @@ def run_stage(slots: Slots[Any], stage: Stage) -> None:
 
 
 def main_of(construction: Construction) -> NoReturn:
-    """Run the stage that the command line names, for the edition that it names."""
     name, edition = sys.argv[1:]
     stage = next(one for one in construction.stages if one.name == name)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,8 +9,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import orjson
-import pyarrow as pa
 from pydantic import ValidationError
 
 from stages.evaluation.construction import proposals
@@ -24,10 +21,9 @@ from stages.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
 from stages.evaluation.defining.pictures import described
 from stages.project.csv_forms import MOST_MISTAKES, refuse
 from stages.project.errors import UserError, nearest
-from stages.project.files import write_json, write_whole
+from stages.project.files import write_json
 from stages.project.plain_text import amount
 from stages.tables.columns import Row
-from stages.tables.writing import parquet_writer
 
 
 def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]:
@@ -267,6 +263,9 @@ def numbered(name: str) -> Iterator[str]:
     yield from (f"{name} ({number})" for number in count(2))
 
 
+ITEMS = "items.jsonl"
+
+
 def import_apart(
     room: AnyRoom, source: Path, folder: Path, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
@@ -275,30 +274,7 @@ def import_apart(
         raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")
     listed = f"{findings.write(found.findings, folder)} lists them"
     yield from findings.told(source, found.findings, found.unread, False, listed)
-    yield f"{write_items_table(found.items, folder)}: {amount(len(found.items), 'item')}"
+    editions.write_items(found.items, folder / ITEMS)
+    yield f"{folder / ITEMS}: {amount(len(found.items), 'item')}"
     yield from odd_ones(found)
     list(findings.told(source, found.findings, (), strict, listed))  # refuses once all is written
-
-
-TABLE = "items.parquet"
-OTHERS = "others"
-"""The column of what no field names, as JSON."""
-
-
-def write_items_table(items: Sequence[Item], folder: Path) -> Path:
-    """Write items, in order, below a folder; return where. Ids are texts; what items leave out is null."""
-    table = table_of(items)
-    with tempfile.TemporaryDirectory() as scratch:
-        whole = Path(scratch, TABLE)
-        with parquet_writer(whole, table.schema) as writer:
-            writer.write_table(table)
-        write_whole(folder / TABLE, whole.read_bytes())
-    return folder / TABLE
-
-
-def table_of(items: Sequence[Item]) -> pa.Table:
-    fields = type(items[0]).model_fields if items else Item.model_fields
-    rows = [item.model_dump(mode="json") for item in items]
-    columns = {name: pa.array([row[name] for row in rows]) for name in fields if name != "id"}
-    others = [orjson.dumps(item.model_extra, option=orjson.OPT_SORT_KEYS).decode() for item in items]
-    return pa.table({"id": pa.array([str(item.id) for item in items], pa.string())} | columns | {OTHERS: others})

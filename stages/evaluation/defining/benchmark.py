@@ -173,7 +173,6 @@ class Benchmark(Generic[Block, Kind]):
 
     @property
     def has_observers(self) -> bool:
-        """Return whether models look at answers that are no judges."""
         return any(role != RULES for role in self.observers)
 
     @property

@@ -23,7 +23,6 @@ INTRODUCTION = """\
 
 
 def text_of(benchmark: AnyBenchmark) -> str:
-    """Return the text of a benchmark's dvc.yaml."""
     file, source = ROOMS / benchmark.name / PIPELINE, f"stages/{benchmark.name}/shared/benchmark.py"
     introduction = INTRODUCTION.format(title=benchmark.title)
     return written(file, source, introduction, with_code(benchmark), list(plots(benchmark)))
@@ -120,6 +119,7 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
         params=[
             *("seed", *keys(benchmark, "answer", "judge")),
             *([f"contestants.{CONTESTANT}"] if rewritten(benchmark) else []),  # on which sides it is
+            *([f"{name}.judges"] if told and benchmark.asks_judges else []),  # beside judges it is these who are tried
             f"models.{who}",
         ],
         outs=[f"datasets/{name}/observations/{CONTESTANT}/{place}{who}"],

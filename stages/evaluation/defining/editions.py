@@ -37,14 +37,12 @@ ORIGIN = ".origin.json"
 
 
 def not_blank(text: str) -> str:
-    """ValueError for a text of nothing but white space."""
     if not text.strip():
         raise ValueError("is blank")
     return text
 
 
 def printable(text: str) -> str:
-    """ValueError for a text with line breaks or control characters."""
     if not text.isprintable():
         raise ValueError("has characters that cannot be printed")
     return text
@@ -99,7 +97,6 @@ class Origin(Strict):
 
 
 def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
-    """ValueError for two pictures of one name."""
     names = [picture.name for picture in pictures]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two pictures are called {twice[0]!r}")
@@ -340,7 +337,6 @@ def require_named(named: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pi
 
 
 def require_like(named: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
-    """Raise UserError when the bytes of a picture are not what an item says."""
     for item, picture in named:
         where = f"item {item.id!r}: its picture {picture.name!r}"
         try:

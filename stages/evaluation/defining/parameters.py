@@ -213,13 +213,9 @@ class BenchmarkParameters(Strict):
         others = [slug for of in self.observers.values() for slug in of[1:]]
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
-    @property
-    def seen_by(self) -> str:
-        """Return what stands before the name of whom a board is by: panels of observers judge nothing."""
-        return "judged by" if self.judges else "observed by"
-
     def seen_by_in(self, view: View) -> str:
-        return "observed by" if view.by else self.seen_by
+        """Return what stands before the name of whom a board is by: panels of observers, and rules, judge nothing."""
+        return "judged by" if self.judges and not view.by else "observed by"
 
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
         return {role: judge if judge in of[1:] else of[0] for role, of in self.observers.items()}

@@ -93,7 +93,7 @@ def of_the_draw(
     benchmark: AnyBenchmark, params: Params, said: Mapping[Place, Said], there: Collection[Place]
 ) -> tuple[Mapping[Place, Said], Collection[Place], Sequence[str]]:
     """Return what is said of drawn answers, which drawn ones were left blank, and what to tell. Without a key all
-    count; a key that may be none of a draw is named.
+    count.
     """
     key = key_path(benchmark, params)
     if not key.exists():
@@ -102,11 +102,6 @@ def of_the_draw(
     rows = read_key(benchmark, params).values()
     drawn = {(row["side"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
     kept, lines = drawn_alone(said, drawn, there), list[str]()
-    if not said.keys() >= {*there} and (otherwise := drawn_otherwise(benchmark, params, drawn, there)):
-        lines.append(
-            f"{key}: {amount(otherwise, 'answer')} by the seed would not have been drawn of what is there now: where "
-            "none came since, somebody chose them, and what they correct is not to be trusted"
-        )
     if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
         lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
     if blank := (drawn & {*there}) - kept.keys():
@@ -116,28 +111,6 @@ def of_the_draw(
             "for the worst and for the best, agreement is told as if none was left because of what it shows"
         )
     return kept, blank, lines
-
-
-def drawn_otherwise(benchmark: AnyBenchmark, params: Params, drawn: Collection[Place], there: Iterable[Place]) -> int:
-    """Return how many drawn answers have none of the lowest lots of their pool: of what those contestants gave by
-    now.
-    """
-    stratum = benchmark.labelled_by or benchmark.stratum
-    strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
-    picked, contestants = {given_at(place) for place in drawn}, {place[2] for place in drawn}
-    pools: dict[tuple[str, str], list[Given]] = {}
-    for one in {given_at(place) for place in there if place[2] in contestants} | picked:
-        pools.setdefault((one.side, strata.get(one.item, "")), []).append(one)
-    lowest: set[Given] = set()
-    for pool in pools.values():
-        pool.sort(key=lambda one: lot_of(one, params.seed))
-        lowest.update(pool[: len(picked.intersection(pool))])
-    return len(picked - lowest)
-
-
-def given_at(place: Place) -> Given:
-    side, _, contestant, item, sample = place
-    return Given(contestant, item, side, sample, "")
 
 
 def drawn_alone(said: Mapping[Place, Said], drawn: Collection[Place], there: Iterable[Place]) -> Mapping[Place, Said]:

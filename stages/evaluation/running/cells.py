@@ -1,13 +1,14 @@
 """What a cell asks whoever looks at a contestant's answers: about these and, of some contestants, about their controls,
-which lie in a table beside.
+which lie in a table beside. And what whoever is no judge is to find there, in one role.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -19,11 +20,12 @@ from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import AnyBenchmark
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.defining.pictures import required
+from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import Shown, answer_of, answered
 from stages.evaluation.running.controls import drawn_controls, sources_of, twin
-from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.judging import SCHEMA, observed
 from stages.evaluation.running.rewritings import rewritings_for
+from stages.evaluation.running.spec import code_of_values, of_seen
 from stages.project.pipeline import controls_in
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row, place
@@ -32,61 +34,51 @@ from stages.tables.reading import shard_names
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
-def ask_about_answers(
-    benchmark: AnyBenchmark,
-    params: Params,
-    stage: str,
-    played: RoleModel,
-    contestant: str,
-    at: str,
-    visit: Visit,
-    concerned: Callable[[Row], bool],
-    in_part: bool = False,
-) -> None:
-    """Have somebody look at a contestant's answers, with `in_part` also at those with some of what was asked for.
-    `stage`: without its cell; `at`: where what comes of it lies (`Benchmark.said`).
+class Looking(NamedTuple):
+    """Who looks at a contestant's answers: `stage`: without its cell; `at`: where what comes of it lies
+    (`Benchmark.said`); `concerned`: at which; `in_part`: also at those with some of what was asked for.
     """
-    shards = shard_names(benchmark.answers / contestant)
 
-    def records(shard: str) -> list[Row]:
-        return [*filter(concerned, answered(benchmark, contestant, shard, in_part))]
+    stage: str
+    played: RoleModel
+    at: str
+    concerned: Callable[[Row], bool] = lambda record: True
+    in_part: bool = False
 
-    name, folder = f"{benchmark.name}.{stage}@{contestant}-{played.slug}", benchmark.said(contestant, at)
-    most = benchmark.block(params).judge.max_failures
-    ask_by_shard(name, played, shards, records, visit, SCHEMA, folder, most)
+
+def ask_about_answers(benchmark: AnyBenchmark, params: Params, contestant: str, looking: Looking, visit: Visit) -> None:
+    names = shard_names(benchmark.answers / contestant)
+    shards = {shard: answered(benchmark, contestant, shard, looking.in_part) for shard in names}
+    name, folder = cell_of(benchmark, contestant, looking), benchmark.said(contestant, looking.at)
+    ask_by_shard(benchmark, params, looking, name, shards, visit, SCHEMA, folder)
 
 
 def ask_about_controls(
-    benchmark: AnyBenchmark,
-    params: Params,
-    stage: str,
-    played: RoleModel,
-    contestant: str,
-    at: str,
-    visit: Visit,
-    concerned: Callable[[Row], bool],
+    benchmark: AnyBenchmark, params: Params, contestant: str, looking: Looking, visit: Visit
 ) -> None:
-    drawn = control_shards(benchmark, params, contestant)
-    shards = {shard: [*filter(concerned, rows)] for shard, rows in drawn.items()}
-    name = controls_in(f"{benchmark.name}.{stage}@{contestant}-{played.slug}")
-    folder, most = benchmark.said_of_controls(contestant, at), benchmark.block(params).judge.max_failures
-    ask_by_shard(name, played, list(shards), shards.__getitem__, of_control(visit), CONTROL_SCHEMA, folder, most)
+    shards = control_shards(benchmark, params, contestant)
+    name, folder = cell_of(benchmark, contestant, looking), benchmark.said_of_controls(contestant, looking.at)
+    ask_by_shard(benchmark, params, looking, controls_in(name), shards, of_control(visit), CONTROL_SCHEMA, folder)
+
+
+def cell_of(benchmark: AnyBenchmark, contestant: str, looking: Looking) -> str:
+    return f"{benchmark.name}.{looking.stage}@{contestant}-{looking.played.slug}"
 
 
 def ask_by_shard(
+    benchmark: AnyBenchmark,
+    params: Params,
+    looking: Looking,
     name: str,
-    played: RoleModel,
-    shards: Sequence[str],
-    records: Callable[[str], Sequence[Row]],
+    shards: Mapping[str, Iterable[Row]],
     visit: Visit,
     schema: pa.Schema,
     folder: Path,
-    most: int | float,
 ) -> None:
-    """Ask about the records of each shard and write a table; `most`: how many may not be reached, count or share."""
-    total = sum(len(records(shard)) for shard in shards)
-    rows = (shards, lambda shard: iter(records(shard)), total)
-    ask(Job(name, played, *rows, visit, schema, folder, most, counted=NOT_REACHED))
+    own = {shard: [*filter(looking.concerned, rows)] for shard, rows in shards.items()}
+    rows = ([*own], lambda shard: iter(own[shard]), sum(map(len, own.values())))
+    most = benchmark.block(params).judge.max_failures
+    ask(Job(name, looking.played, *rows, visit, schema, folder, most, counted=NOT_REACHED))
 
 
 def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
@@ -125,5 +117,31 @@ def of_control(look: Visit) -> Visit:
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         rows = yield from look(record)
         return [row | {"control": record["control"]} for row in rows]
+
+    return visit
+
+
+def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[Row], bool]:
+    items = {str(item.id): item for item in benchmark.items(params)}
+
+    def concerned(record: Row) -> bool:
+        return any(one.role == role for one in benchmark.sightings(items[record["item"]], record["side"]))
+
+    return concerned
+
+
+def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], shown: Shown) -> Visit:
+    """Return the visit to one answer: all that is to be found in it in a role; `observer` is an identity."""
+    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    code = code_of_values(benchmark)
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        item = items[record["item"]]
+        sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
+        put = benchmark.put(benchmark.block(params), item, record["side"], stand_ins(item))
+        about = record | {"answer": put.asked_for(shown(record))}
+        rows = yield from observed(about, sightings, required(pictures, item), benchmark.measures)
+        specs = of_seen(sightings, item, observer, code)
+        return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit

@@ -1,4 +1,6 @@
-"""How one answer is judged: what is asked at once, what in a second round, and the rows that come of it."""
+"""How one answer is judged: what is asked at once, what in a second round, and what comes of it: a row an answer,
+question, part and repeat, also of what other observers (readers, detectors, rules) say.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
+import pyarrow as pa
 
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Asked
@@ -18,8 +21,39 @@ from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.defining.parameters import RULES
-from stages.evaluation.running.observations import observation
-from stages.tables.columns import Row
+from stages.tables.columns import ASKED, Row
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("item", pa.string()),
+        pa.field("side", pa.string()),
+        pa.field("sample", pa.int32()),
+        pa.field("part", pa.int32()),
+        pa.field("question", pa.string()),
+        pa.field("repeat", pa.int32()),
+        pa.field("value", pa.float64()),
+        pa.field("note", pa.string()),
+        pa.field("found", pa.string()),
+        pa.field("spec", pa.string()),
+        *ASKED,
+    ]
+)
+"""`spec`: what was asked (`running.spec`), which whoever asks adds."""
+
+
+def observation(
+    record: Row,
+    question: str,
+    answer: Answer,
+    value: float | None,
+    note: str | None,
+    repeat: int = 0,
+    found: str | None = None,
+) -> Row:
+    named = {name: record[name] for name in ("id", "item", "side", "sample")}
+    asked = {"part": 0, "question": question, "repeat": repeat}
+    return named | asked | {"value": value, "note": note, "found": found, "spec": None} | answer.columns()
 
 
 class Said(NamedTuple):

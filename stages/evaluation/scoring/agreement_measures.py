@@ -150,6 +150,6 @@ def interval(drawn: NDArray[np.float64], items: int, level: float = LEVEL) -> In
 
 
 @lru_cache(maxsize=2)
-def item_weights(items: int, seed: int, draws: int = DRAWS) -> Weights:
+def item_weights(items: int, seed: int) -> Weights:
     chance = np.random.default_rng(seed)
-    return chance.multinomial(items, np.full(items, 1 / items), size=draws).astype(np.float32)
+    return chance.multinomial(items, np.full(items, 1 / items), size=DRAWS).astype(np.float32)

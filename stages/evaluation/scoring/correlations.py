@@ -56,13 +56,3 @@ def same_order(
     )
     both = [(ours[one], theirs[one]) for one in ours if one in theirs and one in independent]
     return of_pairs(both, kendall, kendall_interval)
-
-
-def in_words(
-    pair: tuple[str, str], found: Estimate | None, what: str = "correlation over contestants, no variants"
-) -> str:
-    start = f"{what}: {' with '.join(pair)}"
-    if found is None:
-        return f"{start}: undefined, too few have both or all are alike"
-    sure = "" if found.low is None or found.high is None else f", 95 % interval {found.low:.2f} to {found.high:.2f}"
-    return f"{start}: {found.value:.2f}{sure}, {found.n} contestants"

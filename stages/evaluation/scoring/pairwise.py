@@ -105,7 +105,6 @@ def differences_of(
 
 
 def rows_of(laid: Laid, items: Sequence[str]) -> Bounds:
-    """Return the scores of some items, shape (items, columns)."""
     row_of = {item: number for number, item in enumerate(laid.strata)}
     rows = np.array([row_of[item] for item in items], np.int64)
     return Bounds(laid.bounds.low[rows], laid.bounds.high[rows])
@@ -137,7 +136,6 @@ class Moved(NamedTuple):
 
 
 def added_by(one: Comparison) -> NDArray[np.float64]:
-    """Return what each item makes of the first difference, shape (items,)."""
     return one.differences[0].added.round(SAME)
 
 

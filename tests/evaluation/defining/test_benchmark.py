@@ -16,12 +16,12 @@ from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import counted, freeze, usable
 from stages.evaluation.defining.inquiries import Put, Sighting
 from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Resampled, Scale, ends_of
-from stages.evaluation.running.checklists import checklist
 from stages.evaluation.running.placing import placed
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from tests import fakes
+from tests.evaluation.small_checklists import checklist
 from tests.fakes import AGAIN
 
 ONE = checklist({"alignment": "a cat"})

@@ -9,17 +9,11 @@ from typing import Any
 import pytest
 
 from stages.asking.outcomes import Outcome
-from stages.asking.requests import Chat, Reply, fields_of, fingerprint
-from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import Inquiry, Judged
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running.checklists import VERDICTS, checklist
-from stages.evaluation.running.judging import heard, rows_of
-from tests.fakes import ECHO, IDENTITY
+from stages.asking.requests import Chat, Reply, fields_of
+from stages.evaluation.defining.inquiries import Judged
+from tests.evaluation.small_checklists import checklist
 
-LIST = checklist({"count": "two red\ncars", "place": "a blue house"})
-SCALES = {"count": VERDICTS, "place": VERDICTS}
-RECORD = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0}
+LIST = checklist({"count": "two red cars", "place": "a blue house"})
 
 
 def said(*verdicts: str, numbers: Sequence[Any] = (1, 2, 3)) -> str:
@@ -75,27 +69,3 @@ def test_verdicts_that_are_not_one_of_each_line_in_order_are_sent_back_with_what
     assert f"one is wanted on each of 1 to 3, in this order, with its number as `question`: {found}." in str(
         repair.messages[-1].parts[0]
     )
-
-
-def test_a_row_a_statement_and_the_reply_once() -> None:
-    request = LIST.question.about(LIST.fields).request
-    trace = ((fingerprint(request, IDENTITY), Reply(said("Y", "N").encode())),)
-    rows = rows_of(RECORD, LIST.measures, heard(LIST, Answer(ended(said("Y", "N")), "judge", trace)), 0, SCALES)
-    assert [(row["question"], row["value"], row["note"], len(row["replies"])) for row in rows] == [
-        ("count", 1, "because Y", 1),
-        ("place", 0, "because N", 0),
-    ]
-
-
-@pytest.mark.parametrize("value", [11, float("nan")])
-def test_a_value_outside_of_its_scale_is_none(value: float) -> None:
-    wrong = Inquiry(ECHO, {}, ("count",), lambda reply: [Judged(value, "many")])
-    said_so = heard(wrong, Answer(Outcome("ok", "x"), "judge", ()))
-    [row] = rows_of(RECORD, wrong.measures, said_so, 0, {"count": Scale(0, 10)})
-    assert (row["status"], row["value"], row["note"]) == ("parse_error", None, None)
-    assert row["reason"] == f"count is {value}, outside of its scale 0..10"
-
-
-def test_a_blank_statement_is_refused() -> None:
-    with pytest.raises(ValueError, match="is blank"):
-        checklist({"count": "two red cars", "place": " \n"})

@@ -118,8 +118,11 @@ def test_where_all_is_known_there_is_nothing_to_ask() -> None:
 def test_what_is_unknown_is_asked_and_a_value_outside_of_the_scale_is_none() -> None:
     unknown = replace(FIRST, known=lambda answer, pictures: None)
     assert said(play([unknown], lambda one: 3)) == [("copied", 0, 0, 3, "ok", 1)]
-    wrong = replace(FIRST, known=lambda answer, pictures: Judged(11))
-    assert said(play([wrong], lambda one: 3)) == [("copied", 0, 0, None, "parse_error", 0)]
+    for value in (11, float("nan")):
+        wrong = replace(FIRST, known=lambda answer, pictures, value=value: Judged(value, "many"))
+        [row] = rows = play([wrong], lambda one: 3)
+        assert said(rows) == [("copied", 0, 0, None, "parse_error", 0)] and row["note"] is None
+        assert row["reason"] == f"copied is {value}, outside of its scale 0..10"
 
 
 def test_a_first_turn_without_measures_stands_with_the_second() -> None:

@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
-from stages.evaluation.scoring.agreement_measures import PAIRED, interval, item_weights, share, together
+from stages.evaluation.scoring.agreement_measures import PAIRED, interval, share, together
 from stages.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
 from stages.evaluation.scoring.statistics.inference import Interval
 from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha
@@ -184,18 +184,6 @@ def test_groups_are_compared_like_all_and_questions_are_pooled_in_them() -> None
     assert {key: value for key, value in keys.items() if ".words." in key} == alone
 
 
-@pytest.mark.parametrize(("flipped", "kappa"), [(0.25, 0.5)])
-def test_simulated_ratings_have_the_kappa_that_they_were_made_with(flipped: float, kappa: float) -> None:
-    # A judge that gives a person's verdict, half of them 1, but flips a share: kappa (1 - share - 0.5) / 0.5.
-    chance = np.random.default_rng(11)
-    truth = chance.integers(0, 2, 600)
-    judge = np.where(chance.random(600) < flipped, 1 - truth, truth)
-    keys = held(verdict("j", judge.tolist()), verdict("ann", truth.tolist()))
-    for name, value in (("same", 1 - flipped), ("kappa", kappa), ("alpha", kappa)):
-        low, high = (keys[f"raw.holds.people.j.{name}_{end}"] for end in ("lo", "hi"))
-        assert low <= value <= high <= low + 0.2
-
-
 def test_undefined_measures_are_left_out_but_not_their_number() -> None:
     # Both judges say 5 throughout: chance would agree as well. A person who says 5 throughout: no correlation.
     keys = found([*of("a", [5, 5, 5]), *of("b", [5, 5, 5])], person("p", [5, 5, 4]))
@@ -325,18 +313,6 @@ def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> Non
 
 
 NAN = float("nan")
-
-
-def test_as_many_items_are_drawn_as_there_are() -> None:
-    weights = item_weights(3, seed=1, draws=500)
-    assert weights.shape == (500, 3) and (weights.sum(axis=1) == 3).all()
-    # each of three items is drawn three times with chance 1/3: mean 1, variance 3 · 1/3 · 2/3 = 2/3
-    assert abs(weights[:, 2].mean() - 1) < 0.15 and abs(weights[:, 2].var() - 2 / 3) < 0.15
-
-
-def test_the_same_seed_draws_the_same_bytes() -> None:
-    drawn = [item_weights(20, seed, 50).tobytes() for seed in (3, 3, 4)]
-    assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_the_interval_reaches_further_than_the_plain_percentiles() -> None:

@@ -60,17 +60,19 @@ def scored(
     return item_scores(answers, observations, PLACES, lambda item, side: dict.fromkeys(scales, repeats), scales)
 
 
-def test_repeats_are_averaged_and_failures_are_no_scores() -> None:
+def test_repeats_are_averaged_and_failures_are_no_scores_but_bounded() -> None:
+    """On a scale of 1..9: what was not answered is 1 in both bounds, what was not judged 1 or 9."""
     rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
-    found = {(row["item"], row["measure"]): (row["value"], row["scored"], row["left_out"]) for row in rows}
-    assert found == {
-        ("a", "alignment"): (8.5, 2, []),
-        ("a", "aesthetic"): (7, 2, []),
-        ("b", "alignment"): (None, 0, ["answered.refused_generation"] * 2),
-        ("b", "aesthetic"): (None, 0, ["answered.refused_generation"] * 2),
-        ("c", "alignment"): (4, 1, ["judged.parse_error"]),
-        ("c", "aesthetic"): (None, 0, ["judged.refused_judge", "judged.parse_error"]),
+    names = ("value", "low", "high", "scored", "left_out")
+    assert {(row["item"], row["measure"]): tuple(row[name] for name in names) for row in rows} == {
+        ("a", "alignment"): (8.5, 8.5, 8.5, 2, []),
+        ("a", "aesthetic"): (7, 7, 7, 2, []),
+        ("b", "alignment"): (None, 1, 1, 0, ["answered.refused_generation"] * 2),
+        ("b", "aesthetic"): (None, 1, 1, 0, ["answered.refused_generation"] * 2),
+        ("c", "alignment"): (4, (4 + 1) / 2, (4 + 9) / 2, 1, ["judged.parse_error"]),
+        ("c", "aesthetic"): (None, 1, 9, 0, ["judged.refused_judge", "judged.parse_error"]),
     }
+    assert judged_share(rows) == 5 / 8  # of a four of four, of c one of four
 
 
 def test_the_contestants_refusals_and_the_judges_are_counted_apart() -> None:
@@ -106,34 +108,6 @@ def test_a_sample_that_failed_is_left_out_once_a_repeat() -> None:
 def test_what_nobody_was_asked_about_is_left_out_too() -> None:
     [row] = scored([answer("a")], {"gpt": [said("a", "alignment", 3.0)]}, ("alignment",), repeats=3)
     assert (row["value"], row["scored"], row["left_out"]) == (3, 1, ["judged.not_asked"] * 2)
-
-
-def test_bounds_by_hand() -> None:
-    """On a scale of 1..9: what was not answered is 1 in both, what was not judged 1 or 9."""
-    rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
-    found = {(row["item"], row["measure"]): (row["value"], row["low"], row["high"]) for row in rows}
-    assert found == {
-        ("a", "alignment"): (8.5, 8.5, 8.5),
-        ("a", "aesthetic"): (7, 7, 7),
-        ("b", "alignment"): (None, 1, 1),
-        ("b", "aesthetic"): (None, 1, 1),
-        ("c", "alignment"): (4, (4 + 1) / 2, (4 + 9) / 2),
-        ("c", "aesthetic"): (None, 1, 9),
-    }
-    assert judged_share(rows) == 5 / 8  # of a four of four, of c one of four
-
-
-@pytest.mark.parametrize("status", ["refused_generation", "missing_output", "unsupported"])
-@pytest.mark.parametrize("replies", [0, 1])
-def test_whatever_a_contestant_did_not_answer_counts_as_the_lowest(status: str, replies: int) -> None:
-    [row] = scored([answer("a", status, replies=replies)], {"gpt": []}, ("alignment",))
-    assert (row["value"], row["low"], row["high"], row["left_out"]) == (None, 1, 1, [f"answered.{status}"])
-
-
-@pytest.mark.parametrize("status", ["refused_judge", "transport_error"])
-def test_whatever_a_judge_did_not_score_is_bounded(status: str) -> None:
-    [row] = scored([answer("a")], {"gpt": [said("a", "alignment", None, status)]}, ("alignment",))
-    assert (row["value"], row["low"], row["high"], row["left_out"]) == (None, 1, 9, [f"judged.{status}"])
 
 
 def test_what_could_not_be_put_to_a_contestant_is_not_expected() -> None:

@@ -72,13 +72,13 @@ def adjusted(p_values: Sequence[float], moves: Studentized) -> NDArray[np.float6
     return found
 
 
-def joint_level(moves: Studentized, level: float = LEVEL) -> float:
+def joint_level(moves: Studentized) -> float:
     from scipy.special import ndtr
 
     moving = np.abs(moves[np.abs(moves).any(axis=1)])
     if len(moving) < 2:
-        return level
-    return max(level, 1 - 2 * float(ndtr(-np.quantile(moving.max(axis=0), level))))
+        return LEVEL
+    return max(LEVEL, 1 - 2 * float(ndtr(-np.quantile(moving.max(axis=0), LEVEL))))
 
 
 class RankInterval(NamedTuple):

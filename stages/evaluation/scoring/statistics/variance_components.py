@@ -103,7 +103,6 @@ def same(one: Labels, other: Labels) -> bool:
 
 
 def crossed(one: Labels, other: Labels) -> tuple[Labels, Labels, Floats]:
-    """Return which levels occur together, and how often."""
     pairs, counts = np.unique(pairs_of(one, other), return_counts=True)
     return *np.divmod(pairs, other.max() + 1), counts.astype(np.float64)
 

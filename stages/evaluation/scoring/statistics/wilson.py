@@ -12,18 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Return the ends, 0..1, of the score interval of `successes` among `n` independent items; of weighted ones `n` is
-    the effective number (Kish 1965).
+def wilson_interval(successes: float, n: float) -> tuple[float, float]:
+    """Return the ends, 0..1, of the 95 % score interval of `successes` among `n` independent items; of weighted ones
+    `n` is the effective number (Kish 1965).
     """
     if not n > 0:
         raise ValueError(f"a share needs items, not {n}")
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} items cannot be successes")
-    if not 0 < level < 1:
-        raise ValueError(f"the level of an interval lies between 0 and 1, not at {level}")
     share = successes / n
-    z = -NormalDist().inv_cdf((1 - level) / 2)  # the lower tail keeps its digits at levels near 1
+    z = NormalDist().inv_cdf(0.975)
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
     # Rounding may put an end past the share, which matters where that is 0 or 1.

@@ -1,4 +1,4 @@
-"""Boards with known truth, no rendering: how often intervals, ranks and what is called detectable hold what they say.
+"""Boards with known truth, no rendering: how often intervals and ranks hold what they say (bench/coverage.py has more).
 
 Scores are drawn in two ways. *Graded*: a latent quality of item, contestant and chance, rounded to 0..10 and cut at
 both ends. *Faulty*: 10, or 9 or 10 by chance, but for a share of faults, which are anything from 0 to 9. Both times
@@ -16,12 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from stages.evaluation.defining.measures import Column, Linear, Scale, View
 from stages.evaluation.scoring.board import Layout, gaps
-from stages.evaluation.scoring.comparison import differences, together
+from stages.evaluation.scoring.comparison import differences
 from stages.evaluation.scoring.estimates import estimates
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.inference import LEVEL
 from stages.evaluation.scoring.statistics.ranks import better, rank_intervals
 
 SKILLS = (8.0, 6.5, 5.0)
@@ -129,59 +128,3 @@ def joint_ranks_held(kind: str, tracks: Tracks, contestants: int, missing: float
         is_better = better(contestants, *gaps([in_columns(one, tracks) for one in scores], layout))
         count += all(one == (1, contestants) for one in rank_intervals(is_better))
     return count / boards
-
-
-@threadpool_limits.wrap(limits=1)
-def found_of_detectable(tracks: Tracks, boards: int, seed: int) -> float:
-    """How often a true difference is found that is as large as what boards call detectable, as it is shown.
-
-    That is: the mean of track means together with all tracks, p adjusted for all.
-    A first quarter as many boards tell how large that is on average; the second contestant is then better by so much.
-    """
-    chance, layout = np.random.default_rng(seed), layout_of(tracks)
-    names = [f"track_{track}" for track in range(len(tracks))]
-    reported = dict(layout.view.reported) | {
-        name: Linear(np.arange(len(tracks)) == track) for track, name in enumerate(names)
-    }
-    ends = dict.fromkeys(reported, Scale(-1e6, 1e6))
-
-    def compared(better_by: float) -> tuple[float, float]:
-        item = chance.normal(50, 15, sum(tracks))
-        first, second = (item + chance.normal(better, 15, sum(tracks)) for better in (0, better_by))
-        both = (Bounds(one, one) for one in (in_columns(first, tracks), in_columns(second, tracks)))
-        overall, *_ = together(differences(*both, layout.strata, reported, ends), seed=0)
-        assert overall.detectable is not None
-        return overall.detectable, overall.p_adjusted
-
-    large = float(np.mean([compared(0)[0] for _ in range(boards // 4)]))
-    return sum(compared(large)[1] <= 1 - LEVEL for _ in range(boards)) / boards
-
-
-RATIO, ACROSS = "ratio of two measures", "difference across sides"
-MEANS = np.array([6.0, 4.0, 5.5, 5.0])
-"""Of two measures on the first side and of one on each of two sides."""
-
-
-@threadpool_limits.wrap(limits=1)
-def held_otherwise(tracks: Tracks, boards: int, seed: int) -> dict[str, float]:
-    """How often intervals hold the truth of what is no mean of one side: a ratio of sums, a difference across sides.
-
-    Items of unlike ease are drawn for every board. Columns: two measures, then one measure on two sides, all of one
-    group; the second side lacks 3 % of the items.
-    """
-    strata, ease = strata_of(tracks), ease_of(tracks)
-    reported = {
-        RATIO: OfSums(lambda scores: scores[:, :2], lambda sums: sums[..., 1] / sums[..., 0]),
-        ACROSS: Linear(np.array([0.0, 0.0, 1.0, -1.0])),
-    }
-    expectations = [float(np.average([expected(mean + easier) for easier in ease], weights=tracks)) for mean in MEANS]
-    true = {RATIO: expectations[1] / expectations[0], ACROSS: expectations[2] - expectations[3]}
-    chance, covered = np.random.default_rng(seed + 1), dict.fromkeys(reported, 0)
-    for _ in range(boards):
-        quality = chance.normal(ease[strata], SPREAD_OF_ITEMS)[:, None] + MEANS
-        scores = np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
-        scores[chance.random(len(scores)) < 0.03, 3] = np.nan
-        for name, (_, low, high, _) in estimates(Bounds(scores, scores), strata, reported, {}).items():
-            assert low is not None and high is not None
-            covered[name] += low <= true[name] <= high
-    return {name: count / boards for name, count in covered.items()}

@@ -94,15 +94,6 @@ def test_of_three_pairs_or_a_line_there_is_no_interval(r: float, n: int) -> None
         fisher_interval(r, n)
 
 
-@pytest.mark.parametrize(("pairs", "truth"), [(10, 0.9)])
-def test_an_interval_holds_the_truth(pairs: int, truth: float) -> None:
-    """In 93 to 97 % of 2,000 samples: four deviations of sqrt(.95 * .05 / 2,000) = 0.5 % to either side."""
-    drawn = np.random.default_rng(7).standard_normal((2, 2_000, pairs))
-    x, y = drawn[0], truth * drawn[0] + sqrt(1 - truth**2) * drawn[1]
-    intervals = (fisher_interval(pearson(*pair), pairs) for pair in zip(x, y, strict=True))
-    assert 0.93 <= np.mean([low <= truth <= high for low, high in intervals]) <= 0.97
-
-
 SCORES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=20)
 
 

@@ -29,13 +29,6 @@ def test_krippendorffs_example() -> None:
     assert round(krippendorff_alpha(EXAMPLE), 3) == 0.849
 
 
-def test_two_raters_of_three_items_by_hand() -> None:
-    # Items (1, 1), (2, 4), (4, 4): n = 6, values 1, 2, 4 given 2, 1, 3 times; o(2,4) = o(4,2) = 1.
-    # alpha = 1 - (n - 1) · sum of o·d over sum of n·n·d, over pairs of values c < k, d = 1, 9, 4:
-    # 1 - 5 · 4 / (2·1·1 + 2·3·9 + 1·3·4) = 1 - 20/68 = 12/17
-    assert krippendorff_alpha(np.array([[1.0, 1], [2, 4], [4, 4]])) == pytest.approx(12 / 17)
-
-
 def test_perfect_agreement_is_1_and_systematic_disagreement_below_0() -> None:
     assert krippendorff_alpha(np.array([[1.0, 1, NAN], [2, NAN, 2], [NAN, 5, 5]])) == pytest.approx(1)
     # Items (0, 1), (1, 0): four coincidences, all of them off the diagonal: 1 - 3 · 2 / (2 · 2) = -1/2

@@ -85,6 +85,6 @@ def test_what_is_found_makes_the_rest_easier() -> None:
 
 
 def test_few_items_make_nobody_better_by_luck() -> None:
-    """Boards of equals: all rank intervals hold in 95 % of them, within chance, 95 - 3 · √(.95 · .05 / 200) = 90.4 of
-    200; bench/coverage.py has more."""
-    assert joint_ranks_held("graded", [40, 25, 15, 10, 6, 4, 3], 4, 0.0, 200, seed=8) >= 0.904
+    """Boards of equals: all rank intervals hold in 95 % of them, within chance, 95 - 3 · √(.95 · .05 / 100) = 88.5 of
+    100; bench/coverage.py has more."""
+    assert joint_ranks_held("graded", [40, 25, 15, 10, 6, 4, 3], 4, 0.0, 100, seed=8) >= 0.885

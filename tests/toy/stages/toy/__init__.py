@@ -1,1 +1,0 @@
-"""The toy: a small benchmark, the example of docs/benchmarks.md."""

@@ -1,1 +1,0 @@
-"""What all stages of the toy rest on: the record of the benchmark."""
