@@ -19,6 +19,7 @@ from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.plain_text import amount, first_of, harmless
+from stages.project.revisions import WORKSPACE
 from stages.project.staleness import staleness
 from stages.publish import hub, products
 from stages.publish.differences import Differences, Part, differences
@@ -29,7 +30,6 @@ from stages.publish.products import DEFAULT, DataFile
 from stages.publish.versions import Version, address, version
 from stages.tables.reading import manifest_path
 
-WORKSPACE = "workspace"
 ROWS = (".parquet", ".jsonl")
 """The files of rows."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import csv
 import json
 import random
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,12 +23,11 @@ from stages.evaluation.boards import agree, rank, score
 from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.running import controls
-from stages.evaluation.scoring.entrants import Entrant
 from stages.evaluation.scoring.labels import COLUMNS, FINER
 from stages.project.errors import UserError
 from stages.project.roles import RoleModel
 from stages.project.settings import Endpoint
-from stages.report.benchmarks.comparisons import write_against, write_comparisons
+from stages.report.benchmarks.comparisons import write_comparisons
 from stages.report.benchmarks.judges import write_judges
 from stages.report.benchmarks.measured import measured
 from stages.report.pages import pages
@@ -246,25 +244,6 @@ def test_the_items_that_decide_most_stand_first_with_what_they_add(site: Site) -
     assert sizes == pytest.approx(sorted(sizes, reverse=True))
     assert rows[0].one("a")["href"] == f"../items/{told[0][0]}.html#apart"
     assert "→" in rows[0].text
-
-
-def test_a_contestant_beside_what_it_was_at_a_revision(in_project: Site, tmp_path: Path) -> None:
-    before = tmp_path / "before"
-    shutil.copytree(in_project.project / "datasets/toy/scores/brisk", before / "datasets/toy/scores/able")
-    folder, found = Folder(tmp_path / "pages"), measured(in_project.record, in_project.params)
-    at_v1, gone = Entrant("able", "v1", lambda path: before / path), Entrant("gone", "v1", lambda path: before / path)
-    pairs = write_against(folder, found, [at_v1, gone])
-    path = pairs[0].path
-    assert path.startswith("toy/able-v1-") and "not compared" in tree(folder.path / pairs[1].path).text
-    then, now = (
-        numbers([file])["comparison"]
-        for file in (folder.path / path, in_project.pages / "comparisons/able--brisk.html")
-    )
-    place = "across.world.overall"
-    assert then[f"able@v1.able.{place}.first"] == now[f"able.brisk.{place}.second"]
-    assert then[f"able@v1.able.{place}.second"] == now[f"able.brisk.{place}.first"]
-    [first, *_] = [one["href"] for one in tree(folder.path / path).all("a") if "/items/" in one["href"]]
-    assert first.startswith("../../benchmarks/toy/items/")
 
 
 def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site) -> None:
