@@ -14,15 +14,15 @@ from pydantic import StringConstraints
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.validation import Strict
-from stages.publish import client, troubles
+from stages.publish import troubles
 from stages.publish.hub import Remote, another
 from stages.publish.meter import Meter, Say, in_bytes
 from stages.publish.troubles import Sha256, Size
 
 TOGETHER = 8
 """Files that come at the same time."""
-
-
+MOST_BYTES = 16 * 2**20
+"""Of a file that is read whole."""
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 """No hidden files, none above, nothing that a terminal would obey."""
 
@@ -48,19 +48,20 @@ def small_file(there: Remote, path: str, commit: str) -> bytes | None:
             found = troubles.with_retries(lambda: get_hf_file_metadata(url, token=there.api.token))
             if found.commit_hash != commit:
                 raise another(there, commit, found.commit_hash, path)
-            return fetch(there, path, commit, Path(folder), client.MOST_BYTES).read_bytes()
+            if (found.size or 0) > MOST_BYTES:
+                raise UserError(f"{there.repo}: {path} has {found.size:,} bytes: gamut did not publish it")
+            return fetch(there, path, commit, Path(folder)).read_bytes()
         except RemoteEntryNotFoundError:
             return None
 
 
-def fetch(there: Remote, path: str, commit: str, folder: Path, most: int) -> Path:
-    """Bring one file of at most so many bytes. The client itself asks again for all but a 5xx for the file itself."""
+def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
+    """Bring one file. The client itself asks again for all but a 5xx for the file itself."""
 
     def ask() -> str:
         return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
 
-    with client.at_most(most, f"{there.repo}: {path}"):
-        return Path(troubles.with_retries(ask))
+    return Path(troubles.with_retries(ask))
 
 
 def download(
@@ -90,7 +91,7 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
 
     (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
     try:
-        found = fetch(there, file.path, commit, folder, file.bytes)
+        found = fetch(there, file.path, commit, folder)
     except RemoteEntryNotFoundError:
         raise UserError(
             f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"

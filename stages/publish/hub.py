@@ -14,8 +14,6 @@ from pydantic import StringConstraints
 
 from stages.project.errors import UserError, nearest
 from stages.project.files import git_blob_id
-from stages.publish import client
-from stages.publish.client import SILENT_SECONDS
 from stages.publish.files import File
 from stages.publish.troubles import (
     Commit,
@@ -34,6 +32,8 @@ if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
 
+SILENT_SECONDS = 60.0
+"""How long the Hub may say nothing: large commits take it a while."""
 MOST_FILES = 100_000
 """Of a repository: so many the Hub recommends at most."""
 Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
@@ -71,7 +71,7 @@ class State:
 
 
 def remote(repo: str) -> Remote:
-    from huggingface_hub import HfApi, constants
+    from huggingface_hub import HfApi, constants, set_client_factory
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
@@ -83,8 +83,17 @@ def remote(repo: str) -> Remote:
         raise UserError(f"{repo!r} cannot name a repository on the Hub: owner/name is wanted")
     if not constants.ENDPOINT.startswith(("http://", "https://")):
         raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
-    client.use()
+    set_client_factory(client)
     return Remote(repo, HfApi(library_name="gamut"))
+
+
+def client() -> Any:
+    """Return the client that huggingface_hub makes for itself, which waits for nothing for ever."""
+    from huggingface_hub.utils._http import default_client_factory
+
+    made = default_client_factory()
+    made.timeout = SILENT_SECONDS
+    return made
 
 
 def info(there: Remote, revision: str | None = None) -> Any:

@@ -17,8 +17,7 @@ from stages.project.errors import UserError, nearest
 from stages.project.plain_text import one_line
 from stages.project.validation import Strict
 from stages.publish import hub, receipts
-from stages.publish.client import MOST_BYTES
-from stages.publish.downloads import Listed, small_file
+from stages.publish.downloads import MOST_BYTES, Listed, small_file
 from stages.publish.files import IMAGES, MANIFEST, PROVENANCE
 from stages.publish.hub import Remote
 from stages.publish.parameters import DATASET, PRODUCTS

@@ -154,7 +154,7 @@ def test_a_hub_without_xet_is_told(tmp_path: Path) -> None:
 
 def download(remote: Remote, folder: Path) -> None:
     with troubles.explained(REPO):
-        downloads.fetch(remote, "large.parquet", "main", folder, 2**30)
+        downloads.fetch(remote, "large.parquet", "main", folder)
 
 
 @pytest.mark.parametrize(
