@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from stages.asking.limits import FAILURES
 from stages.dataset.pipeline import ASKING
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from stages.dataset.shared.joins import table_of
 from stages.project import git, pipeline
 from stages.project.budgets import most_failures
@@ -62,7 +62,7 @@ def require_committed(product: Product) -> str:
 
 def made_of(product: Product) -> list[Path]:
     if product.name == DATASET:
-        return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, OVERVIEW, CONTACT_SHEET]
+        return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, CONTACT_SHEET]
     beside = [product.origin] if product.origin else []
     return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *in_git(product.images)]
 
