@@ -193,10 +193,6 @@ class How(NamedTuple):
     people: Path | None
 
     def checked(self, csv: bool) -> How:
-        if self.read is not None:
-            from stages.deciding import exports
-
-            exports.refuse_table(self.read)
         ways = {"--csv": csv, "--static": self.static, "--label-studio": self.label_studio, "--read": self.read}
         given = [way for way, value in ways.items() if value]
         if len(given) > 1:

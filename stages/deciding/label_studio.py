@@ -28,7 +28,7 @@ from stages.project.files import write_whole
 from stages.project.plain_text import amount, harmless
 
 LARGEST = 400_000_000
-"""Bytes of tasks.json: an export holds the pictures again, and `exports.LARGEST` are read."""
+"""Bytes of tasks.json: an export holds the pictures again."""
 ASKED, ALL_TEXTS, IMAGE = "asked", "texts", "image_"
 LINE = 256, 1
 """Pixels, width and height, of what stands for no picture."""
