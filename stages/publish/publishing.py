@@ -56,7 +56,7 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
         if dry_run and (why := hub.silence(there)) is not None:
-            origin(product, params)
+            origin(product)
             for line in (f"{going(product, there)}: {extent(product, files)}", *unlicensed(product, params)):
                 say(line)
             raise UserError(f"{there.repo}: {why}. Not looked up: {ON_THE_HUB}")
@@ -65,11 +65,11 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
         if commit is not None:
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
-                keep_receipt(product, there, files, commit, known, params, say)
+                keep_receipt(product, there, files, commit, known, say)
             return
         readme, where = file_of(files, "README.md"), f"publish.{name}.license"
         hub.require_valid_card(there, readme.read().decode(), licence, where)
-        of = origin(product, params)
+        of = origin(product)
         change = Change(name, publication.version, files, f"{publication.title} {publication.tag}", message(of, sha256))
         held = protocol.head(there) if present else None
         if held is not None:
@@ -88,7 +88,7 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
         still = known is not None and not protocol.lacking(there, known.commit, files)
         commit = known.commit if known and still else protocol.push(there, change, say)
         protocol.tag(there, publication.tag, commit)
-        keep_receipt(product, there, files, commit, known, params, say)
+        keep_receipt(product, there, files, commit, known, say)
 
 
 def require_private(there: Remote) -> None:
@@ -141,7 +141,6 @@ def keep_receipt(
     files: Sequence[File],
     commit: str,
     known: Receipt | None,
-    params: Everything,
     say: Say,
 ) -> None:
     """Write the receipt of a version that is on the Hub; its origin is what the commit there says, perhaps of an
@@ -160,7 +159,7 @@ def keep_receipt(
     sha256 = file_of(files, MANIFEST).sha256
     of = traced(there, commit, sha256)
     if of is None:
-        of = origin(product, params)
+        of = origin(product)
         say(f"the commit on the Hub does not say of which git revision {tag} is: the receipt names what lies here")
     receipt = Receipt(
         product=product.name,
@@ -180,11 +179,10 @@ def keep_receipt(
     say(f"commit it: git add {path} && git commit -m 'Publish {product.name} {tag}'")
 
 
-def origin(product: Product, params: Everything) -> Origin:
+def origin(product: Product) -> Origin:
     revision = readiness.require_committed(product)
     if product.name == DATASET:
         readiness.require_up_to_date()
-        readiness.require_within_budgets(params)
     return Origin(revision, readiness.dvc_hash(product.name))
 
 
