@@ -29,7 +29,7 @@ KINDS = (
     "benchmarks/prism/comparisons/*.html",
     "benchmarks/prism/judges.html",
 )
-"""One of each kind of page; search and rows without a picture are looked at where their tests are."""
+"""One of each kind of page; search is looked at where its tests are."""
 FEW = """for (const many of document.querySelectorAll("tbody, .cards, main"))
   [...many.children].slice(many.matches("main") ? 12 : 2).forEach((one) => one.remove())"""
 """Of what is alike a few are looked at."""
