@@ -15,14 +15,12 @@ from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.validation import Strict
 from stages.publish import troubles
-from stages.publish.hub import Remote, another
+from stages.publish.hub import Remote
 from stages.publish.meter import Meter, Say, in_bytes
 from stages.publish.troubles import Sha256, Size
 
 TOGETHER = 8
 """Files that come at the same time."""
-MOST_BYTES = 16 * 2**20
-"""Of a file that is read whole."""
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 """No hidden files, none above, nothing that a terminal would obey."""
 
@@ -38,18 +36,11 @@ class Listed(Strict):
 
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:
-    """Return a small file's content at a commit, None where there is none; UserError for another commit's."""
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    """Return a small file's content at a commit, None where there is none."""
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
-    url = hf_hub_url(there.repo, path, repo_type="dataset", revision=commit, endpoint=there.api.endpoint)
     with troubles.explained(there.repo), tempfile.TemporaryDirectory() as folder:
         try:
-            found = troubles.with_retries(lambda: get_hf_file_metadata(url, token=there.api.token))
-            if found.commit_hash != commit:
-                raise another(there, commit, found.commit_hash, path)
-            if (found.size or 0) > MOST_BYTES:
-                raise UserError(f"{there.repo}: {path} has {found.size:,} bytes: gamut did not publish it")
             return fetch(there, path, commit, Path(folder)).read_bytes()
         except RemoteEntryNotFoundError:
             return None

@@ -7,26 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import StringConstraints
+from typing import TYPE_CHECKING, Any
 
 from stages.project.errors import UserError, nearest
 from stages.project.files import git_blob_id
 from stages.publish.files import File
-from stages.publish.troubles import (
-    Commit,
-    Sha256,
-    Size,
-    checked,
-    explained,
-    is_away,
-    meaning,
-    said,
-    with_retries,
-    without_secrets,
-)
+from stages.publish.troubles import explained, is_away, meaning, said, with_retries, without_secrets
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -34,9 +20,6 @@ if TYPE_CHECKING:
 
 SILENT_SECONDS = 60.0
 """How long the Hub may say nothing: large commits take it a while."""
-MOST_FILES = 100_000
-"""Of a repository: so many the Hub recommends at most."""
-Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
 
 
@@ -123,44 +106,25 @@ def exists(there: Remote) -> bool:
 
 
 def state(there: Remote, revision: str) -> State | None:
-    """Return what a branch, tag or commit of a repository holds, None where there is none; UserError for another
-    commit.
-    """
+    """Return what a branch, tag or commit of a repository holds, None where there is none."""
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
 
     with explained(there.repo):
         try:
-            commit = checked(Commit, info(there, revision).sha, there.repo, f"the commit of {revision}")
+            commit = info(there, revision).sha
         except RevisionNotFoundError:
             return None
-        if re.fullmatch("[0-9a-f]{40}", revision) and commit != revision:
-            raise another(there, revision, commit)
         tree = partial(there.api.list_repo_tree, there.repo, repo_type="dataset", revision=commit, recursive=True)
-        entries = with_retries(lambda: list(islice(tree(), MOST_FILES + 1)))
-    if len(entries) > MOST_FILES:
-        raise UserError(f"{there.repo}: it lists more than {MOST_FILES:,} files and folders: choose another repository")
-    found = [
-        (entry.path, entry.size, entry.lfs.sha256 if entry.lfs else None, entry.blob_id)
-        for entry in entries
-        if isinstance(entry, RepoFile)
-    ]
-    files = checked(list[tuple[Path, Size, Sha256 | None, Commit]], found, there.repo, "a file")
-    return State(commit, {path: Held(*held) for path, *held in files})
-
-
-def another(there: Remote, asked: str, given: object, what: str = "the files") -> UserError:
-    other = said(given)[:8]
-    return UserError(
-        f"{there.repo}: the Hub gives {what} of {other} for {asked[:8]}: another revision was put in its place"
-    )
+        entries = with_retries(lambda: list(tree()))
+    files = [entry for entry in entries if isinstance(entry, RepoFile)]
+    return State(commit, {one.path: Held(one.size, one.lfs.sha256 if one.lfs else None, one.blob_id) for one in files})
 
 
 def tags(there: Remote) -> dict[str, str]:
     with explained(there.repo):
         refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
-    found = [(tag.name, tag.target_commit) for tag in refs.tags]
-    return dict(checked(list[tuple[str, Commit]], found, there.repo, "a tag and its commit"))
+    return {tag.name: tag.target_commit for tag in refs.tags}
 
 
 def require_writer(there: Remote) -> None:

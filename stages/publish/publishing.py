@@ -20,7 +20,6 @@ from stages.publish.parameters import DATASET, Everything, load_everything
 from stages.publish.products import Product
 from stages.publish.protocol import Change, plan
 from stages.publish.receipts import Receipt
-from stages.publish.troubles import checked
 
 SHOWN = 12
 """How many files a summary names."""
@@ -201,8 +200,7 @@ def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
         known = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
         )
-    messages = [checked(str, one.message, there.repo, "a commit's message") for one in known]
-    said = next((message for message in messages if names(manifest_sha256) in message), "")
+    said = next((one.message for one in known if names(manifest_sha256) in one.message), "")
     revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
     if revision is None:
         return None

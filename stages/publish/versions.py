@@ -17,7 +17,7 @@ from stages.project.errors import UserError, nearest
 from stages.project.plain_text import one_line
 from stages.project.validation import Strict
 from stages.publish import hub, receipts
-from stages.publish.downloads import MOST_BYTES, Listed, small_file
+from stages.publish.downloads import Listed, small_file
 from stages.publish.files import IMAGES, MANIFEST, PROVENANCE
 from stages.publish.hub import Remote
 from stages.publish.parameters import DATASET, PRODUCTS
@@ -140,9 +140,6 @@ def mistake_in(found: Manifest) -> str | None:
     if origins and (found.name != DATASET or sorted(origins) != sorted(names)):
         return f"what is listed in {PROVENANCE} has other names than what is listed in {DATA}"
     ending = ".parquet" if found.name == DATASET else ".jsonl"
-    for file in found.data:
-        if file.bytes > MOST_BYTES and str(file.name).endswith((TABLE_MANIFEST, ORIGIN)):  # read whole
-            return f"{file.path} has {file.bytes:,} bytes"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
     if found.name == DATASET:

