@@ -30,7 +30,8 @@ class Fault:
     stale_parent              as if somebody had committed meanwhile
     wrong_checksum            every file of a listing has another hash
     other_bytes               a download of the same length with other bytes
-    `then` is run with the Hub when such a call was handled, before it is answered: here a client can be killed. The first `skip` matching calls are left alone.
+    `then` is run with the Hub when such a call was handled, before it is answered: here a client can be killed.
+    The first `skip` matching calls are left alone.
     """
 
     method: str
