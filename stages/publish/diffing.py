@@ -115,7 +115,7 @@ def repo_of(text: str, name: str, params: Everything) -> str:
 
 def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
     shutil.rmtree(folder / "now", ignore_errors=True)
-    download(found.there, found.commit, [file], folder / "now", say, setting="TMPDIR")
+    download(found.there, found.commit, [file], folder / "now", say)
     return folder / "now" / file.path
 
 

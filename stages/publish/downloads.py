@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,7 @@ from stages.project.files import sha256_of
 from stages.project.validation import Strict
 from stages.publish import troubles
 from stages.publish.hub import Remote
-from stages.publish.meter import Meter, Say, in_bytes
+from stages.publish.meter import Meter, Say
 from stages.publish.troubles import Sha256, Size
 
 TOGETHER = 8
@@ -55,20 +54,13 @@ def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
     return Path(troubles.with_retries(ask))
 
 
-def download(
-    there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say, setting: str = "GAMUT_STORE"
-) -> None:
+def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say) -> None:
     """Bring files below a folder, and verify every one, also those of an interrupted run. One that is not what it
-    must be is deleted, so that the next run brings it again; `setting` names another disk.
+    must be is deleted, so that the next run brings it again.
     """
     missing = [file for file in files if not is_like(file, folder / file.path)]
-    need, free = sum(file.bytes for file in missing), shutil.disk_usage(existing(folder)).free
-    if need > free:
-        raise UserError(
-            f"{folder}: {in_bytes(need)} are to come, {in_bytes(free)} are free: make room, or set {setting}"
-        )
     folder.mkdir(parents=True, exist_ok=True)
-    meter = Meter(len(missing), need, say)
+    meter = Meter(len(missing), sum(file.bytes for file in missing), say)
     with troubles.explained(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
         try:
             for size in pool.map(lambda file: bring(there, file, commit, folder), missing):
@@ -99,7 +91,3 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
 
 def is_like(file: Listed, path: Path) -> bool:
     return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
-
-
-def existing(folder: Path) -> Path:
-    return next(path for path in (folder, *folder.absolute().parents) if path.exists())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,13 +82,3 @@ def test_a_shard_that_went_bad_here_is_told_though_both_manifests_name_it(hub: H
     path.unlink()
     with pytest.raises(UserError, match=rf"^{path} is missing: `dvc checkout --force {path.parent}` brings it back$"):
         diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, print)
-
-
-def test_a_temporary_disk_that_is_too_small(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    def usage(path: str | os.PathLike[str]) -> Any:
-        return real(path)._replace(free=1 if list(Path(path).iterdir()) == [] else 10**9)
-
-    real = shutil.disk_usage
-    monkeypatch.setattr(shutil, "disk_usage", usage)
-    with pytest.raises(UserError, match=r": \d+ B are to come, 1 B are free: make room, or set TMPDIR$"):
-        diffing.diff("v0.1.0", "v0.2.0", "dataset", False, print)

@@ -208,13 +208,6 @@ def test_a_network_that_goes_away_and_comes_back(hub: Hub) -> None:
     assert len(hub.asked("GET", r"data/a.*parquet")) == 1, "what came before was kept"
 
 
-def test_a_disk_that_is_too_small_is_told_before_anything_comes(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    small = shutil.disk_usage("/")._replace(free=10)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: small)
-    refused(r"^.*fetched.*: \d+ B are to come, 10 B are free: make room, or set GAMUT_STORE$")
-    assert not hub.asked("GET", r"\.parquet")
-
-
 def full(source: Path, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"rows")  # there was room for that
