@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from stages.project.errors import UserError, nearest
 from stages.project.files import git_blob_id
 from stages.publish.files import File
-from stages.publish.troubles import explained, is_away, meaning, said, with_retries, without_secrets
+from stages.publish.troubles import explained, said, with_retries, without_secrets
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -81,15 +81,6 @@ def client() -> Any:
 
 def info(there: Remote, revision: str | None = None) -> Any:
     return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
-
-
-def silence(there: Remote) -> str | None:
-    """Return why nobody answers, asked once; None where somebody does."""
-    try:
-        there.api.dataset_info(there.repo, timeout=SILENT_SECONDS)
-    except Exception as error:
-        return meaning(error) if is_away(error) else None  # else it is told by whoever asks next
-    return None
 
 
 def exists(there: Remote) -> bool:

@@ -23,7 +23,6 @@ from stages.publish.receipts import Receipt
 
 SHOWN = 12
 """How many files a summary names."""
-ON_THE_HUB = "what it holds, whether it takes the card, who may write there"
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,8 @@ class Origin:
 
 
 def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
-    """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written, and
-    what is known here is told though no Hub answers. `private`: how a new repository is made.
+    """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written.
+    `private`: how a new repository is made.
     """
     params = load_everything()
     products.require_known(name)
@@ -54,11 +53,6 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
-        if dry_run and (why := hub.silence(there)) is not None:
-            origin(product)
-            for line in (f"{going(product, there)}: {extent(product, files)}", *unlicensed(product, params)):
-                say(line)
-            raise UserError(f"{there.repo}: {why}. Not looked up: {ON_THE_HUB}")
         present = hub.exists(there)
         commit = protocol.tagged(there, publication.tag, files) if present else None
         if commit is not None:
@@ -99,8 +93,10 @@ def require_private(there: Remote) -> None:
 
 def announced(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
     todo = plan(files, held.files if held else {})
+    size = in_bytes(sum(file.size for file in files))
     lines = [
-        f"{going(product, there)}{'' if held else ' (a new repository)'}: {extent(product, files)}; "
+        f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
+        f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}; "
         f"{amount(len(todo.add), 'file')}, {in_bytes(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
     known = held.files if held else {}
@@ -109,15 +105,6 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
     lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
     lines += [f"  and {len(todo.delete) - SHOWN:,} more"] if len(todo.delete) > SHOWN else []
     return lines
-
-
-def going(product: Product, there: Remote) -> str:
-    return f"{product.name} {product.publication.tag} → {there.repo}"
-
-
-def extent(product: Product, files: Sequence[File]) -> str:
-    size = in_bytes(sum(file.size for file in files))
-    return f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}"
 
 
 def unlicensed(product: Product, params: Everything) -> Iterator[str]:

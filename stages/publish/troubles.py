@@ -78,13 +78,6 @@ def is_passing(error: BaseException) -> bool:
     return type(error) is RuntimeError and error.__cause__ is not None and is_passing(error.__cause__)
 
 
-def is_away(error: BaseException) -> bool:
-    from huggingface_hub import errors
-
-    away = isinstance(error, errors.HTTPError | errors.OfflineModeIsEnabled)  # type: ignore[attr-defined]
-    return away and not isinstance(error, errors.HfHubHTTPError)
-
-
 def is_stale(error: BaseException) -> bool:
     from huggingface_hub.errors import HfHubHTTPError
 

@@ -94,6 +94,8 @@ def version(there: Remote, tag: str) -> Version:
     if tag not in known:
         raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in known))}")
     commit = known[tag]
+    if not re.fullmatch("[0-9a-f]{40}", commit):  # it becomes part of a path
+        raise UserError(f"{there.repo}@{tag}: {said(commit, 60)} is no commit: mend HF_ENDPOINT")
     content = small_file(there, MANIFEST, commit)
     if content is None:
         raise UserError(f"{there.repo}@{tag}: it has no {MANIFEST}: gamut did not publish it, or it was altered")

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -142,6 +143,18 @@ def test_what_is_not_there(hub: Hub) -> None:
     refused(rf"^{REPO}: there is no tag 'main'", "main")
     with pytest.raises(UserError, match=r"^some/thing: no such dataset on the Hub, or a private one"):
         fetching.fetch("some/thing@v1", print)
+
+
+def test_a_commit_that_is_a_path_deletes_nothing(hub: Hub, project: Path) -> None:
+    beside = project.parent / f"{project.name}-beside"
+    beside.mkdir()
+    (beside / "mine").write_text("mine")
+    repo = hub.repo(REPO)
+    evil = f"x/../../../../{beside.name}"
+    repo.commits[evil] = replace(repo.commits[repo.tags["v0.1.0"]], oid=evil)
+    repo.tags["v0.1.0"] = evil
+    refused(rf"^{REPO}@v0\.1\.0: x/\.\./.* is no commit: mend HF_ENDPOINT$")
+    assert [path.name for path in beside.iterdir()] == ["mine"]
 
 
 def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
