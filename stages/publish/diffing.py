@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from stages.asking.progress import Pace
 from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
@@ -24,7 +25,7 @@ from stages.project.staleness import staleness
 from stages.publish import hub, products
 from stages.publish.differences import Differences, Part, differences
 from stages.publish.downloads import TOGETHER, Listed, download
-from stages.publish.meter import Meter, Say
+from stages.publish.files import Say, in_bytes
 from stages.publish.parameters import DATASET, Everything, load_everything
 from stages.publish.products import DEFAULT, DataFile
 from stages.publish.versions import Version, address, version
@@ -93,7 +94,7 @@ def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
 
 def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
     """Read all files: one that both versions have is not read otherwise, and a rotten one would be told as the same."""
-    meter = Meter(len(files), sum(file.size for file in files), say)
+    pace = Pace(WORKSPACE, sum(file.size for file in files), say=say, shown=in_bytes)
     with ThreadPoolExecutor(TOGETHER) as pool:
         for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
             if sha256 != file.sha256:
@@ -101,7 +102,7 @@ def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
                     f"{file.local} is not what {manifest_path(file.local.parent)} says: `dvc checkout --force "
                     f"{file.local.parent}` brings it back"
                 )
-            meter.moved(1, file.size)
+            pace.moved(file.size)
 
 
 def repo_of(text: str, name: str, params: Everything) -> str:

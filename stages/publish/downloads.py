@@ -10,12 +10,13 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
+from stages.asking.progress import Pace
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.validation import Strict
 from stages.publish import troubles
+from stages.publish.files import Say, in_bytes
 from stages.publish.hub import Remote
-from stages.publish.meter import Meter, Say
 from stages.publish.troubles import Sha256, Size
 
 TOGETHER = 8
@@ -60,11 +61,11 @@ def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, 
     """
     missing = [file for file in files if not is_like(file, folder / file.path)]
     folder.mkdir(parents=True, exist_ok=True)
-    meter = Meter(len(missing), sum(file.bytes for file in missing), say)
+    pace = Pace(there.repo, sum(file.bytes for file in missing), say=say, shown=in_bytes)
     with troubles.explained(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
         try:
             for size in pool.map(lambda file: bring(there, file, commit, folder), missing):
-                meter.moved(1, size)
+                pace.moved(size)
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from stages.asking.progress import Pace
 from stages.project.errors import UserError
 from stages.project.plain_text import first_of
 from stages.publish import hub, troubles
 from stages.publish.downloads import small_file
-from stages.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File
+from stages.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, in_bytes
 from stages.publish.hub import Held, Remote, State
-from stages.publish.meter import Meter, Say
 from stages.publish.products import DATA
 from stages.publish.publication import precedence
 from stages.publish.versions import Manifest, parsed
@@ -189,14 +189,14 @@ def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> st
     """Upload and commit what is missing on the branch, whose head is `parent`; return the last commit."""
     from huggingface_hub import CommitOperationDelete
 
-    meter = Meter(len(todo.add), todo.size, say)
+    pace = Pace(change.tag, todo.size, say=say, shown=in_bytes)
     steps = list(commits(todo))
     for number, step in enumerate(steps, start=1):
         operations: list[Any] = []
         for start in range(0, len(step.add), UPLOADED_AT_ONCE):
             lot = step.add[start : start + UPLOADED_AT_ONCE]
             operations += upload(there, lot)
-            meter.moved(len(lot), sum(file.size for file in lot))
+            pace.moved(sum(file.size for file in lot))
         part = f" ({number} of {len(steps)})" if len(steps) > 1 else ""
         done = there.api.create_commit(
             there.repo,

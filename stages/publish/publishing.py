@@ -13,9 +13,8 @@ from stages.project.locks import only_writer
 from stages.project.plain_text import amount
 from stages.publish import hub, products, protocol, readiness, receipts, troubles
 from stages.publish.content import content
-from stages.publish.files import MANIFEST, File
+from stages.publish.files import MANIFEST, File, Say, in_bytes
 from stages.publish.hub import Remote, State
-from stages.publish.meter import Say, in_bytes
 from stages.publish.parameters import DATASET, Everything, load_everything
 from stages.publish.products import Product
 from stages.publish.protocol import Change, plan

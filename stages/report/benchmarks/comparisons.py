@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stages.asking.progress import Pace
 from stages.evaluation.defining.measures import Linear, View
 from stages.evaluation.scoring.entrants import Entrant, Scored, read_scored
 from stages.evaluation.scoring.pairwise import Comparison, added_by, comparisons, in_words, moved_most, plain_difference
@@ -17,7 +18,6 @@ from stages.project.errors import UserError
 from stages.project.plain_text import signed
 from stages.report.benchmarks.measured import Measured, is_trusted, place_of
 from stages.report.site.folder import Folder
-from stages.report.site.pace import Pace
 from stages.report.site.pages import page
 from stages.report.site.texts import address, visible
 

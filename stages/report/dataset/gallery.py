@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
+from stages.asking.progress import Pace
 from stages.dataset.reporting.outputs import METRICS
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.report.dataset.figures import calibrated, funnel, grid, sections
@@ -18,7 +19,6 @@ from stages.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Re
 from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
 from stages.report.site.metric_files import metric_file
-from stages.report.site.pace import Pace
 from stages.report.site.pages import page, script_of
 from stages.report.site.texts import cut
 from stages.report.site.thumbnails import Shown, thumbnails
