@@ -53,19 +53,18 @@ def publish(
 def diff(
     first: Annotated[str, typer.Argument(help="A version's tag, or org/name@tag.")],
     second: Annotated[str, typer.Argument(help="The same; `workspace` is what lies here.")] = "workspace",
-    of: Annotated[str, typer.Option(help=PRODUCT)] = "dataset",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Say which rows were added, removed and changed between two published versions, and in which columns.
+    """Say which rows were added, removed and changed between two published datasets, and in which columns.
 
-    Only files that differ are downloaded.
+    Only files that differ are downloaded. Editions are text in git: `git diff` shows what changed in them.
 
-    Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`, `gamut diff v0.1.0 v0.2.0 --of BENCHMARK`
+    Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`
     """
     quietly()
     from stages.publish import diffing
 
-    diffing.diff(first, second, of, as_json, lambda line: print(line, file=sys.stderr, flush=True))
+    diffing.diff(first, second, as_json, lambda line: print(line, file=sys.stderr, flush=True))
 
 
 @one_line_errors

@@ -18,19 +18,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.editions import Item, read_items
 from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SLICE
 from stages.tables.reading import readable
 
 MISSING = ...
 """Stands in a cell that a row does not have at all, which a null is not."""
-JSON_KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
 KEY = "\0"
 """Names the ids of rows, as texts, in a table of hashes: no column of rows is called so."""
 NO_ROWS = pa.table({KEY: pa.array([], pa.string())})
 Kinds = Mapping[str, Collection[str]]
-"""Types of the values of every column, nulls apart: one of Parquet, maybe more of JSON."""
+"""Types of every column, nulls apart: more than one where files differ."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +73,14 @@ class Differences:
 
     @property
     def waves(self) -> dict[str, Counts]:
-        """The counts of every wave (or track of an edition) in which anything differs, in order of their names."""
+        """The counts of every wave in which anything differs, in order of their names."""
         added, removed, changed = (Counter(map(wave_of, ids)) for ids in (self.added, self.removed, self.changed))
         return {wave: Counts(added[wave], removed[wave], changed[wave]) for wave in sorted(added | removed | changed)}
 
 
 def wave_of(row_id: str) -> str:
-    """Return the track of `imagination/0`, the wave of `text-00000007`, "" for an id without either."""
-    return row_id.partition("/")[0] if "/" in row_id else row_id.rpartition("-")[0]
+    """Return the wave of `text-00000007`, "" for an id without one."""
+    return row_id.rpartition("-")[0]
 
 
 def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
@@ -129,8 +127,7 @@ def hashed_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Kinds]:
     kinds: dict[str, set[str]] = defaultdict(set)
     tables = [NO_ROWS]
     for part in parts:
-        read = read_edition if part.name.endswith(".jsonl") else read_parquet
-        tables.append(read(part.open(), kinds))
+        tables.append(read_parquet(part.open(), kinds))
     rows = pa.concat_tables(tables, promote_options="default")
     for row_id, times in Counter(rows[KEY].to_pylist()).most_common(1):
         if times > 1:
@@ -154,16 +151,6 @@ def read_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
     if rows[KEY].null_count:
         raise UserError(f"{path}: there are rows without an id in it, which cannot be matched")
     return rows
-
-
-def read_edition(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
-    """Hash every value of an edition's items, and add the kinds of values of each key to `kinds`."""
-    items = [item.model_dump(mode="json", exclude_unset=True) for item in read_items(path, Item)]
-    for item in items:
-        for name, value in item.items():
-            kinds[name] |= set() if value is None else {JSON_KINDS[type(value)]}
-    columns = {name: hashes([item.get(name, MISSING) for item in items]) for name in kinds}
-    return pa.table({KEY: pa.array([str(item["id"]) for item in items], pa.string())} | columns)
 
 
 def hashes(values: Sequence[Any]) -> pa.Array:
