@@ -105,7 +105,6 @@ def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> 
     prompts = built.files("datasets/prompts")
     wave = LEGACY | {"wave": "aesthetics-part02", "route": "rewrite", "count": 12, "seed": 3}
     built.edit(lambda params: params["sources"].append(wave))
-    assert "Running stage 'sources'" in built.run("dvc", "repro", "--dry", "release").stdout
     built.run(*IN_ONE_PROCESS)
     asked, after = built.asked_since(before), built.files("datasets/release")
     assert {name: after[name] for name in release if name != "_manifest.json"} == {
@@ -135,7 +134,6 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     folder = built.folder / "datasets/editions/another"
     folder.mkdir()
     (folder / "v1.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
-    assert "Running stage 'embed_items'" in built.run("dvc", "repro", "--dry", "embed_items").stdout
     built.run(*IN_ONE_PROCESS)
     left = {row["id"] for row in built.rows("release")}
     out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("hold_out") if not row["kept"]}
