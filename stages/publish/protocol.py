@@ -23,7 +23,7 @@ from stages.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, S
 from stages.publish.hub import Held, Remote, State
 from stages.publish.products import DATA
 from stages.publish.publication import precedence
-from stages.publish.versions import Manifest, parsed
+from stages.publish.versions import parsed
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50
@@ -84,10 +84,6 @@ def commits(whole: Plan) -> Iterator[Plan]:
     yield Plan([file for file in whole.add if file.path not in first], whole.delete)
 
 
-class Taken(UserError):
-    """The version stands on the Hub with other content."""
-
-
 @dataclass(frozen=True)
 class Change:
     """A version that is to come: of which product, its number, its files, and what its commits say."""
@@ -104,13 +100,13 @@ class Change:
 
 
 def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
-    """Return the commit of a version that the Hub has already, if any; Taken when the tag holds anything else."""
+    """Return the commit of a version that the Hub has already, if any; UserError when the tag holds anything else."""
     commit = hub.tags(there).get(tag)
     held = hub.state(there, commit) if commit else None
     if held is None:
         return None
     if other := plan(files, held.files):
-        raise Taken(
+        raise UserError(
             f"{there.repo}: {tag} is taken by other content ({named(other.paths)}): bump `version` in params.yaml"
         )
     return held.commit
@@ -137,26 +133,21 @@ def create(there: Remote, private: bool) -> None:
 
 def push(there: Remote, change: Change, say: Say) -> str:
     """Make the branch hold the files; return the commit that does, which has been read back."""
-    rival = False
     for wait in (*troubles.WAITS, None):
         held = head(there)
         todo = plan(change.files, held.files)
         if not todo:
             return held.commit
-        before = require_own(there, held, change)
-        if rival and before is not None and before.version == change.version:
-            raise Taken(
-                f"{there.repo}: somebody else publishes {change.tag} with other content just now: agree with them"
-            )
+        require_own(there, held, change)
         tagged(there, change.tag, change.files)
         try:
             commit = send(there, change, todo, held.commit, say)
         except Exception as error:
-            rival = troubles.is_stale(error)
-            if wait is None or not (rival or troubles.is_passing(error)):
+            stale = troubles.is_stale(error)
+            if wait is None or not (stale or troubles.is_passing(error)):
                 with troubles.explained(there.repo):
                     raise
-            if not rival:
+            if not stale:
                 troubles.say_waiting(error)
             time.sleep(troubles.wait_after(error, wait))
             continue
@@ -165,16 +156,14 @@ def push(there: Remote, change: Change, say: Say) -> str:
     raise AssertionError("the last attempt returns or raises")
 
 
-def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
-    """Return the manifest that a branch holds, if any; UserError for data of others, another product's, and a later
-    version.
-    """
+def require_own(there: Remote, held: State, change: Change) -> None:
+    """Raise UserError for a branch with data of others, another product's, or a later version."""
     if MANIFEST not in held.files:
         if others := foreign(held.files):
             raise UserError(
                 f"{there.repo} holds files that gamut did not publish ({named(others)}): choose another repository"
             )
-        return None
+        return
     found = parsed(small_file(there, MANIFEST, held.commit) or b"", f"{there.repo}@{held.commit[:8]}")
     if found.name != change.product:
         raise UserError(f"{there.repo} holds {found.name!r}: choose another repository for {change.product!r}")
@@ -182,7 +171,6 @@ def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
         raise UserError(
             f"{there.repo} holds version {found.version} already, which comes after {change.version}: bump `version`"
         )
-    return found
 
 
 def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> str:
@@ -257,7 +245,7 @@ def tag(there: Remote, name: str, commit: str) -> None:
     if found is None:
         raise UserError(f"{there.repo}: the tag {name} is gone again: run it again")
     if found != commit:
-        raise Taken(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
+        raise UserError(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
 
 
 def named(paths: Sequence[str]) -> str:
