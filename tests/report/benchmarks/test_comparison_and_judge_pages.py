@@ -26,7 +26,6 @@ from stages.evaluation.running import controls
 from stages.evaluation.scoring.labels import COLUMNS, FINER
 from stages.project.errors import UserError
 from stages.project.roles import RoleModel
-from stages.project.settings import Endpoint
 from stages.report.benchmarks.comparisons import write_comparisons
 from stages.report.benchmarks.judges import write_judges
 from stages.report.benchmarks.measured import measured
@@ -260,30 +259,6 @@ def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site
     assert line.one("a")["href"] == f"items/{first['item']}.html#{first['side']}--shy"
     assert "<script>alert(1)</script>" in line.text and "\u202e" not in line.text
     assert {one.attributes.get("src") for one in page.all("script")} == {"assets/page.js"}
-
-
-def test_requests_and_tokens_are_counted_once_and_cost_what_they_cost(in_project: Site, tmp_path: Path) -> None:
-    def taken(page: Element) -> dict[tuple[str, str], list[str]]:
-        rows = page.one("section", id="taken").one("tbody").all("tr")
-        cells = ([cell.text for cell in (*row.all("th"), *row.all("td"))] for row in rows)
-        return {(who, about): numbers for who, about, *numbers in cells}
-
-    requests = {
-        reply["fingerprint"]: reply
-        for name in CONTESTANTS
-        for row in in_project.rows(f"observations/{name}/world/answers")
-        if row["side"] == "apart"
-        for reply in row["replies"]
-    }
-    tokens = [sum(reply[f"{way}_tokens"] for reply in requests.values()) for way in ("input", "output")]
-    told = taken(in_project.page("judges.html"))
-    assert told["world", "apart"] == [f"{number:,}" for number in (len(requests), *tokens)]
-    assert told.keys() >= {("strict", "in_place"), ("world", "controls"), ("detector/world", "apart")}
-    folder, found = Folder(tmp_path), measured(in_project.record, in_project.params)
-    write_judges(folder, found, {"world": Endpoint(input_price=2000, output_price=5000)})
-    told = taken(tree(tmp_path / "judges.html"))
-    assert told["world", "apart"][3] == f"{(2000 * tokens[0] + 5000 * tokens[1]) / 1e6:.2f}"
-    assert told["strict", "apart"][3] == "–"
 
 
 def test_the_same_again_is_the_same(in_project: Site, tmp_path: Path) -> None:
