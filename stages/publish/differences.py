@@ -87,8 +87,8 @@ def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
     """Compare two versions; rows are matched by id, in whatever files they stand. UserError for an id that stands
     twice.
     """
-    unlike = [part for part in first if part.sha256 not in {other.sha256 for other in second}]
-    others = [part for part in second if part.sha256 not in {part.sha256 for part in first}]
+    common = {part.sha256 for part in first} & {part.sha256 for part in second}
+    unlike, others = ([part for part in parts if part.sha256 not in common] for parts in (first, second))
     (one, kinds), (other, other_kinds) = hashed_rows("first", unlike), hashed_rows("second", others)
     added, removed, retyped = columns_between(kinds, other_kinds)
     there = pc.index_in(one[KEY], value_set=other[KEY])
@@ -125,10 +125,7 @@ def cells(table: pa.Table, name: str) -> NDArray[np.int64]:
 def hashed_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Kinds]:
     """Return the ids of rows, and the hash of each cell; and the types of their columns. `which`: of the versions."""
     kinds: dict[str, set[str]] = defaultdict(set)
-    tables = [NO_ROWS]
-    for part in parts:
-        tables.append(read_parquet(part.open(), kinds))
-    rows = pa.concat_tables(tables, promote_options="default")
+    rows = pa.concat_tables([NO_ROWS, *(read_parquet(part.open(), kinds) for part in parts)], promote_options="default")
     for row_id, times in Counter(rows[KEY].to_pylist()).most_common(1):
         if times > 1:
             raise UserError(f"id {row_id!r} stands twice in the {which} version: its rows cannot be matched")
