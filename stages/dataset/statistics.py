@@ -1,7 +1,6 @@
 """What became of every candidate, and what the release holds: metrics, plots, data card and contact sheet.
 
-FLUX-Reason-6M, section 2 and figure 4. What the build took is written beside them, not declared: it is not
-reproducible.
+FLUX-Reason-6M, section 2 and figure 4.
 """
 
 from __future__ import annotations
@@ -18,10 +17,9 @@ from stages.asking.limits import FAILURES
 from stages.dataset.pipeline import ASKING, STATISTICS, Params
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
-from stages.dataset.reporting.costs import costs
 from stages.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
 from stages.dataset.reporting.figures import TABLES, Build, Report, few, gather, own_reasons
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, PLOTS, SUMMARY
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
 from stages.pipeline.steps import start
 from stages.project.files import write_csv, write_json, write_whole
 from stages.project.plain_text import amount
@@ -39,9 +37,6 @@ def statistics(params: Params) -> None:
     shown = sections_of(params.seed)
     write_whole(CARD, card(params, build.report).encode())
     contact_sheet(CONTACT_SHEET, shown, build.report)
-    filled = params.roles.filled()
-    models = {step.name: filled[step.role] for step in ASKING if step.role in filled}
-    write_json(COST, costs(build.used, models, build.report["release"]["pictures"]))
     show(build.report)
     print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
 
