@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeVar
-from urllib.parse import quote, unquote
 
 from pydantic import Field, StringConstraints
 
@@ -179,7 +178,6 @@ Size = Annotated[int, Field(ge=0, le=2**53)]
 
 
 HIDDEN = "…"
-"""Stands in the place of a secret, and in none, so that what is left of two of them cannot make up a third."""
 TOKEN = re.compile(r"hf(_|%5f)[\w.~%+-]{6,}", re.IGNORECASE)
 """Of any kind, such as hf_oauth_… with its dots and dashes, also as it stands in an address."""
 CREDENTIALS = re.compile(r"(?<=://)([^/?#\s:]*)(:[^/?#\s]*)?@")
@@ -187,14 +185,7 @@ CREDENTIALS = re.compile(r"(?<=://)([^/?#\s:]*)(:[^/?#\s]*)?@")
 
 
 def without_secrets(text: str) -> str:
-    """Hide this machine's token, the password of HF_ENDPOINT, and what looks like any token or password."""
-    from huggingface_hub import constants, get_token
-
-    credentials = CREDENTIALS.search(constants.ENDPOINT)
-    password = unquote((credentials and credentials[2]) or "").removeprefix(":")
-    for secret in filter(None, (get_token(), password)):
-        for form in (secret, quote(secret), quote(secret, safe="")):
-            text = text.replace(form, HIDDEN)
+    """Hide what looks like a token, or stands as user and password in an address, as HF_ENDPOINT may have them."""
     return CREDENTIALS.sub(f"{HIDDEN}@", TOKEN.sub(HIDDEN, text))
 
 
