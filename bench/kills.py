@@ -30,7 +30,6 @@ from tests.end_to_end.project import Project, clone, with_contestants
 
 UNDISTURBED = Kill()
 KEPT = ("datasets", "metrics", "dvc.lock", "stages/prism/dvc.lock", "stages/editions/dvc.lock")
-TIMED = ("metrics/cost.json",)
 EVERY_AIMED = 5
 
 
@@ -47,7 +46,7 @@ def content(project: Project) -> dict[str, bytes]:
     """All that a build leaves, but for how long it took."""
     files = [path for name in KEPT for path in [project.folder / name, *(project.folder / name).rglob("*")]]
     named = {path.relative_to(project.folder).as_posix(): path for path in files if path.is_file()}
-    return {name: path.read_bytes() for name, path in named.items() if name not in TIMED}
+    return {name: path.read_bytes() for name, path in named.items()}
 
 
 def main() -> None:

@@ -174,7 +174,7 @@ STEPS = (
     Step("seed.status", "cd ../theirs && dvc status && git status --short && gamut report"),
     Step("calibrate.sample", "gamut calibrate --sample 5"),
     Step("label.csv", "gamut label prism --csv"),
-    Step("label.static", "gamut label filters --static filters.html"),
+    Step("label.studio", "gamut label filters --label-studio studio"),
 )
 
 

@@ -79,7 +79,6 @@ stages:
     cmd: "true"
     deps: [datasets/release]
     outs:
-    - metrics/overview.webp: {cache: false}
     - metrics/contact_sheet.webp: {cache: false}
     - datasets/card.md: {cache: false}
 """
@@ -128,9 +127,8 @@ class Project:
         (self.folder / "metrics").mkdir()
         (self.folder / "dvc.yaml").write_text(DVC_YAML)
         (self.folder / ".gitignore").write_text("/datasets/release\n/datasets/provenance\n/.store\n/home*\n")
-        (self.folder / "datasets/card.md").write_text("# A release\n\n![](../metrics/overview.webp)\n")
-        for name in ("overview", "contact_sheet"):
-            (self.folder / f"metrics/{name}.webp").write_bytes(random.Random(name).randbytes(100_000))
+        (self.folder / "datasets/card.md").write_text("# A release\n\n![](../metrics/contact_sheet.webp)\n")
+        (self.folder / "metrics/contact_sheet.webp").write_bytes(random.Random(1).randbytes(200_000))
         self.git("init", "--quiet")
         (self.folder / ".dvc").mkdir()
         (self.folder / ".dvc/.gitignore").write_text("/tmp\n/cache\n")

@@ -216,22 +216,18 @@ def report(
     out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder, or one with an earlier report.")] = (
         Path("report")
     ),
-    against: Annotated[
-        str | None, typer.Option(metavar="REVISION", help="Also show what changed since a commit, tag or experiment.")
-    ] = None,
 ) -> None:
-    """Write what was measured as pages to be looked at: boards, answers, judges, and what changed since a revision.
+    """Write what was measured as pages to be looked at: boards, answers, judges, the dataset.
 
     The folder opens from disk and can be served as it is. Only what changed is written again; nothing is asked or
     measured. What has no pages is named with the reason; when something fails, all else is written, and the exit code
-    is 1. With --against, rows and items that were added, removed or changed stand side by side with those of the
-    revision, whose tables come from DVC's local cache, and so do parameters and metrics.
+    is 1.
 
-    Examples: `gamut report`, `gamut report --out public`, `gamut report --against v1`, `gamut report --against HEAD~1`
+    Examples: `gamut report`, `gamut report --out public`
     """
     from stages.command import report
 
-    if failed := report.report(out, against):
+    if failed := report.report(out):
         sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 

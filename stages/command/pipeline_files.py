@@ -28,8 +28,7 @@ The dataset build (FLUX-Reason-6M, section 2), what stays out of it for being a 
 share. A step asks a model about each record, or decides from tables. It depends on the packages that it imports from,
 its own module and its data. Where the embedded world answers it depends on the version there (datasets/world), and what
 goes one route on that route's shards of the source rows (datasets/routes). `metrics` are the few values that
-`dvc metrics diff` shows; all others are outs. metrics/cost.json is declared nowhere: nobody can reproduce what a build
-took."""
+`dvc metrics diff` shows; all others are outs."""
 WORLD = "stages/sandbox"
 
 

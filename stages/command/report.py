@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -11,22 +11,17 @@ from typing import NamedTuple
 
 from stages.command.left_out import items_by
 from stages.dataset.shared.joins import table_of
-from stages.evaluation.scoring.entrants import Entrant
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.locks import only_writer
 from stages.project.parameters import load
 from stages.project.pipeline import PARAMS, names_at, value_at
-from stages.project.plain_text import amount, harmless
-from stages.project.revisions import Revision, Workspace
+from stages.project.plain_text import harmless
 from stages.project.staleness import staleness
 from stages.project.validation import read_yaml
-from stages.report.benchmarks.comparisons import write_against
-from stages.report.benchmarks.measured import measured
 from stages.report.pages import pages
 from stages.report.report import dataset_pages, write_front
-from stages.report.site.folder import REPORT, Folder, claim
-from stages.report.versions.overview import MADE_BY, Link, write_versions
+from stages.report.site.folder import REPORT, claim
 from stages.tables.reading import manifest_path
 
 
@@ -42,13 +37,13 @@ class Product(NamedTuple):
     stale: str | None = None
 
 
-def report(out: Path, against: str | None) -> int:
+def report(out: Path) -> int:
     """Write all pages into a folder, a line for each product; return of how many something failed. UserError for a
-    folder of others, or an unknown revision.
+    folder of others.
     """
     claim(out)
     failed = 0
-    for product in products(out, revision(against) if against else None):
+    for product in products(out):
         if product.reason:
             print(f"{product.name} is left out: {harmless(product.reason)}", flush=True)
             continue
@@ -65,16 +60,7 @@ def report(out: Path, against: str | None) -> int:
     return failed
 
 
-def revision(name: str) -> Revision:
-    try:
-        return Revision(name)
-    except UserError as error:
-        raise UserError(
-            f"--against {name}: not a revision ({error}): name a commit, branch, tag or experiment"
-        ) from None
-
-
-def products(out: Path, there: Revision | None) -> Iterator[Product]:
+def products(out: Path) -> Iterator[Product]:
     values = read_yaml(PARAMS)
     reasons = {name: why_left_out(name, values) for name in NAMES}
     nothing = (
@@ -84,15 +70,11 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
     )
     reasons["dataset"] = nothing
     shown = (name for name, reason in reasons.items() if reason is None)
-    stale = {name: said for name in shown if (said := staleness([MADE_BY[name]]))}
+    stale = {name: said for name in shown if (said := staleness(["release" if name == "dataset" else f"{name}.board"]))}
     for name in NAMES:
         own = stale.get(name)
         yield Product(name, f"{name}.board", partial(write_benchmark, name, out, own), reasons[name], own)
     yield Product("dataset", "report", partial(dataset_pages, out), nothing, stale.get("dataset"))
-    if there is not None:
-        yield Product(
-            "versions", "versions", partial(write_comparison, there, out, [name for name in NAMES if not reasons[name]])
-        )
     yield Product("front", "report", partial(write_front, out, stale))
 
 
@@ -110,24 +92,3 @@ def why_left_out(name: str, values: object) -> str | None:
 def write_benchmark(name: str, out: Path, stale: str | None) -> None:
     benchmark = room_of(name).benchmark
     pages(benchmark, load(benchmark.params), out, stale)
-
-
-def write_comparison(there: Revision, out: Path, names: Sequence[str]) -> None:
-    folder = Folder(out / "versions")
-    folder.write_assets()
-    links = [link for name in names for link in against_themselves(folder, name, there)]
-    say = partial(print, file=sys.stderr, flush=True)
-    wrong = write_versions(folder, Workspace(), there, lambda line: say(harmless(line)), links)
-    folder.forget_others()
-    print(f"versions: {amount(len(folder.written), 'file')}; open {folder.path / 'index.html'}", flush=True)
-    if wrong:
-        raise UserError("\n".join(wrong))
-
-
-def against_themselves(folder: Folder, name: str, there: Revision) -> list[Link]:
-    benchmark = room_of(name).benchmark
-    found = measured(benchmark, load(benchmark.params))
-    known = names_at(read_yaml(there.get(PARAMS)), "contestants")
-    entrants = [Entrant(one, there.name, there.get) for one in found.contestants if one in known]
-    pairs = write_against(folder, found, entrants)
-    return [Link(f"{benchmark.title}: {pair.first} and {pair.second}", pair.path) for pair in pairs]

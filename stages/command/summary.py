@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from stages.asking.limits import FAILURES
-from stages.dataset.reporting.costs import read_log
 from stages.dataset.reporting.outputs import METRICS
 from stages.evaluation.defining.boards import BOARDS, reason_of
 from stages.project import build_progress, pipeline, places
@@ -85,6 +87,15 @@ def taken() -> str:
     calls, cost = sum(entry["asked"] for entry in entries), sum(entry.get("cost") or 0 for entry in entries)
     said = f"{amount(calls, 'call')} of models in {amount(len(entries), 'cell')}"
     return f"{said}, for {cost:,.2f} at run.toml's prices" if cost else f"{said}, at no price that run.toml names"
+
+
+def read_log(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the entries of the log that runs write; none when there is no log (a clone that has only pulled)."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        with suppress(ValueError):  # a full disk may have torn a line
+            yield json.loads(line)
 
 
 def at(entry: dict[str, Any]) -> float:

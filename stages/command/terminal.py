@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from stages.project.revisions import Workspace
+from stages.project.revisions import WORKSPACE
 from stages.project.staleness import Get, staleness
 
 BEGINS = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
@@ -24,7 +24,7 @@ def fitted(text: str) -> str:
 
 
 def say_stale(
-    what: str, stages: Sequence[str], at: str = Workspace.name, get: Get = Path, aside: Collection[str] = ()
+    what: str, stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside: Collection[str] = ()
 ) -> None:
     """Say on stderr, where it is in no table's way, that what some stages made was not built with these parameters."""
     if said := staleness(stages, at, get, aside):

@@ -62,7 +62,7 @@ def attempt(most: int, yes: bool) -> None:
             code = pipeline.dvc("repro", "--keep-going", "--quiet")
             if code:
                 try:
-                    report.report(REPORT, None)
+                    report.report(REPORT)
                 except UserError as error:
                     print(error)
             said = [*summary()][:-1]

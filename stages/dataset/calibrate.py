@@ -111,11 +111,6 @@ def remarks_about(path: Path, said: Joined) -> Iterator[str]:
             f"{person}: {amount(len(rows), 'label')} of pictures, captions or questions that are others by now: not "
             f"counted ({some_of(rows)}); `gamut label filters` puts them again"
         )
-    for one, other, both in said.alike:
-        yield (
-            f"{one} and {other} say the same of all {both} rows that both have labelled: if they are one person, that "
-            "one counts twice; take one of them away"
-        )
 
 
 def scored(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[Drawn]], Mapping[str, int]]:

@@ -36,7 +36,7 @@ from stages.dataset import (
 )
 from stages.dataset.calibration.parameters import Calibrate
 from stages.dataset.filters import FILTERS
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, OVERVIEW, PLOTS, SUMMARY
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
 from stages.dataset.shared.source_blocks import Build
 from stages.pipeline.asks import Asks, Filter
 from stages.pipeline.entries import uncached
@@ -93,7 +93,7 @@ STATISTICS = Makes(
     base=Params,
     reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release",
     tracked=("seed", "models", "roles", "sources", *SHOWN),
-    outs=[uncached(str(path)) for path in (PLOTS, OVERVIEW, CONTACT_SHEET, CARD, METRICS)],
+    outs=[uncached(str(path)) for path in (PLOTS, CONTACT_SHEET, CARD, METRICS)],
     metrics=(uncached(str(SUMMARY)),),
 )
 STAGES = (*STEPS, CALIBRATE, STATISTICS)

@@ -1,11 +1,15 @@
 """What became of every candidate, and what the release holds: metrics, plots, data card and contact sheet.
 
-FLUX-Reason-6M, section 2 and figure 4. What the build took is written beside them, not declared: it is not
-reproducible.
+FLUX-Reason-6M, section 2 and figure 4.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
@@ -13,15 +17,16 @@ from stages.asking.limits import FAILURES
 from stages.dataset.pipeline import ASKING, STATISTICS, Params
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
-from stages.dataset.reporting.costs import costs
-from stages.dataset.reporting.figures import TABLES, Report, few, gather
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS, SUMMARY
-from stages.dataset.reporting.overview import overview, write_plots
+from stages.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
+from stages.dataset.reporting.figures import TABLES, Build, Report, few, gather, own_reasons
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
 from stages.pipeline.steps import start
-from stages.project.files import write_json, write_whole
+from stages.project.files import write_csv, write_json, write_whole
 from stages.project.plain_text import amount
 
 COLUMNS = 80
+Plot = tuple[Sequence[str], Iterable[Sequence[object]]]
+"""Column names, and rows."""
 
 
 def statistics(params: Params) -> None:
@@ -31,13 +36,53 @@ def statistics(params: Params) -> None:
     write_plots(build, PLOTS)
     shown = sections_of(params.seed)
     write_whole(CARD, card(params, build.report).encode())
-    overview(OVERVIEW, build)
     contact_sheet(CONTACT_SHEET, shown, build.report)
-    filled = params.roles.filled()
-    models = {step.name: filled[step.role] for step in ASKING if step.role in filled}
-    write_json(COST, costs(build.used, models, build.report["release"]["pictures"]))
     show(build.report)
     print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
+
+
+def write_plots(build: Build, folder: Path) -> None:
+    for name, (columns, rows) in tables(build).items():
+        write_csv(folder / f"{name}.csv", columns, rows)
+
+
+def tables(build: Build) -> dict[str, Plot]:
+    report = build.report
+    lengths = {name: build.captions.lengths[name] for name in DESCRIPTIONS}
+    pictures = build.captions.pictures
+    return {
+        "word_counts": side_by_side("words", until_the_last(lengths), WORDS_PER_BIN),
+        "scores": side_by_side("score", build.scores, 1),
+        "sources": (("source", "pictures"), [(wave, of["released"]) for wave, of in report["sources"].items()]),
+        "reasons": (("reason", "rows"), reasons(report)),
+        "captions_per_picture": (
+            ("captions", "pictures"),
+            [(number, pictures[number]) for number in range(1, max(pictures, default=1) + 1)],
+        ),
+    }
+
+
+def side_by_side(x: str, counts: Mapping[str, NDArray[np.int64]], width: int) -> Plot:
+    """Return histograms side by side: where each bin begins, then a column for each."""
+    rows = zip(*(column.tolist() for column in counts.values()), strict=True)
+    return (x, *counts), [(number * width, *row) for number, row in enumerate(rows)]
+
+
+def until_the_last(counts: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
+    """Return histograms without the bins at their end that are empty in all of them; the first bin stays."""
+    filled = np.flatnonzero(np.sum(list(counts.values()), axis=0))
+    end = filled.max(initial=0) + 1
+    return {name: column[:end] for name, column in counts.items()}
+
+
+def reasons(report: Report) -> list[tuple[str, int]]:
+    """Return how many rows each filter left out for each reason of its own, in the order of the filters."""
+    return [
+        (f"{name}: {reason.removeprefix(f'{name}_')}", count)
+        for name, own in own_reasons(report).items()
+        for reason, count in own.items()
+        if reason != "kept"
+    ]
 
 
 def show(report: Report, console: Console | None = None) -> None:

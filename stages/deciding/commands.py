@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 Reviewer = Annotated[str | None, typer.Option(metavar="NAME", help="Who decides; git's user.name where left out.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Of the page; where left out, one that is free.")]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in this machine's browser.")]
-Static = Annotated[
-    Path | None, typer.Option(metavar="FILE.html", help="Serve nothing: write a page that gives a log to download.")
-]
 LabelStudio = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Serve nothing: write tasks.json and interface.xml for Label Studio.")
 ]
@@ -40,7 +37,6 @@ def review(
     reviewer: Reviewer = None,
     port: Port = 0,
     open_: Open = True,
-    static: Static = None,
     label_studio: LabelStudio = None,
     read: Annotated[
         Path | None, typer.Option(metavar="FILE.json", help="What people said in Label Studio, exported.")
@@ -61,12 +57,11 @@ def review(
     checked as on the page, and nothing is added where there is a mistake.
 
     Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --csv`,
-    `gamut review BENCHMARK --static page.html --reviewer ann`, `gamut review BENCHMARK v1 --label-studio DIR`,
-    `gamut review BENCHMARK v1 --read export.json --person ann`
+    `gamut review BENCHMARK v1 --label-studio DIR`, `gamut review BENCHMARK v1 --read export.json --person ann`
     """
     from stages.project.parameters import Shared, load
 
-    how = How(reviewer, port, open_, static, label_studio, read, person, people).checked(csv)
+    how = How(reviewer, port, open_, label_studio, read, person, people).checked(csv)
     if of == "dataset":
         if csv or version is not None:
             raise UserError("`gamut review dataset` has no editions and no --csv")
@@ -108,7 +103,6 @@ def label(
     reviewer: Reviewer = None,
     port: Port = 0,
     open_: Open = True,
-    static: Static = None,
     label_studio: LabelStudio = None,
 ) -> None:
     """Ask a person what judges and observers are asked, or whether rows should pass filters, on a page of this machine.
@@ -136,7 +130,7 @@ def label(
     from stages.project import decisions
     from stages.project.parameters import load
 
-    how = How(reviewer, port, open_, static, label_studio, read, person, people).checked(csv)
+    how = How(reviewer, port, open_, label_studio, read, person, people).checked(csv)
     exported = read is not None and read.suffix.lower() == ".json"
     if not exported and ((read is None) != (person is None) or people is not None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
@@ -181,23 +175,18 @@ def label(
 
 
 class How(NamedTuple):
-    """How a person decides: on a page that is served, in a file, or in Label Studio; and who it is."""
+    """How a person decides: on a page that is served, or in Label Studio; and who it is."""
 
     reviewer: str | None
     port: int
     open: bool
-    static: Path | None
     label_studio: Path | None
     read: Path | None
     person: str | None
     people: Path | None
 
     def checked(self, csv: bool) -> How:
-        if self.read is not None:
-            from stages.deciding import exports
-
-            exports.refuse_table(self.read)
-        ways = {"--csv": csv, "--static": self.static, "--label-studio": self.label_studio, "--read": self.read}
+        ways = {"--csv": csv, "--label-studio": self.label_studio, "--read": self.read}
         given = [way for way, value in ways.items() if value]
         if len(given) > 1:
             raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
@@ -222,7 +211,5 @@ class How(NamedTuple):
             from stages.deciding.label_studio import write_tasks
 
             print(*write_tasks(self.label_studio, task), sep="\n")
-        elif self.static is not None:
-            print(*sitting.write_page(task, who, self.static), sep="\n")
         else:
             sitting.sit(task, who, self.port, self.open)

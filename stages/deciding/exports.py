@@ -7,8 +7,6 @@ decisions. Everything is checked as the page checks it.
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -22,7 +20,7 @@ from stages.deciding.cards import Card, Task, mistakes_in
 from stages.project.csv_forms import MOST_MISTAKES
 from stages.project.decisions import Decision, opened, path_of, reviewer
 from stages.project.errors import UserError, in_one_line
-from stages.project.inputs import regular, repeated_keys
+from stages.project.inputs import parsed_json, regular
 from stages.project.plain_text import amount
 from stages.project.validation import shown
 
@@ -32,10 +30,6 @@ SHOWN = "shown_"
 """Before the name of a text: what was shown of it, in a task's data."""
 VALUES = {"choices": "choices", "rating": "rating", "number": "number", "textarea": "text"}
 """Where the answer stands in the value of a result, by the result's type."""
-LARGEST = 1 << 29
-"""Bytes of an export that is read: some ten times as much memory may be needed."""
-LARGEST_SCORE = 1e12
-"""Beyond that, and what is no number at all, nobody means."""
 NO_TASKS = "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is wanted"
 
 
@@ -89,29 +83,10 @@ def take_over(task: Task, path: Path, person: str | None, people: Path | None) -
 
 
 def parsed(path: Path) -> Any:
-    if (size := regular(path).stat().st_size) > LARGEST:
-        raise UserError(f"{path}: {size:,} bytes, of {LARGEST:,} at most: export in parts, or without pictures")
     try:
-        held = path.read_bytes().decode("utf-8-sig")
-        if twice := repeated_keys(held):
-            raise UserError(f"{path}: {twice[0]!r} stands there twice")
-        return json.loads(held, parse_constant=no_number)
-    except RecursionError:
-        raise UserError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # not UTF-8, not JSON, an endless number
+        return parsed_json(regular(path).read_bytes())
+    except ValueError as error:
         raise UserError(f"{path}: no JSON: {in_one_line(error)}") from None
-
-
-def refuse_table(path: Path) -> None:
-    if path.is_file():  # else who opens it says why
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
-            line = file.readline(1 << 16).replace('"', "").strip()
-        if {*re.split("[,\t]", line)} >= {"annotator", "annotation_id"}:
-            raise UserError(f"{path}: this is a table of Label Studio's: export as JSON")
-
-
-def no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
 
 
 def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
@@ -127,7 +102,7 @@ def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
             if not isinstance(one, dict) or not {"data", "annotations"} <= one.keys():
                 raise ValueError(NO_TASKS)
             found = list(answers_in(Annotated.model_validate(one)))
-        except (ValueError, RecursionError) as mistake:
+        except ValueError as mistake:
             mistakes.append(f"task {number}: {words_of(mistake)}")
         else:
             yield from found
@@ -167,7 +142,7 @@ def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mappi
         return "without a decision"
     texts = {name: words for name, value in written.items() if (words := text(name, value))}
     remark = texts.pop(REMARK, "")
-    found = Decision(
+    return Decision(
         id=str(thing),
         round=data.get("round") or 0,
         about=data.get("about") or "",
@@ -175,15 +150,10 @@ def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mappi
         texts={name: new for name, new in texts.items() if new != data.get(f"{SHOWN}{name}")},
         remark=remark,
     )
-    try:
-        found.model_dump_json()
-    except ValueError:
-        raise ValueError("half a character stands in it, which no file can hold: mend it in the tool") from None
-    return found
 
 
 def score(name: str, value: Any) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST_SCORE <= value <= LARGEST_SCORE:
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value or 0:.12g}"
     return text(name, value).strip()
 

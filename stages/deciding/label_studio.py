@@ -7,6 +7,7 @@ another, a thin white line stands for each that it lacks.
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 from collections import Counter
@@ -18,17 +19,17 @@ from xml.etree import ElementTree
 
 from PIL import Image
 
+from stages.asking.as_shown import picture_as_shown
 from stages.asking.requests import Picture
 from stages.deciding.cards import REWRITING, Card, Choice, Task
 from stages.deciding.exports import DECISION, REMARK, SHOWN
-from stages.deciding.sitting import inlined
 from stages.evaluation.labelling.sheets import Shown
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 from stages.project.plain_text import amount, harmless
 
 LARGEST = 400_000_000
-"""Bytes of tasks.json: an export holds the pictures again, and `exports.LARGEST` are read."""
+"""Bytes of tasks.json: an export holds the pictures again."""
 ASKED, ALL_TEXTS, IMAGE = "asked", "texts", "image_"
 LINE = 256, 1
 """Pixels, width and height, of what stands for no picture."""
@@ -64,6 +65,14 @@ def data_of(card: Card) -> dict[str, str]:
     texts = {f"{SHOWN}{name}": text for name, text in card.texts.items()}
     asked = f"{card.asked}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
     return {"about": card.about, ASKED: lines(asked), ALL_TEXTS: lines(as_text(card.shown)), **pictures, **texts}
+
+
+def inlined(card: Card, which: int) -> str:
+    try:
+        shown = picture_as_shown(card.pictures[which].data)
+    except ValueError as error:
+        raise UserError(f"{card.id}: its picture {which} {error}") from None
+    return f"data:{shown.media_type};base64,{base64.b64encode(shown.data).decode()}"
 
 
 def as_text(shown: Sequence[Shown]) -> str:

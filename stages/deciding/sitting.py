@@ -1,26 +1,16 @@
-"""A sitting: a person decides what a task puts, on a page served here, or on one in a file that is taken elsewhere."""
+"""A sitting: a person decides what a task puts, on a page served here."""
 
 from __future__ import annotations
 
-import base64
 import os
 import sys
 import webbrowser
 from collections.abc import Iterator
-from pathlib import Path
 
-from stages.asking.as_shown import picture_as_shown
-from stages.deciding.cards import Card, Task
-from stages.deciding.desk import Counts, Desk, counted
-from stages.deciding.page.pages import Kept, fragment, page_in_one_file
+from stages.deciding.cards import Task
+from stages.deciding.desk import Counts, Desk
 from stages.deciding.server import Server
-from stages.project.decisions import last_words, opened, path_of, read_log
-from stages.project.errors import UserError
-from stages.project.files import write_whole
-from stages.project.plain_text import amount
-
-LARGE, TOO_LARGE = 100_000_000, 1_000_000_000
-"""Bytes of a page in one file from which browsers are slow, and from which none opens it."""
+from stages.project.decisions import opened, path_of
 
 
 def sit(task: Task, reviewer: str, port: int = 0, show: bool = True) -> None:
@@ -64,37 +54,3 @@ def told_after(task: Task, reviewer: str, began: Counts, decided: int) -> Iterat
     if decided:
         yield f"`git add {path_of(reviewer, task.name)}`"
         yield from task.afterwards
-
-
-def write_page(task: Task, reviewer: str, path: Path) -> Iterator[str]:
-    """Write what a reviewer has not decided as a page in one file, for a machine on which nothing may be served; yield
-    what to tell. UserError where no browser could open it.
-    """
-    log = path_of(reviewer, task.name)
-    said, counts = counted(task, last_words(read_log(log)) if log.exists() else {})
-    left = [put for number, put in enumerate(task.places) if number not in said]
-    if not left:
-        raise UserError(f"{log}: all of it is decided: there is nothing to put on a page")
-    fragments, size = {}, 0
-    for card in task.cards({card_id for card_id, _ in left}):
-        fragments[card.id] = fragment(card, lambda which, card=card: inlined(card, which), None)  # type: ignore[misc]
-        size += len(fragments[card.id])
-        if size > TOO_LARGE:
-            raise UserError(f"{path}: would be larger than {TOO_LARGE:,} bytes: leave out --static, and have it served")
-    where = f"Put {log.name} into {log.parent}; where there is one already, add its lines to the end of that."
-    cards = [Kept(card_id, put, fragments[card_id]) for card_id, put in left]
-    content = page_in_one_file(task, reviewer, cards, where, log.name).encode(errors="backslashreplace")
-    write_whole(path, content)
-    yield from told_before(task, reviewer, counts)
-    yield f"{path}: {amount(len(cards), 'card')}, {len(content) / 1e6:,.1f} MB: open it in any browser"
-    if len(content) > LARGE:
-        yield f"That is large: browsers are slow above {LARGE / 1e6:,.0f} MB"
-    yield f"It gives a file to be downloaded. {where}"
-
-
-def inlined(card: Card, which: int) -> str:
-    try:
-        shown = picture_as_shown(card.pictures[which].data)
-    except ValueError as error:
-        raise UserError(f"{card.id}: its picture {which} {error}") from None
-    return f"data:{shown.media_type};base64,{base64.b64encode(shown.data).decode()}"

@@ -14,7 +14,7 @@ from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.pipeline import EDITIONS, PARAMS, Values, cells, declared_in, entries_in, extent, file_of
 from stages.project.plain_text import first_of, harmless
-from stages.project.revisions import Workspace
+from stages.project.revisions import WORKSPACE
 from stages.project.validation import read_yaml
 
 NAMED = 3
@@ -22,9 +22,7 @@ NAMED = 3
 Get = Callable[[Path], Path]
 
 
-def staleness(
-    stages: Sequence[str], at: str = Workspace.name, get: Get = Path, aside: Collection[str] = ()
-) -> str | None:
+def staleness(stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside: Collection[str] = ()) -> str | None:
     """Return that stages of one room, with all cells, did not run with the parameters beside them, and what mends it.
     `at`: the revision whose files `get` returns copies of; `aside`: keys of params.yaml that do not concern.
     """
@@ -36,7 +34,7 @@ def staleness(
         mend = f"`dvc repro {' '.join(map(pipeline.address, stages))}` builds it anew"
         if pipeline.is_hidden(file_of(stages[0])):
             mend = "it is left out of the build, `gamut check` says why"
-        if at == Workspace.name and (other := next(replaced(entries, wanted), None)):
+        if at == WORKSPACE and (other := next(replaced(entries, wanted), None)):
             return f"not built here: {other} is not what the lock file records: {mend}"
         found = changed(upstream(entries, wanted), values_at(get))
         found = [key for key in found if not any(f"{key}.".startswith(f"{one}.") for one in aside)]
@@ -45,7 +43,7 @@ def staleness(
     if not found:
         return None
     said = f"parameters ({harmless(first_of(found, NAMED))} changed since)"
-    return f"not built with these {said}: {mend}" if at == Workspace.name else f"not built with its own {said}"
+    return f"not built with these {said}: {mend}" if at == WORKSPACE else f"not built with its own {said}"
 
 
 def recorded_entries(stage: str, get: Get) -> dict[str, Any]:

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import warnings
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from stages.leaderboard.rooms import NAMES
-from stages.project.errors import UserError, one_line_errors
-from stages.project.plain_text import harmless
+from stages.project.errors import one_line_errors
 
 PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."
 
 
 def say(line: str) -> None:
-    """Tell what happens, as it happens; others may have written some of it."""
-    print(harmless(line), flush=True)
-
-
-def harmless_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Have a UserError's lines do nothing but be read: others may have written some of them."""
-
-    @functools.wraps(command)
-    def wrapped(*arguments: Any, **options: Any) -> None:
-        try:
-            command(*arguments, **options)
-        except UserError as error:
-            raise UserError("\n".join(map(harmless, str(error).split("\n")))) from None
-
-    return wrapped
+    """Tell what happens, as it happens."""
+    print(line, flush=True)
 
 
 def quietly() -> None:
@@ -47,7 +31,6 @@ def quietly() -> None:
 
 
 @one_line_errors
-@harmless_errors
 def publish(
     product: Annotated[str, typer.Argument(help=PRODUCT)],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go up; write nothing.")] = False,
@@ -67,27 +50,24 @@ def publish(
 
 
 @one_line_errors
-@harmless_errors
 def diff(
     first: Annotated[str, typer.Argument(help="A version's tag, or org/name@tag.")],
     second: Annotated[str, typer.Argument(help="The same; `workspace` is what lies here.")] = "workspace",
-    of: Annotated[str, typer.Option(help=PRODUCT)] = "dataset",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Say which rows were added, removed and changed between two published versions, and in which columns.
+    """Say which rows were added, removed and changed between two published datasets, and in which columns.
 
-    Only files that differ are downloaded.
+    Only files that differ are downloaded. Editions are text in git: `git diff` shows what changed in them.
 
-    Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`, `gamut diff v0.1.0 v0.2.0 --of BENCHMARK`
+    Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`
     """
     quietly()
     from stages.publish import diffing
 
-    diffing.diff(first, second, of, as_json, lambda line: print(harmless(line), file=sys.stderr, flush=True))
+    diffing.diff(first, second, as_json, lambda line: print(line, file=sys.stderr, flush=True))
 
 
 @one_line_errors
-@harmless_errors
 def fetch(
     version: Annotated[str, typer.Argument(metavar="REPO@TAG", help="Such as org/name@v0.1.0.")],
 ) -> None:

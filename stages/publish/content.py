@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from stages.dataset.shared import joins
 from stages.project.errors import UserError
 from stages.project.papers import FLUX_REASON
@@ -54,7 +54,7 @@ def data(product: Product) -> Iterator[File]:
 def descriptions(product: Product, about: About) -> Iterator[File]:
     yield in_memory("README.md", card(product, about).encode())
     if product.name == DATASET:
-        yield from (picture(local) for local in (OVERVIEW, CONTACT_SHEET))
+        yield picture(CONTACT_SHEET)
 
 
 def picture(local: Path) -> File:

@@ -1,8 +1,7 @@
 """What differs between two versions: which rows were added, removed or changed, and in which columns.
 
-Files that both versions have are never opened. Of every other file each cell is hashed, 100 rows at a time, and hashes
-stay while the file and the one of the same name in the other version are compared: until the end only those of rows
-that are not in both. So files of the same names, however many, take the memory of one pair.
+Files that both versions have are never opened. Of every other file each cell is hashed, 100 rows at a time: until the
+end only the hashes stay, 8 bytes a cell.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,27 +16,24 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
-from stages.evaluation.defining.editions import Item, read_items
 from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SLICE
 from stages.tables.reading import readable
 
 MISSING = ...
 """Stands in a cell that a row does not have at all, which a null is not."""
-JSON_KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
 KEY = "\0"
 """Names the ids of rows, as texts, in a table of hashes: no column of rows is called so."""
 NO_ROWS = pa.table({KEY: pa.array([], pa.string())})
 Kinds = Mapping[str, Collection[str]]
-"""Types of the values of every column, nulls apart: one of Parquet, maybe more of JSON."""
+"""Types of every column, nulls apart: more than one where files differ."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A file of rows. `open` brings it here; it is called once at most, and the file is done with before the next is
-    opened.
-    """
+    """A file of rows. `open` brings it here; the file is done with before the next is opened."""
 
     name: str
     sha256: str
@@ -78,118 +73,63 @@ class Differences:
 
     @property
     def waves(self) -> dict[str, Counts]:
-        """The counts of every wave (or track of an edition) in which anything differs, in order of their names."""
+        """The counts of every wave in which anything differs, in order of their names."""
         added, removed, changed = (Counter(map(wave_of, ids)) for ids in (self.added, self.removed, self.changed))
         return {wave: Counts(added[wave], removed[wave], changed[wave]) for wave in sorted(added | removed | changed)}
 
 
 def wave_of(row_id: str) -> str:
-    """Return the track of `imagination/0`, the wave of `text-00000007`, "" for an id without either."""
-    return row_id.partition("/")[0] if "/" in row_id else row_id.rpartition("-")[0]
+    """Return the wave of `text-00000007`, "" for an id without one."""
+    return row_id.rpartition("-")[0]
 
 
 def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
     """Compare two versions; rows are matched by id, in whatever files they stand. UserError for an id that stands
     twice.
     """
-    ours, theirs = Side("first", first, second), Side("second", second, first)
-    changes, only_ours, only_theirs = [NO_ROWS], [NO_ROWS], [NO_ROWS]
-    for name in dict.fromkeys([*ours.unlike, *theirs.unlike]):
-        one, other = ours.read(name), theirs.read(name)
-        changes.append(changed_rows(one, other))
-        only_ours.append(rows_not_in(one, other))
-        only_theirs.append(rows_not_in(other, one))
-    ours.require_unique()
-    theirs.require_unique()
-    one, other = together(only_ours), together(only_theirs)  # a row may stand in a file of another name
-    changes.append(changed_rows(one, other))
-
-    added, removed, retyped = columns_between(ours.kinds, theirs.kinds)
-    changed, apart = together(changes), {KEY, *added, *removed, *retyped}
-    cells = {name: changed[name].fill_null(False) for name in changed.column_names if name not in apart}
-    any_cell = reduce(pc.or_, cells.values(), pa.chunked_array([pa.repeat(False, len(changed))]))
-    counts = {name: pc.sum(unlike).as_py() or 0 for name, unlike in cells.items()}
+    common = {part.sha256 for part in first} & {part.sha256 for part in second}
+    unlike, others = ([part for part in parts if part.sha256 not in common] for parts in (first, second))
+    (one, kinds), (other, other_kinds) = hashed_rows("first", unlike), hashed_rows("second", others)
+    added, removed, retyped = columns_between(kinds, other_kinds)
+    there = pc.index_in(one[KEY], value_set=other[KEY])
+    before, after = one.filter(pc.is_valid(there)), other.take(there.drop_null())
+    compared = (name for name in sorted(kinds.keys() & other_kinds.keys()) if name not in retyped)
+    changed = {name: cells(before, name) != cells(after, name) for name in compared}
+    in_any = np.logical_or.reduce([np.zeros(len(before), np.bool_), *changed.values()])
     return Differences(
         first_rows=sum(part.rows for part in first),
         second_rows=sum(part.rows for part in second),
-        added=sorted(rows_not_in(other, one)[KEY].to_pylist()),
-        removed=sorted(rows_not_in(one, other)[KEY].to_pylist()),
-        changed=sorted(changed[KEY].filter(any_cell).to_pylist()),
-        changed_cells={name: counts[name] for name in sorted(counts) if counts[name]},
+        added=ids_not_in(other, one),
+        removed=ids_not_in(one, other),
+        changed=sorted(before[KEY].filter(pa.array(in_any)).to_pylist()),
+        changed_cells={name: int(rows.sum()) for name, rows in changed.items() if rows.any()},
         added_columns=added,
         removed_columns=removed,
         retyped=retyped,
-        files=len({*ours.unlike, *theirs.unlike}),
+        files=len({part.name for part in (*unlike, *others)}),
     )
 
 
-def together(tables: Sequence[pa.Table]) -> pa.Table:
-    return pa.concat_tables(tables, promote_options="default")
+def ids_not_in(one: pa.Table, other: pa.Table) -> list[str]:
+    return sorted(one[KEY].filter(pc.invert(pc.is_in(one[KEY], value_set=other[KEY]))).to_pylist())
 
 
-def rows_not_in(one: pa.Table, other: pa.Table) -> pa.Table:
-    return one.filter(pc.invert(pc.is_in(one[KEY], value_set=other[KEY])))
-
-
-def changed_rows(one: pa.Table, other: pa.Table) -> pa.Table:
-    """Return ids of rows that are not the same in both, and for each column whether it is another; a column that one
-    lacks is.
-    """
-    there = pc.index_in(one[KEY], value_set=other[KEY])
-    one, other = one.filter(pc.is_valid(there)), other.take(there.drop_null())
-    names = dict.fromkeys([*one.column_names, *other.column_names])
-    unlike = {name: column(one, name) != column(other, name) for name in names if name != KEY}
-    whole = pa.table({KEY: one[KEY]} | {name: pa.array(cells) for name, cells in unlike.items()})
-    return whole.filter(pa.array(np.logical_or.reduce([*unlike.values(), np.zeros(len(one), np.bool_)])))
-
-
-def column(table: pa.Table, name: str) -> Any:
+def cells(table: pa.Table, name: str) -> NDArray[np.int64]:
+    """Return the hashes of a column; of rows from a file without it that of MISSING."""
     if name not in table.column_names:
         return np.full(len(table), hashed(MISSING), np.int64)
-    return table[name].fill_null(hashed(MISSING)).to_numpy()
+    found: NDArray[np.int64] = table[name].fill_null(hashed(MISSING)).to_numpy()
+    return found
 
 
-def unlike(parts: Sequence[Part], others: Sequence[Part]) -> list[Part]:
-    """Return the files of a version that the other does not have: no other one is ever opened."""
-    common = {part.sha256 for part in others}
-    return [part for part in parts if part.sha256 not in common]
-
-
-class Side:
-    """One of the two versions: its files that the other does not have, and what was found in those read so far."""
-
-    def __init__(self, which: str, parts: Sequence[Part], others: Sequence[Part]) -> None:
-        self.which = which
-        names = Counter(part.name for part in parts)
-        contents = Counter(part.sha256 for part in parts if part.rows)
-        for part in parts:
-            if names[part.name] > 1 or contents[part.sha256] > 1:
-                raise UserError(f"{part.name}: the {which} version has this file twice: its rows cannot be told apart")
-        self.unlike = {part.name: part for part in unlike(parts, others)}
-        self.kinds: dict[str, set[str]] = defaultdict(set)
-        self.ids: dict[str, pa.ChunkedArray] = {}
-
-    def read(self, name: str) -> pa.Table:
-        part = self.unlike.get(name)
-        if part is None:
-            return NO_ROWS
-        read = read_edition if name.endswith(".jsonl") else read_parquet
-        rows = read(part.open(), self.kinds)
-        if len(rows) != part.rows:
-            raise UserError(
-                f"{name}: the {self.which} version says that it has {part.rows:,} rows, and it has {len(rows):,}"
-            )
-        self.ids[name] = rows[KEY]
-        return rows
-
-    def require_unique(self) -> None:
-        ids = pa.chunked_array((chunk for ids in self.ids.values() for chunk in ids.chunks), pa.string())
-        if pc.count_distinct(ids).as_py() == len(ids):
-            return
-        counts = ids.value_counts()
-        twice = counts.filter(pc.greater(counts.field("counts"), 1)).field("values")[0].as_py()
-        names = " and ".join(name for name, ids in self.ids.items() if pc.index(ids, twice).as_py() >= 0)
-        raise UserError(f"{names}: id {twice!r} stands twice in the {self.which} version: its rows cannot be matched")
+def hashed_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Kinds]:
+    """Return the ids of rows, and the hash of each cell; and the types of their columns. `which`: of the versions."""
+    kinds: dict[str, set[str]] = defaultdict(set)
+    rows = pa.concat_tables([NO_ROWS, *(read_parquet(part.open(), kinds) for part in parts)], promote_options="default")
+    for row_id, times in Counter(rows[KEY].to_pylist()).most_common(1):
+        if times > 1:
+            raise UserError(f"id {row_id!r} stands twice in the {which} version: its rows cannot be matched")
+    return rows, kinds
 
 
 def read_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
@@ -202,28 +142,12 @@ def read_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
             kinds[field_.name] |= set() if pa.types.is_null(field_.type) else {str(field_.type)}
         read = [NO_ROWS]
         for batch in file.iter_batches(batch_size=ROWS_PER_SLICE):
-            cells = {name: hashes(cells.to_pylist()) for name, cells in zip(schema.names, batch.columns, strict=True)}
-            read.append(pa.table({KEY: batch["id"].cast(pa.string())} | cells))
-        rows = together(read).combine_chunks()
+            columns = {name: hashes(one.to_pylist()) for name, one in zip(schema.names, batch.columns, strict=True)}
+            read.append(pa.table({KEY: batch["id"].cast(pa.string())} | columns))
+        rows = pa.concat_tables(read, promote_options="default")
     if rows[KEY].null_count:
         raise UserError(f"{path}: there are rows without an id in it, which cannot be matched")
     return rows
-
-
-def read_edition(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
-    """Hash every value of an edition's items, and add the kinds of values of each key to `kinds`."""
-    items = item_values(path)
-    for item in items:
-        for name, value in item.items():
-            kinds[name] |= set() if value is None else {JSON_KINDS[type(value)]}
-    names = dict.fromkeys(name for item in items for name in item)
-    cells = {name: hashes([item.get(name, MISSING) for item in items]) for name in names}
-    return pa.table({KEY: pa.array([str(item["id"]) for item in items], pa.string())} | cells)
-
-
-def item_values(path: Path) -> list[dict[str, Any]]:
-    """Return the items of an edition as plain values, the keys that each has alone."""
-    return [item.model_dump(mode="json", exclude_unset=True) for item in read_items(path, Item)]
 
 
 def hashes(values: Sequence[Any]) -> pa.Array:

@@ -15,33 +15,30 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from stages.asking.progress import Pace
 from stages.dataset.shared.joins import table_of
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.plain_text import amount, first_of, harmless
+from stages.project.revisions import WORKSPACE
 from stages.project.staleness import staleness
 from stages.publish import hub, products
 from stages.publish.differences import Differences, Part, differences
 from stages.publish.downloads import TOGETHER, Listed, download
-from stages.publish.meter import Meter, Say
+from stages.publish.files import Say, in_bytes
 from stages.publish.parameters import DATASET, Everything, load_everything
 from stages.publish.products import DEFAULT, DataFile
 from stages.publish.versions import Version, address, version
 from stages.tables.reading import manifest_path
 
-WORKSPACE = "workspace"
-ROWS = (".parquet", ".jsonl")
-"""The files of rows."""
 
-
-def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
-    """Print how a product's version differs from another: a tag, org/name@tag, or `workspace`, what lies here."""
-    products.require_known(name)
+def diff(first: str, second: str, as_json: bool, say: Say) -> None:
+    """Print how a version of the dataset differs from another: a tag, org/name@tag, or `workspace`, what lies here."""
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
-        before, after = (parts(text, name, params, Path(folder), say) for text in (first, second))
+        before, after = (parts(text, params, Path(folder), say) for text in (first, second))
         found = {of: differences(before[of], after[of]) for of in before if of in after}
-    if name == DATASET and WORKSPACE in (first, second) and (stale := staleness(["release"])):
+    if WORKSPACE in (first, second) and (stale := staleness(["release"])):
         say(f"{WORKSPACE}: {stale}")
     rows, joined = found.pop(DEFAULT), found
     if as_json:
@@ -57,29 +54,27 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
             print(f"{of}: {text} has none")
 
 
-def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
+def parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
     """Return the files of rows of each configuration; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
-        return {of: parts_here(files, say) for of, files in files_here(name, params).items()}
-    found = version(hub.remote(repo := repo_of(text, name, params)), text.rpartition("@")[2])
-    if found.manifest.name != name:
-        raise UserError(f"{repo}@{found.tag} holds {found.manifest.name!r}: `--of {found.manifest.name}` compares it")
+        return {of: parts_here(files, say) for of, files in files_here().items()}
+    found = version(hub.remote(repo := repo_of(text, params)), text.rpartition("@")[2])
+    if found.manifest.name != DATASET:
+        raise UserError(f"{repo}@{found.tag} holds an edition of {found.manifest.name}: `git diff` shows what changed")
     listed = {DEFAULT: found.manifest.rows_files, table_of("provenance").name: found.manifest.provenance}
     return {
         of: [
             Part(str(file.name), file.sha256, file.rows or 0, partial(brought, found, file, folder, say))
             for file in files
-            if str(file.name).endswith(ROWS)
+            if str(file.name).endswith(".parquet")
         ]
         for of, files in listed.items()
         if files
     }
 
 
-def files_here(name: str, params: Everything) -> Mapping[str, Sequence[DataFile]]:
+def files_here() -> Mapping[str, Sequence[DataFile]]:
     """Return the files of rows of each configuration that lie here; what is joined to the rows only if it is here."""
-    if name != DATASET:
-        return {DEFAULT: products.product(name, params).files}
     rows = products.released_files()
     return {DEFAULT: rows} | (
         {table_of("provenance").name: products.provenance_files(rows)} if table_of("provenance").exists() else {}
@@ -93,7 +88,7 @@ def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
 
 def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
     """Read all files: one that both versions have is not read otherwise, and a rotten one would be told as the same."""
-    meter = Meter(len(files), sum(file.size for file in files), say)
+    pace = Pace(WORKSPACE, sum(file.size for file in files), say=say, shown=in_bytes)
     with ThreadPoolExecutor(TOGETHER) as pool:
         for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
             if sha256 != file.sha256:
@@ -101,21 +96,21 @@ def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
                     f"{file.local} is not what {manifest_path(file.local.parent)} says: `dvc checkout --force "
                     f"{file.local.parent}` brings it back"
                 )
-            meter.moved(1, file.size)
+            pace.moved(file.size)
 
 
-def repo_of(text: str, name: str, params: Everything) -> str:
+def repo_of(text: str, params: Everything) -> str:
     if "@" in text:
         return address(text)[0]
-    repo = params.publication(name).repo
+    repo = params.publication(DATASET).repo
     if repo is None:
-        raise UserError(f"params.yaml: publish.{name}.repo: name it there, or compare org/name@{text}")
+        raise UserError(f"params.yaml: publish.dataset.repo: name it there, or compare org/name@{text}")
     return repo
 
 
 def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
     shutil.rmtree(folder / "now", ignore_errors=True)
-    download(found.there, found.commit, [file], folder / "now", say, setting="TMPDIR")
+    download(found.there, found.commit, [file], folder / "now", say)
     return folder / "now" / file.path
 
 
@@ -173,9 +168,8 @@ def show(found: Differences, first: str, second: str) -> None:
     show_table(("column", "changed cells"), columns)
     kinds = {"added": found.added, "removed": found.removed, "changed": found.changed}
     if any(waves := found.waves):  # ids may name none
-        place = "track" if any("/" in row_id for ids in kinds.values() for row_id in ids[:1]) else "wave"
         rows = [(wave, *(f"{count:,}" for count in counts)) for wave, counts in waves.items()]
-        show_table((place, *kinds), rows)
+        show_table(("wave", *kinds), rows)
     for kind, ids in kinds.items():
         if ids:
             print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,18 +10,17 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
+from stages.asking.progress import Pace
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.validation import Strict
-from stages.publish import client, troubles
-from stages.publish.hub import Remote, another
-from stages.publish.meter import Meter, Say, in_bytes
+from stages.publish import troubles
+from stages.publish.files import Say, in_bytes
+from stages.publish.hub import Remote
 from stages.publish.troubles import Sha256, Size
 
 TOGETHER = 8
 """Files that come at the same time."""
-
-
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 """No hidden files, none above, nothing that a terminal would obey."""
 
@@ -38,49 +36,36 @@ class Listed(Strict):
 
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:
-    """Return a small file's content at a commit, None where there is none; UserError for another commit's."""
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    """Return a small file's content at a commit, None where there is none."""
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
-    url = hf_hub_url(there.repo, path, repo_type="dataset", revision=commit, endpoint=there.api.endpoint)
     with troubles.explained(there.repo), tempfile.TemporaryDirectory() as folder:
         try:
-            found = troubles.with_retries(lambda: get_hf_file_metadata(url, token=there.api.token))
-            if found.commit_hash != commit:
-                raise another(there, commit, found.commit_hash, path)
-            return fetch(there, path, commit, Path(folder), client.MOST_BYTES).read_bytes()
+            return fetch(there, path, commit, Path(folder)).read_bytes()
         except RemoteEntryNotFoundError:
             return None
 
 
-def fetch(there: Remote, path: str, commit: str, folder: Path, most: int) -> Path:
-    """Bring one file of at most so many bytes. The client itself asks again for all but a 5xx for the file itself."""
+def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
+    """Bring one file. The client itself asks again for all but a 5xx for the file itself."""
 
     def ask() -> str:
         return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
 
-    with client.at_most(most, f"{there.repo}: {path}"):
-        return Path(troubles.with_retries(ask))
+    return Path(troubles.with_retries(ask))
 
 
-def download(
-    there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say, setting: str = "GAMUT_STORE"
-) -> None:
+def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say) -> None:
     """Bring files below a folder, and verify every one, also those of an interrupted run. One that is not what it
-    must be is deleted, so that the next run brings it again; `setting` names another disk.
+    must be is deleted, so that the next run brings it again.
     """
     missing = [file for file in files if not is_like(file, folder / file.path)]
-    need, free = sum(file.bytes for file in missing), shutil.disk_usage(existing(folder)).free
-    if need > free:
-        raise UserError(
-            f"{folder}: {in_bytes(need)} are to come, {in_bytes(free)} are free: make room, or set {setting}"
-        )
     folder.mkdir(parents=True, exist_ok=True)
-    meter = Meter(len(missing), need, say)
+    pace = Pace(there.repo, sum(file.bytes for file in missing), say=say, shown=in_bytes)
     with troubles.explained(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
         try:
             for size in pool.map(lambda file: bring(there, file, commit, folder), missing):
-                meter.moved(1, size)
+                pace.moved(size)
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -90,7 +75,7 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
 
     (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
     try:
-        found = fetch(there, file.path, commit, folder, file.bytes)
+        found = fetch(there, file.path, commit, folder)
     except RemoteEntryNotFoundError:
         raise UserError(
             f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"
@@ -107,7 +92,3 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
 
 def is_like(file: Listed, path: Path) -> bool:
     return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
-
-
-def existing(folder: Path) -> Path:
-    return next(path for path in (folder, *folder.absolute().parents) if path.exists())

@@ -18,7 +18,7 @@ from stages.leaderboard.rooms import rooms
 from stages.project.markdown import code, plain, table
 from stages.project.plain_text import amount
 from stages.publish.card import About
-from stages.publish.meter import in_bytes
+from stages.publish.files import in_bytes
 from stages.publish.parameters import Everything
 from stages.publish.products import Product
 

@@ -20,8 +20,7 @@ from stages.project.places import store_root
 from stages.project.plain_text import amount
 from stages.publish import hub
 from stages.publish.downloads import Listed, download, is_like
-from stages.publish.files import IMAGES
-from stages.publish.meter import Say, in_bytes
+from stages.publish.files import IMAGES, Say, in_bytes
 from stages.publish.parameters import DATASET
 from stages.publish.products import folder_of
 from stages.publish.troubles import said

@@ -1,8 +1,9 @@
-"""A file of a version: its path on the Hub, and its bytes or where they lie."""
+"""A file of a version: its path on the Hub, and its bytes or where they lie; and how what moves is told."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,9 @@ IMAGES = "images/"
 """Shards of an edition's pictures."""
 PROVENANCE = "provenance/"
 """Shards that say where the dataset's pictures come from."""
+
+
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -37,3 +41,12 @@ def in_memory(path: str, content: bytes, name: str | None = None) -> File:
 
 def on_disk(path: str, local: Path, name: str | None = None) -> File:
     return File(path, local, local.stat().st_size, sha256_of(local), name)
+
+
+def in_bytes(size: float) -> str:
+    """Return a size as `512 B`, `1.2 MB`."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.{0 if unit == 'B' else 1}f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"

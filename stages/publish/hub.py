@@ -7,36 +7,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import StringConstraints
+from typing import TYPE_CHECKING, Any
 
 from stages.project.errors import UserError, nearest
 from stages.project.files import git_blob_id
-from stages.publish import client
-from stages.publish.client import SILENT_SECONDS
 from stages.publish.files import File
-from stages.publish.troubles import (
-    Commit,
-    Sha256,
-    Size,
-    checked,
-    explained,
-    is_away,
-    meaning,
-    said,
-    with_retries,
-    without_secrets,
-)
+from stages.publish.troubles import explained, said, with_retries, without_secrets
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
 
-MOST_FILES = 100_000
-"""Of a repository: so many the Hub recommends at most."""
-Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+SILENT_SECONDS = 60.0
+"""How long the Hub may say nothing: large commits take it a while."""
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
 
 
@@ -71,7 +54,7 @@ class State:
 
 
 def remote(repo: str) -> Remote:
-    from huggingface_hub import HfApi, constants
+    from huggingface_hub import HfApi, constants, set_client_factory
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
@@ -83,21 +66,21 @@ def remote(repo: str) -> Remote:
         raise UserError(f"{repo!r} cannot name a repository on the Hub: owner/name is wanted")
     if not constants.ENDPOINT.startswith(("http://", "https://")):
         raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
-    client.use()
+    set_client_factory(client)
     return Remote(repo, HfApi(library_name="gamut"))
+
+
+def client() -> Any:
+    """Return the client that huggingface_hub makes for itself, which waits for nothing for ever."""
+    from huggingface_hub.utils._http import default_client_factory
+
+    made = default_client_factory()
+    made.timeout = SILENT_SECONDS
+    return made
 
 
 def info(there: Remote, revision: str | None = None) -> Any:
     return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
-
-
-def silence(there: Remote) -> str | None:
-    """Return why nobody answers, asked once; None where somebody does."""
-    try:
-        there.api.dataset_info(there.repo, timeout=SILENT_SECONDS)
-    except Exception as error:
-        return meaning(error) if is_away(error) else None  # else it is told by whoever asks next
-    return None
 
 
 def exists(there: Remote) -> bool:
@@ -114,44 +97,25 @@ def exists(there: Remote) -> bool:
 
 
 def state(there: Remote, revision: str) -> State | None:
-    """Return what a branch, tag or commit of a repository holds, None where there is none; UserError for another
-    commit.
-    """
+    """Return what a branch, tag or commit of a repository holds, None where there is none."""
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
 
     with explained(there.repo):
         try:
-            commit = checked(Commit, info(there, revision).sha, there.repo, f"the commit of {revision}")
+            commit = info(there, revision).sha
         except RevisionNotFoundError:
             return None
-        if re.fullmatch("[0-9a-f]{40}", revision) and commit != revision:
-            raise another(there, revision, commit)
         tree = partial(there.api.list_repo_tree, there.repo, repo_type="dataset", revision=commit, recursive=True)
-        entries = with_retries(lambda: list(islice(tree(), MOST_FILES + 1)))
-    if len(entries) > MOST_FILES:
-        raise UserError(f"{there.repo}: it lists more than {MOST_FILES:,} files and folders: choose another repository")
-    found = [
-        (entry.path, entry.size, entry.lfs.sha256 if entry.lfs else None, entry.blob_id)
-        for entry in entries
-        if isinstance(entry, RepoFile)
-    ]
-    files = checked(list[tuple[Path, Size, Sha256 | None, Commit]], found, there.repo, "a file")
-    return State(commit, {path: Held(*held) for path, *held in files})
-
-
-def another(there: Remote, asked: str, given: object, what: str = "the files") -> UserError:
-    other = said(given)[:8]
-    return UserError(
-        f"{there.repo}: the Hub gives {what} of {other} for {asked[:8]}: another revision was put in its place"
-    )
+        entries = with_retries(lambda: list(tree()))
+    files = [entry for entry in entries if isinstance(entry, RepoFile)]
+    return State(commit, {one.path: Held(one.size, one.lfs.sha256 if one.lfs else None, one.blob_id) for one in files})
 
 
 def tags(there: Remote) -> dict[str, str]:
     with explained(there.repo):
         refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
-    found = [(tag.name, tag.target_commit) for tag in refs.tags]
-    return dict(checked(list[tuple[str, Commit]], found, there.repo, "a tag and its commit"))
+    return {tag.name: tag.target_commit for tag in refs.tags}
 
 
 def require_writer(there: Remote) -> None:

@@ -14,17 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from stages.asking.progress import Pace
 from stages.project.errors import UserError
 from stages.project.plain_text import first_of
 from stages.publish import hub, troubles
 from stages.publish.downloads import small_file
-from stages.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File
+from stages.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, in_bytes
 from stages.publish.hub import Held, Remote, State
-from stages.publish.meter import Meter, Say
 from stages.publish.products import DATA
 from stages.publish.publication import precedence
-from stages.publish.troubles import Commit, checked
-from stages.publish.versions import Manifest, parsed
+from stages.publish.versions import parsed
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50
@@ -85,10 +84,6 @@ def commits(whole: Plan) -> Iterator[Plan]:
     yield Plan([file for file in whole.add if file.path not in first], whole.delete)
 
 
-class Taken(UserError):
-    """The version stands on the Hub with other content."""
-
-
 @dataclass(frozen=True)
 class Change:
     """A version that is to come: of which product, its number, its files, and what its commits say."""
@@ -105,13 +100,13 @@ class Change:
 
 
 def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
-    """Return the commit of a version that the Hub has already, if any; Taken when the tag holds anything else."""
+    """Return the commit of a version that the Hub has already, if any; UserError when the tag holds anything else."""
     commit = hub.tags(there).get(tag)
     held = hub.state(there, commit) if commit else None
     if held is None:
         return None
     if other := plan(files, held.files):
-        raise Taken(
+        raise UserError(
             f"{there.repo}: {tag} is taken by other content ({named(other.paths)}): bump `version` in params.yaml"
         )
     return held.commit
@@ -138,26 +133,21 @@ def create(there: Remote, private: bool) -> None:
 
 def push(there: Remote, change: Change, say: Say) -> str:
     """Make the branch hold the files; return the commit that does, which has been read back."""
-    rival = False
     for wait in (*troubles.WAITS, None):
         held = head(there)
         todo = plan(change.files, held.files)
         if not todo:
             return held.commit
-        before = require_own(there, held, change)
-        if rival and before is not None and before.version == change.version:
-            raise Taken(
-                f"{there.repo}: somebody else publishes {change.tag} with other content just now: agree with them"
-            )
+        require_own(there, held, change)
         tagged(there, change.tag, change.files)
         try:
             commit = send(there, change, todo, held.commit, say)
         except Exception as error:
-            rival = troubles.is_stale(error)
-            if wait is None or not (rival or troubles.is_passing(error)):
+            stale = troubles.is_stale(error)
+            if wait is None or not (stale or troubles.is_passing(error)):
                 with troubles.explained(there.repo):
                     raise
-            if not rival:
+            if not stale:
                 troubles.say_waiting(error)
             time.sleep(troubles.wait_after(error, wait))
             continue
@@ -166,16 +156,14 @@ def push(there: Remote, change: Change, say: Say) -> str:
     raise AssertionError("the last attempt returns or raises")
 
 
-def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
-    """Return the manifest that a branch holds, if any; UserError for data of others, another product's, and a later
-    version.
-    """
+def require_own(there: Remote, held: State, change: Change) -> None:
+    """Raise UserError for a branch with data of others, another product's, or a later version."""
     if MANIFEST not in held.files:
         if others := foreign(held.files):
             raise UserError(
                 f"{there.repo} holds files that gamut did not publish ({named(others)}): choose another repository"
             )
-        return None
+        return
     found = parsed(small_file(there, MANIFEST, held.commit) or b"", f"{there.repo}@{held.commit[:8]}")
     if found.name != change.product:
         raise UserError(f"{there.repo} holds {found.name!r}: choose another repository for {change.product!r}")
@@ -183,21 +171,20 @@ def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
         raise UserError(
             f"{there.repo} holds version {found.version} already, which comes after {change.version}: bump `version`"
         )
-    return found
 
 
 def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> str:
     """Upload and commit what is missing on the branch, whose head is `parent`; return the last commit."""
     from huggingface_hub import CommitOperationDelete
 
-    meter = Meter(len(todo.add), todo.size, say)
+    pace = Pace(change.tag, todo.size, say=say, shown=in_bytes)
     steps = list(commits(todo))
     for number, step in enumerate(steps, start=1):
         operations: list[Any] = []
         for start in range(0, len(step.add), UPLOADED_AT_ONCE):
             lot = step.add[start : start + UPLOADED_AT_ONCE]
             operations += upload(there, lot)
-            meter.moved(len(lot), sum(file.size for file in lot))
+            pace.moved(sum(file.size for file in lot))
         part = f" ({number} of {len(steps)})" if len(steps) > 1 else ""
         done = there.api.create_commit(
             there.repo,
@@ -208,7 +195,7 @@ def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> st
             commit_message=change.title + part,
             commit_description=change.description,
         )
-        parent = checked(Commit, done.oid, there.repo, "the new commit")
+        parent = done.oid
     return parent
 
 
@@ -258,7 +245,7 @@ def tag(there: Remote, name: str, commit: str) -> None:
     if found is None:
         raise UserError(f"{there.repo}: the tag {name} is gone again: run it again")
     if found != commit:
-        raise Taken(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
+        raise UserError(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
 
 
 def named(paths: Sequence[str]) -> str:

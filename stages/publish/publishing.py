@@ -13,18 +13,15 @@ from stages.project.locks import only_writer
 from stages.project.plain_text import amount
 from stages.publish import hub, products, protocol, readiness, receipts, troubles
 from stages.publish.content import content
-from stages.publish.files import MANIFEST, File
+from stages.publish.files import MANIFEST, File, Say, in_bytes
 from stages.publish.hub import Remote, State
-from stages.publish.meter import Say, in_bytes
 from stages.publish.parameters import DATASET, Everything, load_everything
 from stages.publish.products import Product
 from stages.publish.protocol import Change, plan
 from stages.publish.receipts import Receipt
-from stages.publish.troubles import checked
 
 SHOWN = 12
 """How many files a summary names."""
-ON_THE_HUB = "what it holds, whether it takes the card, who may write there"
 
 
 @dataclass(frozen=True)
@@ -36,8 +33,8 @@ class Origin:
 
 
 def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
-    """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written, and
-    what is known here is told though no Hub answers. `private`: how a new repository is made.
+    """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written.
+    `private`: how a new repository is made.
     """
     params = load_everything()
     products.require_known(name)
@@ -55,21 +52,16 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
-        if dry_run and (why := hub.silence(there)) is not None:
-            origin(product, params)
-            for line in (f"{going(product, there)}: {extent(product, files)}", *unlicensed(product, params)):
-                say(line)
-            raise UserError(f"{there.repo}: {why}. Not looked up: {ON_THE_HUB}")
         present = hub.exists(there)
         commit = protocol.tagged(there, publication.tag, files) if present else None
         if commit is not None:
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
-                keep_receipt(product, there, files, commit, known, params, say)
+                keep_receipt(product, there, files, commit, known, say)
             return
         readme, where = file_of(files, "README.md"), f"publish.{name}.license"
         hub.require_valid_card(there, readme.read().decode(), licence, where)
-        of = origin(product, params)
+        of = origin(product)
         change = Change(name, publication.version, files, f"{publication.title} {publication.tag}", message(of, sha256))
         held = protocol.head(there) if present else None
         if held is not None:
@@ -88,7 +80,7 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
         still = known is not None and not protocol.lacking(there, known.commit, files)
         commit = known.commit if known and still else protocol.push(there, change, say)
         protocol.tag(there, publication.tag, commit)
-        keep_receipt(product, there, files, commit, known, params, say)
+        keep_receipt(product, there, files, commit, known, say)
 
 
 def require_private(there: Remote) -> None:
@@ -100,8 +92,10 @@ def require_private(there: Remote) -> None:
 
 def announced(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
     todo = plan(files, held.files if held else {})
+    size = in_bytes(sum(file.size for file in files))
     lines = [
-        f"{going(product, there)}{'' if held else ' (a new repository)'}: {extent(product, files)}; "
+        f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
+        f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}; "
         f"{amount(len(todo.add), 'file')}, {in_bytes(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
     known = held.files if held else {}
@@ -110,15 +104,6 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
     lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
     lines += [f"  and {len(todo.delete) - SHOWN:,} more"] if len(todo.delete) > SHOWN else []
     return lines
-
-
-def going(product: Product, there: Remote) -> str:
-    return f"{product.name} {product.publication.tag} → {there.repo}"
-
-
-def extent(product: Product, files: Sequence[File]) -> str:
-    size = in_bytes(sum(file.size for file in files))
-    return f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}"
 
 
 def unlicensed(product: Product, params: Everything) -> Iterator[str]:
@@ -141,7 +126,6 @@ def keep_receipt(
     files: Sequence[File],
     commit: str,
     known: Receipt | None,
-    params: Everything,
     say: Say,
 ) -> None:
     """Write the receipt of a version that is on the Hub; its origin is what the commit there says, perhaps of an
@@ -160,7 +144,7 @@ def keep_receipt(
     sha256 = file_of(files, MANIFEST).sha256
     of = traced(there, commit, sha256)
     if of is None:
-        of = origin(product, params)
+        of = origin(product)
         say(f"the commit on the Hub does not say of which git revision {tag} is: the receipt names what lies here")
     receipt = Receipt(
         product=product.name,
@@ -180,11 +164,10 @@ def keep_receipt(
     say(f"commit it: git add {path} && git commit -m 'Publish {product.name} {tag}'")
 
 
-def origin(product: Product, params: Everything) -> Origin:
+def origin(product: Product) -> Origin:
     revision = readiness.require_committed(product)
     if product.name == DATASET:
         readiness.require_up_to_date()
-        readiness.require_within_budgets(params)
     return Origin(revision, readiness.dvc_hash(product.name))
 
 
@@ -203,8 +186,7 @@ def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
         known = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
         )
-    messages = [checked(str, one.message, there.repo, "a commit's message") for one in known]
-    said = next((message for message in messages if names(manifest_sha256) in message), "")
+    said = next((one.message for one in known if names(manifest_sha256) in one.message), "")
     revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
     if revision is None:
         return None

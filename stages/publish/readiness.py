@@ -9,21 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
-
-from stages.asking.limits import FAILURES
-from stages.dataset.pipeline import ASKING
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from stages.dataset.shared.joins import table_of
 from stages.project import git, pipeline
-from stages.project.budgets import most_failures
 from stages.project.errors import UserError
-from stages.project.plain_text import amount, first_of
-from stages.publish.parameters import DATASET, Everything
+from stages.project.plain_text import first_of
+from stages.publish.parameters import DATASET
 from stages.publish.products import DataFile, Product
 from stages.publish.publication import Publication
 from stages.publish.receipts import RECEIPTS
-from stages.tables.reading import manifest, open_parquet, readable
 
 STAGES = ("release", "statistics")
 """The stages whose outputs a version of the dataset holds."""
@@ -62,7 +56,7 @@ def require_committed(product: Product) -> str:
 
 def made_of(product: Product) -> list[Path]:
     if product.name == DATASET:
-        return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, OVERVIEW, CONTACT_SHEET]
+        return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, CONTACT_SHEET]
     beside = [product.origin] if product.origin else []
     return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *in_git(product.images)]
 
@@ -100,32 +94,6 @@ def status(stages: Sequence[str]) -> dict[str, Any]:
     if "lock" in said:
         raise UserError("a build is running here: wait for it to end")
     raise UserError(f"dvc status: {said.removeprefix('ERROR: ')}")
-
-
-def require_within_budgets(params: Everything) -> None:
-    known = pipeline.stages()
-    for step in ASKING:
-        stage, folder = step.name, step.table
-        if stage not in known or not any(manifest(folder)["statuses"].get(status) for status in FAILURES):
-            continue
-        failed, total = failed_records(folder)
-        most = most_failures(getattr(params.dataset, next(iter(step.parameters))).max_failures, total)
-        if failed > most:
-            raise UserError(
-                f"{stage}: {failed:,} of {amount(total, 'record')} failed, at most {most:,} may "
-                f"(max_failures in params.yaml): `gamut retry {stage}` asks them again"
-            )
-
-
-def failed_records(folder: Path) -> tuple[int, int]:
-    failed, total = 0, 0
-    for shard in manifest(folder)["shards"]:
-        path = folder / shard["name"]
-        with readable(path):
-            rows = open_parquet(path).read(columns=["id", "status"])
-        total += pc.count_distinct(rows["id"]).as_py()
-        failed += pc.count_distinct(rows.filter(pc.field("status").isin(FAILURES))["id"]).as_py()
-    return failed, total
 
 
 def dvc_hash(name: str) -> str | None:

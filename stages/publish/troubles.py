@@ -10,14 +10,11 @@ import json
 import re
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any, TypeVar
-from urllib.parse import unquote
 
-from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import Field, StringConstraints
 
 from stages.asking.progress import duration
 from stages.project.errors import UserError, system_refusal
@@ -34,8 +31,6 @@ NO_DATASET = "no such dataset on the Hub, or a private one: mend its name, or `h
 UNKNOWN_TOKEN = "Invalid credentials in Authorization header"
 NO_XET = re.compile(r"404 Not Found.*/xet-(read|write)-token/")
 """What hf_xet says of a Hub that answers and knows nothing of Xet."""
-CLIENT = ("huggingface_hub", "httpx", "httpx2", "hf_xet")
-"""The packages that speak with the Hub for us."""
 Result = TypeVar("Result")
 
 
@@ -59,18 +54,14 @@ def say_waiting(error: BaseException) -> None:
 
 
 def is_trouble(error: BaseException) -> bool:
-    """Return whether an error is the Hub's, the network's or the disk's: the innermost frame that is ours or the
-    client's tells.
-    """
+    """Return whether an error is the Hub's, the network's or the disk's, and no mistake of ours."""
     from huggingface_hub import errors
 
-    if isinstance(error, errors.HTTPError | errors.XetDownloadError | errors.OfflineModeIsEnabled):  # type: ignore[attr-defined]
-        return True
-    if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-        return True
-    frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
-    owners = [name.partition(".")[0] for name in reversed(frames)]
-    return next((owner for owner in owners if owner in ("stages", *CLIENT)), "") in CLIENT
+    kinds = errors.HTTPError, errors.XetDownloadError, errors.HFValidationError, OSError  # type: ignore[attr-defined]
+    of_text = json.JSONDecodeError, UnicodeDecodeError
+    # Of hf_xet, and of uploads, whose cause is told, RuntimeErrors come.
+    found = isinstance(error, (*kinds, *of_text)) or type(error) is RuntimeError
+    return found and not isinstance(error, BrokenPipeError)  # nobody reads what we print
 
 
 def is_passing(error: BaseException) -> bool:
@@ -84,13 +75,6 @@ def is_passing(error: BaseException) -> bool:
     if isinstance(error, errors.HTTPError):  # type: ignore[attr-defined]  # of httpx or httpx2, whichever it has
         return True
     return type(error) is RuntimeError and error.__cause__ is not None and is_passing(error.__cause__)
-
-
-def is_away(error: BaseException) -> bool:
-    from huggingface_hub import errors
-
-    away = isinstance(error, errors.HTTPError | errors.OfflineModeIsEnabled)  # type: ignore[attr-defined]
-    return away and not isinstance(error, errors.HfHubHTTPError)
 
 
 def is_stale(error: BaseException) -> bool:
@@ -114,8 +98,7 @@ def explained(repo: str) -> Iterator[None]:
     except Exception as error:
         if not is_trouble(error):
             raise
-        cause = cause_of(error)
-        raise cause if isinstance(cause, UserError) else UserError(f"{repo}: {meaning(cause)}") from None
+        raise UserError(f"{repo}: {meaning(cause_of(error))}") from None
 
 
 def cause_of(error: BaseException) -> BaseException:
@@ -145,10 +128,6 @@ def meaning(error: Any) -> str:
         return f"{passing(error)}: check the network, and run it again"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | errors.FileMetadataError):
         return f"what answers at {host()} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
-    if not isinstance(error, OSError | RuntimeError | ValueError | errors.XetDownloadError):
-        at = "".join(f", {Path(at.filename).name}:{at.lineno}" for at in traceback.extract_tb(error.__traceback__)[-1:])
-        what = f"{type(error).__name__}: {said(error)}{at}"
-        return f"the client cannot read what {host()} answers ({what}): mend HF_ENDPOINT, or upgrade huggingface_hub"
     if isinstance(error, errors.HFValidationError):
         return said(error)
     return f"{said(error)}: run it again"
@@ -196,22 +175,9 @@ Commit = Annotated[str, StringConstraints(pattern="^[0-9a-f]{40}$")]
 """What git calls a commit, or the content of a file."""
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 Size = Annotated[int, Field(ge=0, le=2**53)]
-STRICT = ConfigDict(strict=True)
-
-
-def checked(kind: Any, value: Any, repo: str, what: str) -> Any:
-    """Return the value, if it is of its kind; UserError that names what else the Hub gave in the place of `what`."""
-    try:
-        return TypeAdapter(kind, config=STRICT).validate_python(value)
-    except ValidationError as error:
-        wrong = said(repr(error.errors(include_url=False)[0]["input"]), 60)
-        raise UserError(
-            f"{repo}: what answers at {host()} gives {wrong} for {what}: mend HF_ENDPOINT, or a proxy stands between"
-        ) from None
 
 
 HIDDEN = "…"
-"""Stands in the place of a secret, and in none, so that what is left of two of them cannot make up a third."""
 TOKEN = re.compile(r"hf(_|%5f)[\w.~%+-]{6,}", re.IGNORECASE)
 """Of any kind, such as hf_oauth_… with its dots and dashes, also as it stands in an address."""
 CREDENTIALS = re.compile(r"(?<=://)([^/?#\s:]*)(:[^/?#\s]*)?@")
@@ -219,20 +185,8 @@ CREDENTIALS = re.compile(r"(?<=://)([^/?#\s:]*)(:[^/?#\s]*)?@")
 
 
 def without_secrets(text: str) -> str:
-    """Hide this machine's token, the password of HF_ENDPOINT, and what looks like any token or password."""
-    from huggingface_hub import constants, get_token
-
-    credentials = CREDENTIALS.search(constants.ENDPOINT)
-    password = unquote((credentials and credentials[2]) or "").removeprefix(":")
-    for secret in filter(None, (get_token(), password)):
-        text = spelled(secret).sub(HIDDEN, text)
+    """Hide what looks like a token, or stands as user and password in an address, as HF_ENDPOINT may have them."""
     return CREDENTIALS.sub(f"{HIDDEN}@", TOKEN.sub(HIDDEN, text))
-
-
-def spelled(secret: str) -> re.Pattern[str]:
-    """Return what matches a secret, each sign of it as it is or as it is quoted in an address."""
-    signs = [(re.escape(sign), "".join(f"%{byte:02x}" for byte in sign.encode())) for sign in secret]
-    return re.compile("".join(f"(?:{plain}|(?i:{quoted}))" for plain, quoted in signs))
 
 
 def host() -> str:

@@ -17,7 +17,6 @@ from stages.project.errors import UserError, nearest
 from stages.project.plain_text import one_line
 from stages.project.validation import Strict
 from stages.publish import hub, receipts
-from stages.publish.client import MOST_BYTES
 from stages.publish.downloads import Listed, small_file
 from stages.publish.files import IMAGES, MANIFEST, PROVENANCE
 from stages.publish.hub import Remote
@@ -95,6 +94,8 @@ def version(there: Remote, tag: str) -> Version:
     if tag not in known:
         raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in known))}")
     commit = known[tag]
+    if not re.fullmatch("[0-9a-f]{40}", commit):  # it becomes part of a path
+        raise UserError(f"{there.repo}@{tag}: {said(commit, 60)} is no commit: mend HF_ENDPOINT")
     content = small_file(there, MANIFEST, commit)
     if content is None:
         raise UserError(f"{there.repo}@{tag}: it has no {MANIFEST}: gamut did not publish it, or it was altered")
@@ -141,9 +142,6 @@ def mistake_in(found: Manifest) -> str | None:
     if origins and (found.name != DATASET or sorted(origins) != sorted(names)):
         return f"what is listed in {PROVENANCE} has other names than what is listed in {DATA}"
     ending = ".parquet" if found.name == DATASET else ".jsonl"
-    for file in found.data:
-        if file.bytes > MOST_BYTES and str(file.name).endswith((TABLE_MANIFEST, ORIGIN)):  # read whole
-            return f"{file.path} has {file.bytes:,} bytes"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
     if found.name == DATASET:

@@ -1,1 +1,1 @@
-"""The pages that people look at: `gamut report` writes boards, items, judges, dataset and versions as static HTML."""
+"""The pages that people look at: `gamut report` writes boards, items, judges and the dataset as static HTML."""

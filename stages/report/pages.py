@@ -7,7 +7,6 @@ from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
-from stages.project import settings
 from stages.project.plain_text import amount
 from stages.report.benchmarks.boards import write_boards
 from stages.report.benchmarks.comparisons import write_comparisons
@@ -29,7 +28,7 @@ def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT,
     write_boards(folder, found, stale)
     write_contestants(folder, found, write_items(folder, found))
     write_comparisons(folder, found)
-    write_judges(folder, found, settings.load().models)
+    write_judges(folder, found)
     folder.forget_others()
     first = folder.path / "index.html"
     print(f"{benchmark.name}.pages: {amount(len(folder.written), 'file')}; open {first}")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from stages.deciding import exports
 from stages.deciding.cards import Card, Task, choices_of
 from stages.deciding.exports import decisions_in, take_over
 from stages.project.decisions import Decision, opened, path_of, read_log
@@ -81,8 +77,6 @@ def test_an_export_tells_who_decided_what_and_what_is_no_decision(export: Any, f
         ([task(annotation(REWRITE), data={"prompt": "x"})], "task 1: its data have no `id` of ours, but None"),
         ([task(annotation(REWRITE), data=DATA | {"round": -1})], "task 1: round: Input should be greater"),
         ([task(annotation([result("decision", "choices", ["a", "b"])]))], "task 1: 'decision' is ['a', 'b']: one"),
-        ([task(annotation([result("decision", "number", 10**400)]))], "task 1: 'decision' is 1000"),
-        ([task(annotation([result("decision", "choices", ["\ud800"])]))], "task 1: half a character"),
         ([task(annotation([result("a", "choices", ["x"]), result("b", "rating", 2)]))], "task 1: 'a' and 'b' decide"),
         ([task(annotation([REWRITE[1], REWRITE[1]]))], "task 1: 'prompt' is answered twice"),
         ([task(annotation([result("box", "rectanglelabels", ["Car"])]))], "task 1: 'box' is of type 'rectanglelabels'"),
@@ -153,9 +147,7 @@ NO_SUCH = "there is no such thing to be decided, or not any more"
         (BOTH, "Ada", {"1": "Ada"}, "--person 'Ada' and --people people.json: one of them is wanted"),
         (BOTH, None, {"1": 3}, "people.json: an object is wanted"),
         (BOTH, None, {"1": "Ada", "2": " ADA"}, "export.json: 'row-1': ada says 'rewrite' and 'accept'"),
-        ("[NaN]", "Ada", None, "export.json: no JSON: NaN is no number"),
-        ('[{"a": 1, "a": 2}]', "Ada", None, "export.json: 'a' stands there twice"),
-        ("[" * 100_000, "Ada", None, "export.json: nested too deeply"),
+        ("[", "Ada", None, "export.json: no JSON: "),
         ([task(annotation(3)), 4], "Ada", None, "export.json: task 1: annotations.0.result: Input\nexport.json: task"),
     ],
 )
@@ -177,38 +169,7 @@ def test_nothing_is_written_while_one_of_the_logs_is_open(project: Path) -> None
     assert not read_log(path_of("ada", "filters"))
 
 
-def test_files_that_are_no_text_too_large_or_endless_are_refused(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    os.mkfifo("pipe")
+def test_a_file_that_is_no_text_is_refused(project: Path) -> None:
     Path("latin").write_bytes(b'["\xe4"]')
-    for name, words in (("pipe", "^pipe: is a FIFO"), ("latin", "^latin: no JSON: 'utf-8' codec can't decode")):
-        with pytest.raises(UserError, match=words):
-            list(take_over(of(), Path(name), "Ada", None))
-    monkeypatch.setattr(exports, "LARGEST", 10)
-    with pytest.raises(UserError, match=r"export.json: \d+ bytes, of 10 at most"):
-        list(take_over(of(), written(ANNOTATED), "Ada", None))
-
-
-NAMES = """id data annotations result value type from_name completed_by was_cancelled drafts decision
-shown_decision round about choices text rating email"""
-KEYS = st.sampled_from(NAMES.split())
-PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=3)
-PLAIN |= st.sampled_from(["choices", "textarea", "{}", '{"id": 1}'])
-ANYTHING = st.recursive(
-    PLAIN, lambda one: st.lists(one, max_size=3) | st.dictionaries(KEYS, one, max_size=6), max_leaves=25
-)
-RESULTS = st.fixed_dictionaries({"type": st.sampled_from(["choices", "textarea"]), "value": ANYTHING})
-SAID = st.fixed_dictionaries({"result": st.lists(RESULTS), "completed_by": ANYTHING})
-TASKS = st.fixed_dictionaries({"data": st.dictionaries(KEYS, ANYTHING), "annotations": st.lists(SAID)})
-
-
-@given(ANYTHING | st.lists(TASKS, max_size=2))
-def test_anything_is_decisions_or_an_error_in_lines(export: Any) -> None:
-    try:
-        found = list(decisions_in(export))
-    except UserError as error:
-        assert all(line.isprintable() for line in str(error).split("\n"))
-    else:
-        for one in found:
-            assert isinstance(one, str) or (one[1].decision and Decision.model_validate_json(one[1].model_dump_json()))
+    with pytest.raises(UserError, match=r"^latin: no JSON: "):
+        list(take_over(of(), Path("latin"), "Ada", None))

@@ -39,8 +39,6 @@ from tests.prism.small_proposal import CAT, DOG, OWL, put
 
 OUT, EXPORT = Path("out"), Path("export.json")
 LOG = path_of("ann", "review.prism.v1")
-COLUMNS = ("about", "annotation_id", "annotator", "asked", "created_at", "decision", "id")
-TABLE = "export.csv: this is a table of Label Studio's: export as JSON"
 
 
 def call(*arguments: str) -> str:
@@ -252,12 +250,19 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
         (["label", "prism", "--read", "x.csv", "--people", "y.json"], "--read and --person belong together"),
         (["label", "prism", "--read", "x.json", "--share", "1"], "--share and --answers draw"),
         (["label", "filters", "--read", "x.csv", "--person", "ann"], "`gamut label filters` asks about what"),
-        (["label", "prism", "--read", "export.csv", "--person", "ann"], TABLE),
-        (["review", "dataset", "--read", "export.tsv"], TABLE.replace("csv", "tsv")),
+        (["review", "dataset", "v1"], "`gamut review dataset` has no editions and no --csv"),
+        (["review", "prism", "v2"], "datasets/prism/proposal/v2: there is no proposal for 'v2'; known are: v1"),
+        (
+            ["review", "prism"],
+            "which edition of prism? prism.editions of stages/editions/params.yaml names none: `gamut",
+        ),
+        (["label", "filter"], "there is no benchmark 'filter'; did you mean 'filters'?"),
+        (["label", "filters"], "datasets/labels/sample.csv: no such file"),
+        (["review", "prism", "v1", "--csv", "--label-studio", "x"], "--csv and --label-studio are two ways to decide"),
+        (["review", "prism", "v1", "--reviewer", "..."], "--reviewer '...': a name of 1 to 64 letters or digits"),
     ],
 )
 def test_mistakes_in_a_call_are_a_line(proposal: Path, arguments: list[str], words: str) -> None:
-    for end, between in (("csv", ","), ("tsv", "\t")):  # as Label Studio 1.23 writes its first line
-        Path(f"export.{end}").write_text(between.join(f'"{name}"' for name in COLUMNS) + "\r\n")
+    fakes.write_editions()
     said = call(*arguments)
     assert said.startswith(words) and said.count("\n") == 1

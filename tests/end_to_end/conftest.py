@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stages.project.locks import held
-from tests.end_to_end.construction_story import construct
+from tests.end_to_end.construction_story import Story, make_story, story_in
 from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
 from tests.guard.declared import with_tracing
@@ -67,9 +67,9 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="session")
-def constructed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a clone in which v1 of four benchmarks was constructed, `project`. Not to be changed."""
-    return made_once(tmp_path_factory, "constructed", construct)
+def constructed(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """A clone in which v1 of four benchmarks was constructed and measured. Not to be changed."""
+    return story_in(made_once(tmp_path_factory, "constructed", make_story))
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
-"""Editions of four benchmarks from their construction to their boards: constructed in one clone by the real `dvc`, each
-measured in a copy of it.
-"""
+"""Editions of four benchmarks from their construction to their boards, in one clone by the real `dvc`."""
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gir.shared.items import TASKS
 from stages.project.pipeline import EDITIONS
-from tests.end_to_end.project import Project, clone, copy_of, opened, review
+from tests.end_to_end.project import Project, clone, opened, review, with_contestants
 from tests.fakes import contents
 from tests.guard.declared import unseen_commands, with_tracing
 from tests.paths import ROOT
@@ -30,36 +30,80 @@ SMALL = {
 """How few items each proposes for v1."""
 
 
+CONTESTANTS = {
+    "gir": {"right": {}, "thoughtless": {"wrong_reasoning": 1.0}},
+    "gapeval": {"torn": {"wrong_picture": 1.0}, "writer": {}},
+    "genius": {"editor": {}, "reader": {"wrong_reasoning": 1.0}},
+}
+"""Who is put to an edition, with faults. To GIR-Bench's: who gives what is right, and who gives what is right of other
+cases. To GapEval's: whose pictures are wrong, and who only writes. To GENIUS': who gives what is right, but takes no
+pictures between words, and who gives what is right of other items. To AEGIS': `careful` and `hasty`.
+"""
+REWRITERS = ("models.world", "contestants.hasty")
+
+
 @dataclass(frozen=True)
 class Story:
-    """The project at its end, what dvc said of constructing all and of measuring, and what stages read meanwhile."""
+    """The project at its end, what dvc said of constructing and of measuring all, and what stages read of either."""
 
     project: Project
     constructed: str
     measured: str
+    reads_constructing: Path
     reads: Path
 
+    def ran(self, name: str) -> set[str]:
+        """The cells of a benchmark that dvc ran to measure it."""
+        return {one for one in re.findall(r"Running stage 'stages/(.*?)'", self.measured) if one.startswith(f"{name}/")}
 
-def construct(folder: Path) -> None:
-    """Construct v1 of each in a clone below a folder, review and freeze them; what stages read stands in `reads`."""
-    project = with_tracing(clone(folder / "project"), folder / "reads")
-    project.edit(with_blocks)
+    def metrics(self, path: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.project.folder / f"metrics/{path}.json").read_text())
+        return found
+
+
+def story_in(folder: Path) -> Story:
+    said = ((folder / name).read_text() for name in ("constructed.txt", "measured.txt"))
+    return Story(opened(folder / "project"), *said, folder / "constructing", folder / "measuring")
+
+
+def make_story(folder: Path) -> None:
+    """Construct v1 of each in a clone below a folder, review and freeze them, and measure contestants on all."""
+    project = clone(folder / "project")
+    project.edit(configure)
     project.edit(with_editions(*SMALL), EDITIONS)
     stages = [f"stages/editions/dvc.yaml:{name}_propose@v1" for name in SMALL]
-    (folder / "said.txt").write_text(project.run("dvc", "repro", *stages).stdout)
-    for command in unseen_commands(project.folder, folder / "reads", EDITIONS.parent.name):
-        project.run(*command.split())
+    traced = with_tracing(project, folder / "constructing")
+    (folder / "constructed.txt").write_text(traced.run("dvc", "repro", *stages).stdout)
+    for command in unseen_commands(project.folder, folder / "constructing", EDITIONS.parent.name):
+        traced.run(*command.split())
     for name in SMALL:
         project.run("gamut", "review", name, "v1", "--csv")
         review(project, reviewed_of(name), {})
         project.run("gamut", "freeze", name, "v1")
+    traced = with_tracing(project, folder / "measuring")
+    boards = [f"stages/{name}/dvc.yaml:board" for name in SMALL]
+    (folder / "measured.txt").write_text(traced.run("dvc", "repro", *boards).stdout)
+    for name in SMALL:
+        for command in unseen_commands(project.folder, folder / "measuring", name):
+            traced.run(*command.split())
 
 
-def with_blocks(params: Any) -> None:
-    """The laptop's blocks of those that are constructed, each for its v1."""
+def configure(params: Any) -> None:
+    """The laptop's blocks of those that are constructed, each for its v1, and its contestants."""
     shipped = YAML().load((ROOT / "params.yaml").read_text())
     params |= {name: shipped[name] | {"edition": "v1", "controls_of": []} for name in SMALL}
-    params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
+    params["models"] |= {"rapidocr": shipped["models"]["rapidocr"], "second": {"kind": "sandbox"}}
+    with_contestants(params)
+    params["aegis"] |= {"rewriters": [*REWRITERS], "controls_of": ["careful"]}
+    for name, contestants in CONTESTANTS.items():
+        params[name]["contestants"] = [*contestants]
+        params["contestants"] |= {
+            one: {"class": "unified", "model": {"kind": "sandbox", "faults": faults}}
+            for one, faults in contestants.items()
+        }
+    params["contestants"]["writer"]["class"] = "understanding"
+    params["contestants"]["editor"] |= {"class": "editing", "sides": {"genius": ["edit"]}}
+    params["genius"]["sides"] = ["interleaved", "edit", "probe"]
 
 
 def with_editions(*names: str) -> Callable[[Any], None]:
@@ -70,27 +114,15 @@ def with_editions(*names: str) -> Callable[[Any], None]:
     return change
 
 
-def measure(constructed: Path, folder: Path, name: str, configure: Callable[[Any], None]) -> Story:
-    """Measure contestants on an edition, in a copy of the clone where it was constructed."""
-    reads = folder.with_name(f"{folder.name}_reads")
-    project = with_tracing(copy_of(opened(constructed / "project"), folder), reads)
-    project.edit(configure)
-    said = project.run("dvc", "repro", f"stages/{name}/dvc.yaml:board").stdout
-    for command in unseen_commands(project.folder, reads, name):
-        project.run(*command.split())
-    return Story(opened(project.folder), (constructed / "said.txt").read_text(), said, reads)
-
-
-def again_without_dvc(name: str, configure: Callable[[Any], None], constructed: Path, folder: Path) -> Project:
+def again_without_dvc(name: str, story: Story, folder: Path) -> Project:
     """Do the same in another clone, stage by stage in one process, with what was decided of the same proposal."""
     project = clone(folder)
-    project.edit(with_blocks)
     project.edit(configure)
     project.edit(with_editions(name), EDITIONS)
     alone = (sys.executable, "-m", "tests.end_to_end.without_dvc")
     project.run(*alone, "dvc.yaml:world", f"stages/editions/dvc.yaml:{name}_propose")
     (project.folder / reviewed_of(name)).parent.mkdir()
-    shutil.copy(constructed / "project" / reviewed_of(name), project.folder / reviewed_of(name))
+    shutil.copy(story.project.folder / reviewed_of(name), project.folder / reviewed_of(name))
     project.run("gamut", "freeze", name, "v1")
     project.run(*alone, f"stages/{name}/dvc.yaml:board")
     return project

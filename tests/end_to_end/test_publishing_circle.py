@@ -9,11 +9,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import signal
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -28,14 +25,12 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests.end_to_end.project import Project, copy_of
 from tests.hub.client import environment
-from tests.hub.faults import Fault
 from tests.hub.server import WRITER, Hub, hub_server
 
 REPO = "somebody/pictures"
 FIRST, SECOND = "v0.1.0", "v0.2.0"
 RELEASE, PROVENANCE, PUBLISHED = "datasets/release", "datasets/provenance", "datasets/published"
 PUBLISH = ("gamut", "publish", "dataset")
-STATUS = ("dvc", "status", "--quiet", "--with-deps", "release", "statistics")
 
 LOAD = """
 import hashlib, json, sys
@@ -91,22 +86,16 @@ def led_to(hub: Hub, project: Project, home: Path) -> Project:
     return replace(project, environment=project.environment | environment(hub.url, home, WRITER) | {"COLUMNS": "200"})
 
 
-@contextmanager
-def publisher(built: Project, folder: Path) -> Iterator[tuple[Project, Hub]]:
-    """A copy of a built project, committed with all that publishing wants to know, and an empty Hub."""
-    with hub_server() as hub:
-        project = led_to(hub, copy_of(built, folder / "project"), folder / "home")
-        project.edit(publication)
-        project.commit()
-        yield project, hub
-
-
 @pytest.fixture(scope="module")
 def circle(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Circle]:
     """Publish, change thresholds, build, publish again. Not to be changed."""
     said: dict[str, CompletedProcess[str]] = {}
     releases, rows = {}, {}
-    with publisher(original, tmp_path_factory.mktemp("circle")) as (project, hub):
+    folder = tmp_path_factory.mktemp("circle")
+    with hub_server() as hub:
+        project = led_to(hub, copy_of(original, folder / "project"), folder / "home")
+        project.edit(publication)
+        project.commit()
 
         def kept(tag: str) -> None:
             releases[tag] = project.files(RELEASE)
@@ -128,7 +117,6 @@ def circle(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Itera
         put_version(project, "0.1.0")
         said["version of before"] = project.run(*PUBLISH, check=False)
         put_version(project, "0.2.0")
-        said["status with another version"] = project.run(*STATUS, check=False)
 
         project.run(*PUBLISH)
         kept(SECOND)
@@ -200,7 +188,6 @@ def test_only_what_was_committed_and_built_is_published_and_under_a_version_of_i
     assert refused(circle.said["not built"], "the build is not up to date (")
     assert refused(circle.said["version of before"], f"{FIRST} was published with other content (")
     assert circle.said["version of before"].stderr.endswith("bump `version` in params.yaml\n")
-    assert circle.said["status with another version"].returncode == 0, "a version alone makes no stage run"
 
 
 def test_a_second_version_brings_the_changed_shards_alone(circle: Circle) -> None:
@@ -300,26 +287,3 @@ def test_a_clone_without_data_gets_what_was_built_at_that_revision(circle: Circl
     assert not [path for paths in uncommitted.values() for path in paths if RELEASE in path or PROVENANCE in path]
     outs = read_yaml(clone.folder / "dvc.lock")["stages"]["release"]["outs"]
     assert [out["path"] for out in outs] == [PROVENANCE, RELEASE] and outs[1]["md5"] == traced["dvc_hash"]
-
-
-def test_killed_while_a_shard_comes_and_again_when_the_commit_was_taken(
-    circle: Circle, original: Project, tmp_path: Path
-) -> None:
-    with publisher(original, tmp_path) as (project, hub):
-        kept = project.folder / PUBLISHED / REPO / f"{FIRST}.json"
-
-        def kill(hub: Hub) -> None:
-            os.killpg(running.pid, signal.SIGKILL)
-
-        for method, path, commits in (("PUT", "", 0), ("POST", "/commit/", 1)):
-            hub.script.append(Fault(method, path, then=kill))
-            running = project.start(*PUBLISH)
-            running.communicate()
-            assert running.returncode == -signal.SIGKILL
-            assert made(hub) == commits and not hub.repo(REPO).tags and not kept.exists()
-        half = project.run("python", "-c", LOAD, REPO, "train", FIRST, check=False)
-        assert half.returncode == 1 and f"Revision '{FIRST}' doesn't exist" in half.stderr and not half.stdout
-        project.run(*PUBLISH)
-        assert made(hub) == 1 and hub.repo(REPO).tags == {FIRST: hub.repo(REPO).branches["main"]}
-        assert hub.files(REPO, FIRST) == circle.hub.files(REPO, FIRST), "as if nothing had happened"
-        assert receipt(project)["commit"] == hub.repo(REPO).tags[FIRST]

@@ -16,6 +16,7 @@ from ruamel.yaml import YAML
 
 from stages.project.pipeline import EDITIONS, stages
 from stages.project.validation import read_yaml
+from tests.end_to_end.construction_story import SMALL, Story
 from tests.end_to_end.project import Project, opened
 from tests.guard.declared import findings, readings, require_declared, with_tracing
 from tests.paths import ROOT
@@ -105,8 +106,13 @@ def test_stages_of_a_build_read_what_they_declare(original: Project) -> None:
     require_declared(original.folder, original.folder.with_name("reads"))
 
 
-def test_stages_of_construction_read_what_they_declare(constructed: Path) -> None:
-    require_declared(constructed / "project", constructed / "reads", EDITIONS.parent.name)
+def test_stages_of_construction_read_what_they_declare(constructed: Story) -> None:
+    require_declared(constructed.project.folder, constructed.reads_constructing, EDITIONS.parent.name)
+
+
+@pytest.mark.parametrize("benchmark", SMALL)
+def test_stages_of_benchmarks_read_what_they_declare(constructed: Story, benchmark: str) -> None:
+    require_declared(constructed.project.folder, constructed.reads, benchmark)
 
 
 @needs_strace

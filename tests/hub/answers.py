@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Response(NamedTuple):
-    """What is sent back; a body other than bytes, or parts of them, is sent as JSON."""
+    """What is sent back; a body other than bytes is sent as JSON."""
 
     status: int = 200
     body: Any = b""

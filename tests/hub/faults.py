@@ -28,22 +28,17 @@ class Fault:
     stale_parent              as if somebody had committed meanwhile
     wrong_checksum            every file of a listing has another hash
     other_bytes               a download of the same length with other bytes
-    other_commit              the answer says that it is of commit `commit`
-    `then` is run with the Hub when such a call was handled, before it is answered: here a client can be killed; `alter`
-    returns another answer. The first `skip` matching calls are left alone.
+    `then` is run with the Hub when such a call was handled, before it is answered: here a client can be killed.
+    The first `skip` matching calls are left alone.
     """
 
     method: str
     path: str
-    what: (
-        int | Literal["", "drop_before", "drop_after", "stale_parent", "wrong_checksum", "other_bytes", "other_commit"]
-    ) = ""
+    what: int | Literal["", "drop_before", "drop_after", "stale_parent", "wrong_checksum", "other_bytes"] = ""
     times: int = 1
     skip: int = 0
     retry_after: int = 0
-    commit: str = "0" * 40
     then: Callable[[Hub], None] | None = None
-    alter: Callable[[Response], Response] | None = None
 
     def takes(self, method: str, target: str) -> bool:
         if method != self.method or not re.search(self.path, target) or self.times == 0:
@@ -65,17 +60,12 @@ class Fault:
     def after(self, hub: Hub, response: Response) -> Response:
         if self.then is not None:
             self.then(hub)
-        if self.alter is not None:
-            return self.alter(response)
         if self.what == "drop_after":
             raise Dropped
         if self.what == "wrong_checksum":
             return response._replace(body=[altered(entry) for entry in response.body])
         if self.what == "other_bytes":
             return response._replace(body=response.body.translate(INVERTED))
-        if self.what == "other_commit":
-            body = response.body | {"sha": self.commit} if isinstance(response.body, dict) else response.body
-            return Response(response.status, body, {**response.headers, "X-Repo-Commit": self.commit})
         return response
 
 

@@ -137,14 +137,13 @@ class Hub:
                     self.close_connection = True
 
             def send(self, response: Response) -> None:
-                parts = response.body if isinstance(response.body, Iterator) else [in_bytes(response.body)]
-                length = {} if isinstance(parts, Iterator) else {"Content-Length": str(len(parts[0]))}
+                content = in_bytes(response.body)
                 self.send_response(response.status)
-                for name, value in {**length, **response.headers}.items():
+                for name, value in {"Content-Length": str(len(content)), **response.headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                for part in parts if self.command != "HEAD" else ():
-                    self.wfile.write(part)
+                if self.command != "HEAD":
+                    self.wfile.write(content)
 
             do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = respond
 

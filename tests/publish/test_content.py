@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from stages.leaderboard.rooms import rooms
 from stages.project.errors import UserError
 from stages.publish import products
@@ -58,7 +58,6 @@ def test_the_files_of_a_dataset_in_their_order(built: Path) -> None:
         "data/_manifest.json",
         "provenance/_manifest.json",
         "README.md",
-        "pictures/overview.webp",
         "pictures/contact_sheet.webp",
         "manifest.json",
     ]
@@ -137,7 +136,7 @@ def test_what_says_where_pictures_come_from_is_of_the_same_build(built: Path) ->
         version("dataset")
 
 
-@pytest.mark.parametrize("missing", [CARD, OVERVIEW, CONTACT_SHEET])
+@pytest.mark.parametrize("missing", [CARD, CONTACT_SHEET])
 def test_what_is_missing_is_named_with_what_mends_it(built: Path, missing: Path) -> None:
     missing.unlink()
     with pytest.raises(UserError, match=rf"^{missing}: .*`dvc repro statistics`.*`git restore [^\n]*$"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,7 +49,7 @@ def build(score: int) -> None:
 
 
 def diff(capsys: pytest.CaptureFixture[str], first: str, second: str = diffing.WORKSPACE) -> Any:
-    diffing.diff(first, second, "dataset", True, print)
+    diffing.diff(first, second, True, print)
     return json.loads(capsys.readouterr().out)["changed"]["ids"]
 
 
@@ -61,14 +60,14 @@ def test_only_the_shard_that_differs_is_brought(hub: Hub, capsys: pytest.Capture
 
 
 def test_where_pictures_come_from_is_compared_too(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
-    diffing.diff("v0.1.0", "v0.2.0", "dataset", True, print)
+    diffing.diff("v0.1.0", "v0.2.0", True, print)
     found = json.loads(capsys.readouterr().out)
     assert found["provenance"]["changed"]["ids"] == ["a-00000000"] and found["changed_cells"] == {"score": 1}
-    diffing.diff("v0.1.0", "v0.2.0", "dataset", False, lambda _: None)
+    diffing.diff("v0.1.0", "v0.2.0", False, lambda _: None)
     said = capsys.readouterr().out
     assert "v0.1.0 → v0.2.0: 1 row changed of 2" in said and "provenance: v0.1.0 → v0.2.0: 1 row changed of 2" in said
     shutil.rmtree(table_of("provenance"))
-    diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, lambda _: None)
+    diffing.diff("v0.2.0", diffing.WORKSPACE, False, lambda _: None)
     said = capsys.readouterr().out
     assert said == "v0.2.0 → workspace: nothing changed in 2 rows\nprovenance: workspace has none\n"
 
@@ -79,17 +78,7 @@ def test_a_shard_that_went_bad_here_is_told_though_both_manifests_name_it(hub: H
     with pytest.raises(
         UserError, match=rf"^{path} is not what {path.parent}/_manifest\.json says: `dvc checkout --force "
     ):
-        diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, print)
+        diffing.diff("v0.2.0", diffing.WORKSPACE, False, print)
     path.unlink()
     with pytest.raises(UserError, match=rf"^{path} is missing: `dvc checkout --force {path.parent}` brings it back$"):
-        diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, print)
-
-
-def test_a_temporary_disk_that_is_too_small(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    def usage(path: str | os.PathLike[str]) -> Any:
-        return real(path)._replace(free=1 if list(Path(path).iterdir()) == [] else 10**9)
-
-    real = shutil.disk_usage
-    monkeypatch.setattr(shutil, "disk_usage", usage)
-    with pytest.raises(UserError, match=r": \d+ B are to come, 1 B are free: make room, or set TMPDIR$"):
-        diffing.diff("v0.1.0", "v0.2.0", "dataset", False, print)
+        diffing.diff("v0.2.0", diffing.WORKSPACE, False, print)

@@ -61,8 +61,6 @@ def test_no_other_file_is_ever_written_into_a_project() -> None:
     refused(r"wanted in data/: one \*\.jsonl", [IMAGES, ORIGIN], "prism")
     refused(r"wanted in data/: \*\.parquet and _manifest\.json", [SHARD, TABLE, IMAGES])
     refused(r"other/a\.parquet is not in data/", [ITEMS, IMAGES | {"path": "other/a.parquet"}], "prism")
-    large = TABLE | {"bytes": 2**24 + 1}  # it is read whole
-    refused(r"data/_manifest\.json has 16,777,217 bytes", [SHARD, large])
     refused(r"README\.md is not in data/", [SHARD, TABLE, CARD | {"name": "b-00000.parquet"}])
 
 

@@ -104,7 +104,7 @@ def test_pictures_are_shown_from_where_a_version_has_them(versions: Mapping[str,
     folder = versions["dataset"]
     text = (folder / "README.md").read_text()
     shown = [piece.partition(")")[0] for piece in text.split("](")[1:]]
-    assert shown == ["pictures/overview.webp", "pictures/contact_sheet.webp"]
+    assert shown == ["pictures/contact_sheet.webp"]
     assert all((folder / path).is_file() for path in shown)
 
 

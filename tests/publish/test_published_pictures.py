@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +10,11 @@ import pytest
 
 from stages.evaluation.curating import tracking
 from stages.evaluation.defining import picture_shards
-from stages.evaluation.defining.editions import Origin, freeze, origin_path, path_of, pictures_path
+from stages.evaluation.defining.editions import Origin, freeze, origin_path, pictures_path
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
 from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
-from stages.publish import diffing, fetching, publishing, readiness, troubles
+from stages.publish import fetching, publishing, readiness, troubles
 from stages.publish.card import card
 from stages.publish.content import data, manifest
 from stages.publish.edition_card import about
@@ -174,15 +173,6 @@ def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
     assert "It comes from https://example.org/zoo, revision 2, under the licence cc-by-4.0." in whole
     assert f'images = load_dataset("{REPO}", "images", split="test", revision="v0.1.0")  # join by sha256' in whole
     assert "| `images` | its pictures" in whole and "| `texts` | what else" in whole
-
-
-def test_versions_differ_by_their_items_alone(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
-    publish()
-    path_of("prism", "small").unlink()
-    few = ITEMS[:19]
-    freeze("prism", "small", few, {p.sha256: PICTURES[p.sha256] for one in few for p in one.images})
-    diffing.diff("v0.1.0", "workspace", "prism", True, lambda line: None)
-    assert json.loads(capsys.readouterr().out)["removed"] == {"count": 1, "ids": ["style/19"]}
 
 
 def test_many_bytes_that_were_fetched_are_for_dvc(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

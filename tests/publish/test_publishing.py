@@ -263,39 +263,18 @@ def test_a_repository_that_was_renamed(hub: Hub, monkeypatch: pytest.MonkeyPatch
         publish()
 
 
-def test_a_network_that_is_gone(hub: Hub) -> None:
+def test_a_network_that_is_gone(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     with hub.unreachable():
         refused(r"^somebody/bench: the Hub cannot be reached \(.+\): check the network, and run it again$")
+    with monkeypatch.context() as offline:
+        offline.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+        refused(r"^somebody/bench: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE$")
     publish()
 
 
 def test_an_address_of_the_hub_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "127.0.0.1:8777")
     refused(r"^HF_ENDPOINT: http\(s\)://host is wanted, not '127\.0\.0\.1:8777'$")
-
-
-def test_a_dry_run_tells_at_once_what_is_known_without_the_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(troubles, "WAITS", (60.0,))
-    lacking = "Not looked up: what it holds, whether it takes the card, who may write there"
-    with hub.unreachable():
-        cannot = "the Hub cannot be reached (.+): check the network, and run it again"
-        said = told_before(rf"^somebody/bench: {cannot}. {lacking}$")
-    assert said == ["prism v0.1.0 → somebody/bench: 3 rows, 4 files"]
-    with monkeypatch.context() as offline:
-        offline.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-        told_before(rf"^somebody/bench: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE. {lacking}$")
-        Path("notes.txt").write_text("mine")
-        told_before(r"^notes\.txt not committed: ")
-    assert hub.log == []
-
-
-def told_before(line: str) -> list[str]:
-    """What a dry run says before it is refused, without sizes."""
-    said = Said()
-    with pytest.raises(UserError, match=line) as error:
-        publishing.publish("prism", True, False, said)
-    assert "\n" not in str(error.value)
-    return [one.rpartition(", ")[0] for one in said]
 
 
 def test_no_token_one_that_only_reads_and_one_that_nobody_knows(folder: Path) -> None:

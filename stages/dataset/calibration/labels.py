@@ -39,8 +39,6 @@ COLUMNS = ("id", "filter", "label")
 SAID = {"0": BAD, "1": GOOD}
 MOST_NAMED = 3
 """So many rows of a log that cannot be used are named."""
-MANY_ALIKE = 20
-"""Who say the same of so many rows, and of all, may be one person."""
 
 
 class Label(NamedTuple):
@@ -60,8 +58,6 @@ Key = tuple[str, str]
 """A filter and a row's id."""
 Rows = Mapping[Key, Label]
 """Rows that were drawn and what is said of them."""
-Voices = Mapping[Key, Mapping[str, int]]
-"""What is said of rows, by person."""
 
 
 def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
@@ -209,14 +205,12 @@ class Agreement(NamedTuple):
 
 class Joined(NamedTuple):
     """What people say of the rows of a labels file: one label a row, whose `about` is "" where one of them does not say
-    what was shown; how far they agree, by filter; of which rows each spoke as they are no more; and who say the same
-    throughout, of how many rows.
+    what was shown; how far they agree, by filter; and of which rows each spoke as they are no more.
     """
 
     rows: Rows
     agreements: Mapping[str, Agreement]
     changed: Mapping[str, Sequence[str]]
-    alike: Sequence[tuple[str, str, int]]
 
 
 def people_said(
@@ -249,7 +243,7 @@ def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now: Map
     for (name, _), of_row in said.items():
         if len(of_row) > 1:
             by_filter[name].append(of_row)
-    return Joined(rows, {name: agreement(some) for name, some in by_filter.items()}, changed, list(alike(said)))
+    return Joined(rows, {name: agreement(some) for name, some in by_filter.items()}, changed)
 
 
 def words_of(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> dict[str, dict[Key, Word]]:
@@ -294,20 +288,6 @@ def one_of(voices: Mapping[str, int]) -> int | None:
     """Return what most people say of a row, DISPUTED where as many say the other, None where nobody says anything."""
     most = most_say(voices.values())
     return DISPUTED if most is None and voices else most
-
-
-def alike(voices: Voices) -> Iterator[tuple[str, str, int]]:
-    """Yield two people who say the same of all rows that both have labelled, where these are MANY_ALIKE or more, and
-    how many they are.
-    """
-    by_person: dict[str, dict[Key, int]] = defaultdict(dict)
-    for key, said in voices.items():
-        for person, word in said.items():
-            by_person[person][key] = word
-    for one, other in combinations(sorted(by_person), 2):
-        both = by_person[one].keys() & by_person[other].keys()
-        if len(both) >= MANY_ALIKE and all(by_person[one][key] == by_person[other][key] for key in both):
-            yield one, other, len(both)
 
 
 def agreement(rows: Sequence[Mapping[str, int]]) -> Agreement:

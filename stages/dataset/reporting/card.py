@@ -52,8 +52,6 @@ Counted are captions whose flag is true.
 
 {pictures_with}
 
-![Pictures by source, captions by description, what was left out, lengths and scores](../metrics/overview.webp)
-
 ![Pictures that were kept, by characteristic, and pictures that were left out, by \
 reason](../metrics/contact_sheet.webp)
 

@@ -12,9 +12,10 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageOps
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from stages.dataset.reporting.figures import Report
 from stages.dataset.shared.joins import table_of
@@ -22,13 +23,12 @@ from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.pipeline.steps import reason_key
 from stages.project.files import write_whole
 from stages.tables.columns import place
-from stages.tables.drawing import FAINT, INK, PAPER, font
 from stages.tables.images import causes, to_rgb
 from stages.tables.reading import read_shard, shard_columns, shard_rows
 
 PER_ROW = 6
 THUMBNAIL = 160
-GROUND = "#eceef0"
+GROUND, PAPER, INK, FAINT = "#eceef0", "#ffffff", "#1c2024", "#6a737b"
 GAP = 8
 LABELS = 230
 WIDTH = LABELS + PER_ROW * (THUMBNAIL + GAP) + GAP
@@ -169,6 +169,14 @@ def thumbnail(data: bytes) -> Image.Image:
             return ImageOps.pad(to_rgb(picture), (THUMBNAIL, THUMBNAIL), color=GROUND)
     except ValueError:  # `upright_jpeg` keeps JPEGs without decoding them
         return Image.new("RGB", (THUMBNAIL, THUMBNAIL), GROUND)
+
+
+@cache
+def font(size: int) -> ImageFont.FreeTypeFont:
+    """Pillow's own font; in the basic layout, as the other one depends on a library of the system."""
+    loaded = ImageFont.load_default(size)
+    assert isinstance(loaded, ImageFont.FreeTypeFont)
+    return loaded.font_variant(layout_engine=ImageFont.Layout.BASIC)
 
 
 def heading(draw: ImageDraw.ImageDraw, top: int, text: str, size: int) -> None:

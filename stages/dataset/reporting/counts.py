@@ -85,17 +85,16 @@ def frequencies(folder: Path, column: str) -> dict[str, int]:
 
 @dataclass
 class Usage:
-    """What a table's replies took: calls, tokens, and usable images (of a painter)."""
+    """What a table's replies took: calls and tokens."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    images: int = 0
 
 
-def usage(folder: Path, paints: bool = False) -> Usage:
+def usage(folder: Path) -> Usage:
     """Count the replies behind a table's rows; one that several records of a work slice share was asked for once."""
-    parts = ("fingerprint", "finish", "input_tokens", "output_tokens")
+    parts = ("fingerprint", "input_tokens", "output_tokens")
     total = Usage()
     for _, table in shard_columns(folder, ["id", *(f"replies.list.element.{part}" for part in parts)]):
         replies = table["replies"].combine_chunks()
@@ -106,8 +105,6 @@ def usage(folder: Path, paints: bool = False) -> Usage:
         total.calls += once.num_rows
         total.input_tokens += pc.sum(once["input_tokens_min"]).as_py() or 0
         total.output_tokens += pc.sum(once["output_tokens_min"]).as_py() or 0
-        if paints:
-            total.images += pc.sum(pc.equal(once["finish_min"], "stop")).as_py() or 0
     return total
 
 

@@ -57,12 +57,11 @@ DECLINED = ("unsupported", "refused_generation", "refused_judge", "excluded_by_h
 
 @dataclass(frozen=True)
 class Build:
-    """What is known of a build: its figures, and what only plots and costs need."""
+    """What is known of a build: its figures, and what only plots need."""
 
     report: Report
     captions: Captions
     scores: dict[str, NDArray[np.int64]]
-    used: dict[str, Usage]
 
 
 def gather(params: Parameters) -> Build:
@@ -72,7 +71,7 @@ def gather(params: Parameters) -> Build:
     released = captions(table_of("release"))
     pictures = released.pictures.total()
     found = {name: counts for folder, names in SCORES.items() for name, counts in scores(folder, names).items()}
-    used = {step.name: usage(step.table, paints=step.role == "painter") for step in ASKING}
+    used = {step.name: usage(step.table) for step in ASKING}
     held_back = withheld(fates, pictures)
     report: Report = {
         "release": {
@@ -98,7 +97,7 @@ def gather(params: Parameters) -> Build:
         "asked": asked(used, pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
-    return Build(report, released, found, used)
+    return Build(report, released, found)
 
 
 def few(report: Report) -> dict[str, float]:

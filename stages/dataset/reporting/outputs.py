@@ -6,8 +6,6 @@ from pathlib import Path
 
 METRICS = Path("metrics/dataset.json")
 SUMMARY = Path("metrics/summary.json")
-COST = Path("metrics/cost.json")
 PLOTS = Path("metrics/plots")
-OVERVIEW = Path("metrics/overview.webp")
 CONTACT_SHEET = Path("metrics/contact_sheet.webp")
 CARD = Path("datasets/card.md")

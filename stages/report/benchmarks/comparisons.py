@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stages.asking.progress import Pace
 from stages.evaluation.defining.measures import Linear, View
 from stages.evaluation.scoring.entrants import Entrant, Scored, read_scored
 from stages.evaluation.scoring.pairwise import Comparison, added_by, comparisons, in_words, moved_most, plain_difference
@@ -17,7 +18,6 @@ from stages.project.errors import UserError
 from stages.project.plain_text import signed
 from stages.report.benchmarks.measured import Measured, is_trusted, place_of
 from stages.report.site.folder import Folder
-from stages.report.site.pace import Pace
 from stages.report.site.pages import page
 from stages.report.site.texts import address, visible
 
@@ -65,7 +65,7 @@ def write_comparisons(folder: Folder, measured: Measured) -> None:
     two = [*combinations(scored, 2)]
     pace, pairs = Pace(f"{measured.name}.pages", len(two), "comparisons"), list[Pair]()
     for one in two:
-        pairs.append(write_pair(folder, "comparisons", "../", measured, *one))
+        pairs.append(write_pair(folder, measured, *one))
         pace.moved()
     there = {place for pair in pairs for place in pair.ranks}
     every = [(view, judge) for view in measured.views for judge in view.boards_by(measured.judges)]
@@ -86,18 +86,6 @@ def write_comparisons(folder: Folder, measured: Measured) -> None:
     )
 
 
-def write_against(folder: Folder, measured: Measured, there: Sequence[Entrant]) -> list[Pair]:
-    """Write a page for each entrant of a revision beside what its contestant is here, beside the benchmark's own
-    pages.
-    """
-    root = f"../../benchmarks/{measured.name}/"
-    return [
-        write_pair(folder, measured.name, root, measured, scores_or_why(measured, one), scores_or_why(measured, here))
-        for one in there
-        for here in [Entrant(one.contestant)]
-    ]
-
-
 Known = Scored | tuple[Entrant, str]
 """What an entrant scored, or why that is not known."""
 
@@ -109,10 +97,9 @@ def scores_or_why(measured: Measured, entrant: Entrant) -> Known:
         return entrant, str(error)
 
 
-def write_pair(folder: Folder, where: str, root: str, measured: Measured, first: Known, second: Known) -> Pair:
-    """Write the page of two entrants. `where`: the folder below; `root`: the way to the benchmark's other pages."""
+def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) -> Pair:
     names = [str(known.entrant if isinstance(known, Scored) else known[0]) for known in (first, second)]
-    path = f"{where}/{'--'.join(map(address, names))}.html"
+    path = f"comparisons/{'--'.join(map(address, names))}.html"
     unknown = [known[1] for known in (first, second) if not isinstance(known, Scored)]
     refused = [f"{measured.benchmark.title}: not compared: {why}" for why in unknown]
     sections = []
@@ -121,10 +108,10 @@ def write_pair(folder: Folder, where: str, root: str, measured: Measured, first:
             if isinstance(one, str):
                 refused.append(one)
             else:
-                sections.append(section_of(measured, one, first, second, root))
+                sections.append(section_of(measured, one, first, second))
     values = {"measured": measured, "names": names, "sections": sections, "refused": refused, "most": MOST_ITEMS}
     title = f"{' and '.join(names)}: {measured.benchmark.title}"
-    folder.write(path, page("comparison.html", root=root, here="comparisons", title=title, **values))
+    folder.write(path, page("comparison.html", root="../", here="comparisons", title=title, **values))
     ranks = {
         (section.view.name, section.judge): section.differences[0] | {"key": section.key}
         for section in sections
@@ -133,7 +120,7 @@ def write_pair(folder: Folder, where: str, root: str, measured: Measured, first:
     return Pair(names[0], names[1], path, ranks)
 
 
-def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored, root: str) -> Section:
+def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored) -> Section:
     place = one.view, one.judge
     view = next(view for view in measured.views if view.name == one.view)
     ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
@@ -141,7 +128,7 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
     deciding = [
         Deciding(
             visible(moved.item),
-            f"{root}items/{address(moved.item)}.html#{address(moved.side)}",
+            f"../items/{address(moved.item)}.html#{address(moved.side)}",
             signed(moved.added, 3),
             in_words(moved),
         )

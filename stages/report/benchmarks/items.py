@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from stages.asking.progress import Pace
 from stages.asking.requests import Part, Picture
 from stages.evaluation.defining.editions import Item, counted
 from stages.evaluation.defining.inquiries import Inquiry
@@ -31,7 +32,6 @@ from stages.report.benchmarks.item_scores import (
 from stages.report.benchmarks.measured import Measured
 from stages.report.benchmarks.sightings import masks_of
 from stages.report.site.folder import Folder
-from stages.report.site.pace import Pace
 from stages.report.site.pages import page, script_of
 from stages.report.site.texts import Cut, address, cut
 from stages.report.site.thumbnails import Shown

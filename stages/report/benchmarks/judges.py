@@ -1,16 +1,14 @@
-"""The page of a benchmark's judges: how their trials went, with whom they agree, what is missing and what that took."""
+"""The page of a benchmark's judges: how their trials went, with whom they agree, and what is missing."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from stages.evaluation.defining.parameters import TRIAL
-from stages.project.settings import Endpoint
 from stages.report.benchmarks.agreement import corrected_tables, tables_of
 from stages.report.benchmarks.boards import remarks_of
 from stages.report.benchmarks.measured import Measured, Value, number, place_of, value_at
@@ -21,11 +19,9 @@ from stages.tables.columns import Row
 from stages.tables.reading import manifest_path, read_rows
 
 SAID = ("item", "side", "question", "status", "reason")
-REPLIES = tuple(f"replies.list.element.{name}" for name in ("fingerprint", "input_tokens", "output_tokens"))
 FEW = 5
 """Failures of one status that are told with their reasons."""
 DROP = ".drop"
-NOBODY: Mapping[str, Endpoint] = MappingProxyType({})
 
 
 class Verdict(NamedTuple):
@@ -43,26 +39,8 @@ class Verdict(NamedTuple):
     least: float
 
 
-class Taken(NamedTuple):
-    """What an observer's replies about answers on a side took, or (`side` None) about controls."""
-
-    who: str
-    side: str | None
-    usage: Usage
-    cost: float | None
-
-
-def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoint] = NOBODY) -> None:
-    """`prices`: by the slug of a model, what its tokens cost, as run.toml has it; of others tokens stand there
-    alone.
-    """
+def write_judges(folder: Folder, measured: Measured) -> None:
     said = judgements(measured)
-    verdicts = [*verdicts_of(measured)]
-    taken = [
-        Taken(who, side, usage, cost(usage, prices[model]) if (model := who.rpartition("/")[2]) in prices else None)
-        for who, one in said.items()
-        for side, usage in one.usage.items()
-    ]
     folder.write(
         "judges.html",
         page(
@@ -71,14 +49,12 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
             here="judges",
             title=f"{measured.benchmark.title}: {measured.rater}s",
             measured=measured,
-            verdicts=verdicts,
+            verdicts=[*verdicts_of(measured)],
             agreement=tables_of(measured.agreement, measured.benchmark.measures),
             corrected=[*corrected_tables(measured)],
             said=said,
             statuses=sorted({status for one in said.values() for status in one.statuses}, key=lambda one: one != "ok"),
             few=FEW,
-            taken=taken,
-            priced=any(one.cost is not None for one in taken),
         ),
     )
 
@@ -101,20 +77,6 @@ def verdicts_of(measured: Measured) -> Iterator[Verdict]:
                 yield Verdict(view.name, judge, anchor, f"{key}passed", passed, told, drops, least)
 
 
-def cost(usage: Usage, endpoint: Endpoint) -> float | None:
-    """Return what replies cost, in the currency of the prices, which are per million tokens; None without any."""
-    if not (endpoint.input_price or endpoint.output_price):
-        return None
-    return (usage.input_tokens * endpoint.input_price + usage.output_tokens * endpoint.output_price) / 1e6
-
-
-@dataclass
-class Usage:
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
 class Failure(NamedTuple):
     contestant: str
     item: str
@@ -125,12 +87,10 @@ class Failure(NamedTuple):
 
 @dataclass
 class Said:
-    """What one observer said of all contestants. `usage`: by side, None of controls; `asked`: requests counted."""
+    """What one observer said of all contestants."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     failures: dict[str, list[Failure]] = field(default_factory=dict)
-    usage: dict[str | None, Usage] = field(default_factory=dict)
-    asked: set[str] = field(default_factory=set)
 
 
 def judgements(measured: Measured) -> dict[str, Said]:
@@ -138,37 +98,17 @@ def judgements(measured: Measured) -> dict[str, Said]:
     for contestant in measured.contestants:
         for who, said in found.items():
             count(said, contestant, rows_of(measured.benchmark.said(contestant, who)))
-    for contestant in measured.block.controls_of:
-        for judge in measured.tried:
-            count_usage(found[judge], None, rows_of(measured.benchmark.said_of_controls(contestant, judge)))
     return found
 
 
 def rows_of(table: Path) -> Iterator[Row]:
     if manifest_path(table).exists():
-        yield from read_rows(table, [*SAID, *REPLIES])
+        yield from read_rows(table, SAID)
 
 
 def count(said: Said, contestant: str, rows: Iterable[Row]) -> None:
-    asked: dict[str, list[Row]] = {}
     for row in rows:
         said.statuses[row["status"]] += 1
-        asked.setdefault(row["side"], []).append(row)
         if row["status"] != "ok" and len(told := said.failures.setdefault(row["status"], [])) < FEW:
             href = f"items/{address(row['item'])}.html#{address(row['side'])}--{address(contestant)}"
             told.append(Failure(contestant, visible(row["item"]), href, row["question"], row["reason"] or ""))
-    for side, of_side in asked.items():
-        count_usage(said, side, of_side)
-
-
-def count_usage(said: Said, side: str | None, rows: Iterable[Row]) -> None:
-    """Add what the replies of one table took; what several rows are made of was asked for once."""
-    every = (reply for row in rows for reply in row["replies"] or ())
-    replies = {reply["fingerprint"]: reply for reply in every if reply["fingerprint"] not in said.asked}
-    said.asked |= replies.keys()
-    if not replies:
-        return
-    usage = said.usage.setdefault(side, Usage())
-    usage.requests += len(replies)
-    usage.input_tokens += sum(reply["input_tokens"] or 0 for reply in replies.values())
-    usage.output_tokens += sum(reply["output_tokens"] or 0 for reply in replies.values())

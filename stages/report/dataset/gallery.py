@@ -1,5 +1,5 @@
 """All pages of the dataset, from whatever of its tables and metric files is there: its figures, the gallery of every
-picture, kept or left out, the rows that no picture was painted of, and the search.
+picture, kept or left out, and the search.
 """
 
 from __future__ import annotations
@@ -10,32 +10,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import NamedTuple
 
+from stages.asking.progress import Pace
 from stages.dataset.reporting.outputs import METRICS
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.report.dataset.figures import calibrated, funnel, grid, sections
-from stages.report.dataset.records import (
-    KEPT,
-    LIMIT,
-    SHOWN_SCORES,
-    Gallery,
-    Record,
-    Unpainted,
-    gallery,
-    records,
-    unpainted,
-)
+from stages.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, gallery, records
 from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
 from stages.report.site.metric_files import metric_file
-from stages.report.site.pace import Pace
 from stages.report.site.pages import page, script_of
 from stages.report.site.texts import cut
 from stages.report.site.thumbnails import Shown, thumbnails
 
 PER_PAGE = 50
-PER_LIST = 100
 LONGEST = 256
 """Pixels of the longer side of a thumbnail."""
 BEGINNING = 160
@@ -56,11 +44,9 @@ class Gathered:
     outcome: list[int] = field(default_factory=list)
     category: list[int] = field(default_factory=list)
     scores: dict[str, list[int | None]] = field(default_factory=lambda: {name: [] for name in SHOWN_SCORES})
-    places: dict[str, int] = field(default_factory=dict)
 
     def add(self, record: Record) -> None:
-        row = len(self.places)
-        self.places[record.id] = row
+        row = self.count
         self.wave.append(self.waves.setdefault(record.wave, len(self.waves)))
         self.outcome.append(self.outcomes.setdefault(record.outcome, len(self.outcomes)))
         self.category.append(sum(1 << n for n, name in enumerate(CHARACTERISTICS) if name in record.categories))
@@ -70,7 +56,7 @@ class Gathered:
 
     @property
     def count(self) -> int:
-        return len(self.places)
+        return len(self.wave)
 
     def counts(self) -> dict[str, int]:
         """Return how many rows have each outcome: those that were kept first, then the most frequent."""
@@ -128,45 +114,6 @@ def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Re
     yield from ((record, Shown(why="was not painted")) for record in waiting)
 
 
-class Listed(NamedTuple):
-    row: Unpainted
-    address: str | None
-
-
-def write_unpainted(folder: Folder, shown: Gallery | None, gathered: Gathered, limit: int) -> Counter[str]:
-    """Write the lists of rows that no picture was painted of, and return how many of those shown have each reason."""
-    reasons: Counter[str] = Counter()
-    rows = unpainted(limit)
-    for number in itertools.count(1):
-        chunk = list(itertools.islice(rows, PER_LIST + 1))
-        following, chunk = chunk[PER_LIST:], chunk[:PER_LIST]
-        if not chunk:
-            break
-        reasons.update(row.reason for row in chunk)
-        rows = itertools.chain(following, rows)
-        listed = [Listed(row, address_of(gathered, row.duplicate_of)) for row in chunk]
-        folder.write(
-            f"unpainted/{number:04d}.html",
-            page(
-                "dataset_unpainted.html",
-                root="../",
-                here="unpainted",
-                title=f"Rows without a picture, page {number:,}",
-                shown=shown,
-                rows=listed,
-                number=number,
-                more=bool(following),
-            ),
-        )
-    return reasons
-
-
-def address_of(gathered: Gathered, row_id: str | None) -> str | None:
-    """Return where a picture stands, from the root; None for one that no page shows."""
-    place = None if row_id is None else gathered.places.get(row_id)
-    return None if place is None else f"rows/{place // PER_PAGE + 1:04d}.html#{row_id}"
-
-
 CALIBRATION = Path("metrics/calibration.json")
 IN_MEMORY = 16_000_000
 """Bytes of a small index of words, which needs no disk."""
@@ -180,12 +127,11 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
         if shown is not None:
             write_gallery(folder, shown, gathered)
             write_finding(folder, shown, gathered)
-    unpainted = write_unpainted(folder, shown, gathered, limit)
-    write_overview(folder, shown, gathered, unpainted)
+    write_overview(folder, shown, gathered)
     return gathered.count
 
 
-def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered, unpainted: Counter[str]) -> None:
+def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered) -> None:
     found, calibration = metric_file(METRICS), calibrated(CALIBRATION)
     folder.write(
         "index.html",
@@ -196,7 +142,6 @@ def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered, un
             title="The dataset",
             shown=shown,
             outcomes=gathered.counts(),
-            unpainted=unpainted,
             funnel=funnel(found),
             sections=list(sections(found)),
             calibration=grid("filter", calibration, "") if calibration else None,

@@ -23,7 +23,7 @@ from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
 
 LIMIT = 100_000
-"""Pictures, and rows that never had one, that pages show at most: those whose ids have the lowest digests."""
+"""Pictures that pages show at most: those whose ids have the lowest digests."""
 HIGHEST = 2**64 - 1
 KEPT = "kept"
 WITHHELD = "no_chain_of_thought"
@@ -35,7 +35,7 @@ DECIDED = tuple(step.table for step in DECIDING if step.of == "row" and step in 
 """The tables that can leave a painted picture out, in the order of the build."""
 
 TABLES = (
-    *map(table_of, ("source_rows", "prompts", "synthesize")),
+    *map(table_of, ("prompts", "synthesize")),
     *JUDGED,
     *DECIDED,
     *map(table_of, ("annotate", "originals", "translate", "release")),
@@ -237,46 +237,6 @@ def released(row: Row) -> Record:
         scores={name: row[f"score_{name}"] for name in names},
         captions=[Caption(name, en, cn, remark if name == ORIGINAL else None) for name, en, cn in columns if en or cn],
     )
-
-
-class Unpainted(NamedTuple):
-    """A source row that no picture was painted of: why, which row it repeats, and how much they are alike."""
-
-    id: str
-    wave: str
-    text: str
-    reason: str
-    duplicate_of: str | None
-    similarity: float | None
-
-
-def unpainted(limit: int) -> Iterator[Unpainted]:
-    """Yield rows that were left out before a picture was painted, in the table's order, `limit` at most."""
-    there = shards_there()
-    if table_of("prompts") not in there:
-        return
-    left = (
-        row["id"]
-        for _, table in shard_columns(table_of("prompts"), ["id", "kept"])
-        for row in table.to_pylist()
-        if not row["kept"]
-    )
-    highest = highest_shown(left, limit)
-    for shard in shard_names(table_of("prompts")):
-        columns = ["id", "wave", "prompt", "kept", "reason", "duplicate_of", "similarity"]
-        rows = [
-            r for r in shard_rows(table_of("prompts"), shard, columns) if not r["kept"] and digest(r["id"]) <= highest
-        ]
-        ids = {row["id"] for row in rows}
-        known = shard in there.get(table_of("source_rows"), ())
-        texts = (
-            {r["id"]: r["caption"] for r in shard_rows(table_of("source_rows"), shard, ["id", "caption"], ids)}
-            if known
-            else {}
-        )
-        for row in rows:
-            text = row["prompt"] or texts.get(row["id"]) or ""
-            yield Unpainted(row["id"], row["wave"], text, row["reason"], row["duplicate_of"], row["similarity"])
 
 
 def digest(row_id: str) -> int:

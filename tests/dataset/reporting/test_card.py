@@ -16,7 +16,7 @@ from stages.dataset.reporting import card as cards
 from stages.dataset.reporting.card import DESCRIPTIONS, card
 from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
 from stages.dataset.reporting.figures import Report, gather, own_reasons
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from tests import fakes
 from tests.dataset import small_build
 
@@ -188,7 +188,7 @@ def test_every_kind_of_source_is_named(block: dict[str, Any], words: str) -> Non
 
 def test_its_pictures_are_those_of_the_same_build(report: Report) -> None:
     shown = re.findall(r"!\[[^]]+\]\(([^)]+)\)", card(small_build.params(), report))
-    assert {os.path.normpath(CARD.parent / path) for path in shown} == {str(OVERVIEW), str(CONTACT_SHEET)}
+    assert {os.path.normpath(CARD.parent / path) for path in shown} == {str(CONTACT_SHEET)}
 
 
 def test_a_build_of_which_nothing_came(project: Path) -> None:

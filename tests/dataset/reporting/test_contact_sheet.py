@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import itertools
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -68,18 +67,6 @@ def test_the_pictures_are_there(project: Path) -> None:
     assert len(named) == pytest.approx(5 * 120, abs=10)  # 64 x 48 pixels, enlarged to 160 x 120; edges are lossy
 
 
-def test_ids_stand_below_their_pictures(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_build.write()
-    written: list[tuple[str, int, int]] = []
-    monkeypatch.setattr(sheets, "draw_id", lambda draw, left, top, row_id: written.append((row_id, left, top)))
-    drawn()
-    # a heading of 56 pixels for the sheet and one for each section; rows of 160 + 16 + 8 = 184
-    tops = [112 + 184 * n for n in range(3)] + [112 + 3 * 184 + 56 + 184 * n for n in range(2)]
-    tops += [112 + 5 * 184 + 2 * 56]
-    ids = [L0, I0, L0, M0, L1, M1]
-    assert written == [(name, sheets.LABELS, top + THUMBNAIL) for name, top in zip(ids, tops, strict=True)]
-
-
 @pytest.mark.parametrize(
     "name", ["w-00000001", "laion-aesthetics-part01-00000001", "a-very-long-name" * 4 + "-00000001"]
 )
@@ -94,20 +81,6 @@ def test_an_empty_build(project: Path) -> None:
     small_build.empty()
     sheet = drawn()
     assert sheet.height < 2 * THUMBNAIL and sheet.getcolors(sheet.width * sheet.height)
-
-
-def test_only_what_is_shown_is_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_build.write()
-    asked: list[Any] = []
-    read = sheets.shard_rows
-
-    def noted(folder: Path, shard: str, columns: list[str], ids: set[str]) -> Any:
-        asked.extend(ids)
-        return read(folder, shard, columns, ids)
-
-    monkeypatch.setattr(sheets, "shard_rows", noted)
-    drawn()
-    assert sorted(asked) == sorted([L0, I0, L1, M0, M1])
 
 
 @given(st.sets(st.integers(0, 500), max_size=40), st.integers(0, 5))

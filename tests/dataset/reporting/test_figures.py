@@ -224,9 +224,9 @@ def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathF
         [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows],
         SCHEMAS[joins.table_of("mine_text")],
     )
-    used = counts.usage(folder, paints=True)
+    used = counts.usage(folder)
     once = len({(n // 100, request) for n, request in rows})
-    assert used == counts.Usage(once, 100 * once, 10 * once, images=once)
+    assert used == counts.Usage(once, 100 * once, 10 * once)
 
 
 def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import csv
 import json
 import random
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,12 +23,10 @@ from stages.evaluation.boards import agree, rank, score
 from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.running import controls
-from stages.evaluation.scoring.entrants import Entrant
 from stages.evaluation.scoring.labels import COLUMNS, FINER
 from stages.project.errors import UserError
 from stages.project.roles import RoleModel
-from stages.project.settings import Endpoint
-from stages.report.benchmarks.comparisons import write_against, write_comparisons
+from stages.report.benchmarks.comparisons import write_comparisons
 from stages.report.benchmarks.judges import write_judges
 from stages.report.benchmarks.measured import measured
 from stages.report.pages import pages
@@ -248,25 +245,6 @@ def test_the_items_that_decide_most_stand_first_with_what_they_add(site: Site) -
     assert "→" in rows[0].text
 
 
-def test_a_contestant_beside_what_it_was_at_a_revision(in_project: Site, tmp_path: Path) -> None:
-    before = tmp_path / "before"
-    shutil.copytree(in_project.project / "datasets/toy/scores/brisk", before / "datasets/toy/scores/able")
-    folder, found = Folder(tmp_path / "pages"), measured(in_project.record, in_project.params)
-    at_v1, gone = Entrant("able", "v1", lambda path: before / path), Entrant("gone", "v1", lambda path: before / path)
-    pairs = write_against(folder, found, [at_v1, gone])
-    path = pairs[0].path
-    assert path.startswith("toy/able-v1-") and "not compared" in tree(folder.path / pairs[1].path).text
-    then, now = (
-        numbers([file])["comparison"]
-        for file in (folder.path / path, in_project.pages / "comparisons/able--brisk.html")
-    )
-    place = "across.world.overall"
-    assert then[f"able@v1.able.{place}.first"] == now[f"able.brisk.{place}.second"]
-    assert then[f"able@v1.able.{place}.second"] == now[f"able.brisk.{place}.first"]
-    [first, *_] = [one["href"] for one in tree(folder.path / path).all("a") if "/items/" in one["href"]]
-    assert first.startswith("../../benchmarks/toy/items/")
-
-
 def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site) -> None:
     page = site.page("judges.html")
     [table] = [one for one in page.all("div") if one.attributes.get("aria-label", "").startswith("statuses")]
@@ -281,30 +259,6 @@ def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site
     assert line.one("a")["href"] == f"items/{first['item']}.html#{first['side']}--shy"
     assert "<script>alert(1)</script>" in line.text and "\u202e" not in line.text
     assert {one.attributes.get("src") for one in page.all("script")} == {"assets/page.js"}
-
-
-def test_requests_and_tokens_are_counted_once_and_cost_what_they_cost(in_project: Site, tmp_path: Path) -> None:
-    def taken(page: Element) -> dict[tuple[str, str], list[str]]:
-        rows = page.one("section", id="taken").one("tbody").all("tr")
-        cells = ([cell.text for cell in (*row.all("th"), *row.all("td"))] for row in rows)
-        return {(who, about): numbers for who, about, *numbers in cells}
-
-    requests = {
-        reply["fingerprint"]: reply
-        for name in CONTESTANTS
-        for row in in_project.rows(f"observations/{name}/world/answers")
-        if row["side"] == "apart"
-        for reply in row["replies"]
-    }
-    tokens = [sum(reply[f"{way}_tokens"] for reply in requests.values()) for way in ("input", "output")]
-    told = taken(in_project.page("judges.html"))
-    assert told["world", "apart"] == [f"{number:,}" for number in (len(requests), *tokens)]
-    assert told.keys() >= {("strict", "in_place"), ("world", "controls"), ("detector/world", "apart")}
-    folder, found = Folder(tmp_path), measured(in_project.record, in_project.params)
-    write_judges(folder, found, {"world": Endpoint(input_price=2000, output_price=5000)})
-    told = taken(tree(tmp_path / "judges.html"))
-    assert told["world", "apart"][3] == f"{(2000 * tokens[0] + 5000 * tokens[1]) / 1e6:.2f}"
-    assert told["strict", "apart"][3] == "–"
 
 
 def test_the_same_again_is_the_same(in_project: Site, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 
+from stages.asking import progress
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.evaluation.boards import score
@@ -24,7 +25,6 @@ from stages.project.roles import RoleModel
 from stages.report.benchmarks.items import Given, given_rewritten
 from stages.report.benchmarks.measured import measured
 from stages.report.pages import pages
-from stages.report.site import pace
 from stages.report.site.texts import Cut
 from stages.report.site.thumbnails import Shown
 from tests.browser import serious, sideways, visited
@@ -205,7 +205,7 @@ def test_written_again_nothing_changes(
     toy: Benchmark[Any, Any], site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Long work says how far it has come."""
-    monkeypatch.setattr(pace, "SECONDS_BETWEEN_LINES", 0)
+    monkeypatch.setattr(progress, "SECONDS_OF_A_PACE", 0)
     before = contents(site.pages)
     states = {path: path.stat().st_mtime_ns for path in site.pages.rglob("*")}
     pages(toy, site.params)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,7 +19,7 @@ from stages.report.site.folder import Folder
 from stages.tables.reading import read_rows
 from tests.browser import serious, served, sideways, visited
 from tests.dataset import small_build
-from tests.dataset.small_build import I0, I1, I2, L0, L1, L2, L3, M0, M1
+from tests.dataset.small_build import I0, I2, L0, L1, M0
 from tests.report.html import Read
 
 if TYPE_CHECKING:
@@ -88,16 +88,6 @@ def test_every_painted_row_stands_in_the_gallery(pages: Path) -> None:
     assert len(page.tags["img"]) == 4
 
 
-def test_rows_without_a_picture_stand_in_a_list(pages: Path) -> None:
-    page = Read(pages / "unpainted/0001.html")
-    assert page.ids == [L2, L3, I1, M1]
-    assert f"../rows/0001.html#{I0}" in page.links  # what I1 repeats
-    said = "duplicate 1, invalid input: there is neither a caption nor an image 1, legibility 1, rewrite parse error 1"
-    assert sorted(said.split(", ")) == sorted(
-        Read(pages / "index.html").text.partition("no picture was painted of : ")[2].partition(".")[0].split(", ")
-    )
-
-
 def test_links_lead_somewhere(pages: Path) -> None:
     for path in pages.rglob("*.html"):
         read = Read(path)
@@ -134,7 +124,6 @@ def test_of_too_many_rows_a_sample_is_shown_and_says_so(pages: Path, tmp_path: P
     assert "There are 5: pages show those whose ids have the lowest digests" in Read(tmp_path / "index.html").text
     shown = Read(tmp_path / "rows/0001.html")
     assert len(shown.ids) == 2
-    assert len(Read(tmp_path / "unpainted/0001.html").ids) == 2
 
 
 def test_nothing_is_one_line(project: Path) -> None:
@@ -160,7 +149,6 @@ def test_a_part_of_a_build_has_pages_of_that_part(project: Path) -> None:
     page = Read(project / "report/dataset/rows/0001.html")
     assert f"{L1} left out: clarity" in page.text  # already known by then
     assert "two shiny red apples" in page.text
-    assert not (project / "report/dataset/unpainted").exists()
 
 
 def test_a_release_alone_has_a_gallery(project: Path) -> None:
@@ -214,13 +202,6 @@ def test_the_search_finds_what_was_written(browser: Browser, pages: Path) -> Non
 
 
 def test_pages_are_for_everybody(browser: Browser, pages: Path) -> None:
-    views: list[tuple[str, int, Literal["light", "dark"]]] = [
-        ("unpainted/0001.html", 390, "light"),
-        ("search.html", 390, "dark"),
-    ]
-    with served(pages.parent) as url:
-        for name, width, scheme in views:
-            with visited(browser, f"{url}dataset/{name}", width=width, scheme=scheme) as page:
-                if name == "search.html":
-                    page.wait_for_selector("#found h2")
-                assert (name, sideways(page), serious(page)) == (name, 0, [])
+    with served(pages.parent) as url, visited(browser, f"{url}dataset/search.html", width=390, scheme="dark") as page:
+        page.wait_for_selector("#found h2")
+        assert (sideways(page), serious(page)) == (0, [])

@@ -1,4 +1,4 @@
-// Cards one by one. What is said is kept before the next is shown: by the server, or, in a page that is one file, here.
+// Cards one by one. What is said is kept by the server before the next is shown.
 "use strict";
 
 const main = document.querySelector("main");
@@ -27,85 +27,21 @@ async function asked(address, options) {
   return reply;
 }
 
-function served() {
-  for (const [number, one] of Object.entries(JSON.parse(main.dataset.said))) said.set(Number(number), one);
-  history.replaceState(null, "", "/"); // without the token, which opens nothing any more
-  return {
-    async card(number) {
-      const around = document.createElement("template");
-      around.innerHTML = await (await asked(`/cards/${number}`)).text(); // escaped by the server, but for its own tags
-      return around.content;
-    },
-    async keep(number, decision) {
-      const headers = { "Content-Type": "application/json" };
-      const body = JSON.stringify({ card: number, ...decision });
-      const { mistakes } = await (await asked("/decisions", { method: "POST", headers, body })).json();
-      if (mistakes.length) throw new Error(mistakes.join("\n"));
-    },
-  };
-}
-
-function inOneFile() {
-  const cards = [...document.querySelectorAll("template[data-card]")];
-  const name = `gamut ${main.dataset.task} ${main.dataset.reviewer}`;
-  const keyOf = (number) => `${cards[number].dataset.round} ${cards[number].dataset.id}`;
-  let kept = new Map(); // by round and id: a page that is written anew numbers its cards anew
-  const lastsNot = () => {
-    document.querySelector("[data-lasts]").textContent =
-      "This browser keeps nothing: download what you decided before you close the page.";
-  };
-  try {
-    kept = new Map(JSON.parse(localStorage.getItem(name) ?? "[]"));
-  } catch {
-    lastsNot();
-  }
-  for (const [number, card] of cards.entries()) {
-    const one = kept.get(keyOf(number));
-    if (one?.decision && one.about === card.content.querySelector(".decide").dataset.about) said.set(number, one);
-  }
-  document.querySelector("[data-download]").addEventListener("click", () => {
-    const lines = [...cards.keys()].filter((number) => kept.has(keyOf(number))).map((number) => {
-      const { id, round } = cards[number].dataset;
-      const { about, decision, texts, remark } = kept.get(keyOf(number));
-      const line = { id, ...(round !== "0" && { round: Number(round) }), ...(decision && { about }), decision };
-      return JSON.stringify({ ...line, ...(Object.keys(texts).length && { texts }), ...(remark && { remark }) });
-    });
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(lines.map((line) => `${line}\n`), { type: "application/jsonl" }));
-    link.download = main.dataset.file;
-    link.click();
-  });
-  return {
-    async card(number) {
-      return cards[number].content.cloneNode(true);
-    },
-    async keep(number, decision) {
-      const wrong = mistake(decision);
-      if (wrong) throw new Error(wrong);
-      kept.set(keyOf(number), decision); // what is taken back, too: it may stand in a file that was downloaded
-      try {
-        localStorage.setItem(name, JSON.stringify([...kept]));
-      } catch {
-        lastsNot();
-      }
-    },
-  };
-}
-
-// What a server would refuse, as far as it can be known without it.
-function mistake({ decision, texts }) {
-  const typed = stage.querySelector("[data-number]");
-  const scale = /^(\S+) to (\S+)$/.exec(typed?.dataset.number ?? "");
-  if (decision && scale && !(Number(decision) >= Number(scale[1]) && Number(decision) <= Number(scale[2]))) {
-    return `${decision}: ${scale[0]} is wanted`;
-  }
-  if (decision !== "rewrite" || !stage.querySelector(".rewrite")) return "";
-  if (!Object.keys(texts).length) return "nothing is rewritten: change a text, or accept";
-  const empty = Object.entries(texts).find(([, text]) => !text.trim());
-  return empty ? `${empty[0]} is empty: write it, or reject` : "";
-}
-
-const keeper = document.querySelector("template[data-card]") ? inOneFile() : served();
+const keeper = {
+  async card(number) {
+    const around = document.createElement("template");
+    around.innerHTML = await (await asked(`/cards/${number}`)).text(); // escaped by the server, but for its own tags
+    return around.content;
+  },
+  async keep(number, decision) {
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ card: number, ...decision });
+    const { mistakes } = await (await asked("/decisions", { method: "POST", headers, body })).json();
+    if (mistakes.length) throw new Error(mistakes.join("\n"));
+  },
+};
+for (const [number, one] of Object.entries(JSON.parse(main.dataset.said))) said.set(Number(number), one);
+history.replaceState(null, "", "/"); // without the token, which opens nothing any more
 
 // What is shown.
 
