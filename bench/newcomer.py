@@ -36,12 +36,12 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any, NamedTuple, TextIO
 
-from stages.asking.requests import Paint, Reply, Request
+from stages.asking.requests import Create, Paint, Reply, Request, numbered
 from tests import world
 from tests.end_to_end.project import SIZES, Project, copy_checkout, opened
 from tests.hub.client import environment as led_to
 from tests.hub.server import WRITER, hub_server
-from tests.stub_server import as_the_world, stub_server
+from tests.stub_server import stub_server
 
 COLUMNS = 80
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
@@ -199,9 +199,11 @@ def of_a_clone(folder: Path, install: bool) -> Project:
 
 def hosted(request: Request) -> Reply:
     """Answer as the embedded world does, but paint something for any prompt, as a hosted model would."""
-    reply = as_the_world(request, {})
+    if isinstance(request, Create):
+        request = Paint(numbered(request.parts)[0], request.width, request.height, request.seed)
+    reply = world.reply(request, {})
     if isinstance(request, Paint) and reply.finish != "stop":
-        return as_the_world(replace(request, prompt="a blue car"), {})
+        return world.reply(replace(request, prompt="a blue car"), {})
     return reply
 
 

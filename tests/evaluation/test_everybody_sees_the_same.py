@@ -18,7 +18,7 @@ from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Detect, Picture, Reply, Request
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.desk import Desk
-from stages.deciding.sitting import inlined
+from stages.deciding.label_studio import inlined
 from stages.evaluation.bodies import answer, judge, observe
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import freeze
@@ -127,7 +127,7 @@ def test_everybody_is_given_the_same(toy: Benchmark[Any, Any], given: Given, tmp
     params = given.params
     assert pictures_in(given.judge) == {PNG, JPEG} and len(given.judge) > 3
     assert {one.picture for one in given.detector} == {PNG}
-    # people: the page that is served, the one in a file and Label Studio's, and the sheet
+    # people: the page that is served, Label Studio's, and the sheet
     task = labelling(toy, params, drawing(toy, params, 1.0, None)[0], "ann")
     cards = list(task.cards({card for card, _ in task.places}))
     assert {picture for card in cards for picture in card.pictures} == {PNG, JPEG}

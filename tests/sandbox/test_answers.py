@@ -127,7 +127,6 @@ ELSEWHERE = "A dog walks in Paris."
         *((question, {"caption": text}) for question in ("translate", "align") for text in (ELSEWHERE, "a dragon", "")),
         ("same_test", {"test": PROMPT, "text": ELSEWHERE}),
         ("prism_alignment_style", {"prompt": ELSEWHERE}),
-        ("checklist", {"checklist": f"two red cars\n{ELSEWHERE}"}),
     ],
 )
 def test_what_cannot_be_read_is_unsupported(question: str, fields: dict[str, str]) -> None:
