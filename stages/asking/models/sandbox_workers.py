@@ -23,8 +23,8 @@ from stages.project.settings import Endpoint
 
 MOST_WORKERS = 8
 """Each takes about 300 MB."""
-SECONDS_ALONE = 1.0
-"""What is answered within this time needs no worker processes, which take over half a second to start."""
+SECONDS_ALONE = 2.0
+"""What is answered within this time needs no worker processes, which take over half a second each to start."""
 HERE = ThreadPoolExecutor(1, thread_name_prefix="world")
 """The one thread of this process in which worlds answer and their workers are started: a spawned process is given the
 module path as it stands at that moment, and OpenCV changes it while it is being imported."""
@@ -42,10 +42,9 @@ class SandboxModel:
         self.coupling = parameters.coupling
         self.turns = itertools.count()
         self.store = store_root().absolute()
-        if self.count == 1:
-            HERE.submit(keep_sights, self.store).result()
         self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
-        self.opened = time.monotonic()
+        self.began: float | None = None
+        self.looks_here = False
         self.processes: list[ProcessPoolExecutor] = []
         self.starting: list[Future[int]] = []
 
@@ -59,16 +58,17 @@ class SandboxModel:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 
     def worker_for(self, request: Request) -> Executor:
-        """Return a worker process, always the same for the same image, which it then looks at only once.
-
-        What has no image is answered by this process's thread until there are processes.
+        """Return a worker process, always the same for the same image, which it then looks at only once. This process's
+        thread answers until there are processes; where it looks at images, what it sees is kept for them.
         """
         pictures = pictures_of(request)
-        if self.count == 1:
-            return HERE
-        if not self.processes and (pictures or time.monotonic() - self.opened > SECONDS_ALONE):
+        self.began = self.began or time.monotonic()
+        if self.count > 1 and not self.processes and time.monotonic() - self.began > SECONDS_ALONE:
             self.processes, self.starting = HERE.submit(start_workers, self.count, self.store).result()
-        if not self.processes or not (pictures or all(first.done() for first in self.starting)):
+        if not self.processes or not all(first.done() for first in self.starting):
+            if pictures and not self.looks_here:
+                self.looks_here = True
+                HERE.submit(keep_sights, self.store)
             return HERE
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
         return self.processes[mark % self.count]
