@@ -71,14 +71,18 @@ def seed(table: Path) -> str:
 
 def seed_all() -> Iterator[str]:
     """Fill the store from every table here; yield what was done. UserError at the end counts those that failed."""
-    failed = 0
+    failed, absent = 0, list[str]()
     for stage, (_, table) in pipeline.tables().items():
         try:
-            if manifest_path(table).exists() and "replies" in columns_of(table):
+            if not manifest_path(table).exists():
+                absent.append(stage)
+            elif "replies" in columns_of(table):
                 yield seed_stage(stage, table)
         except UserError as error:
             failed += 1
             yield f"{stage}: not seeded: {error}"
+    if absent:
+        yield f"no table is here (`dvc pull` brings what was pushed): {first_of(absent, NAMED)}"
     if failed:
         raise UserError(f"{amount(failed, 'table')} not seeded, as said above: mend that and run it again")
     yield "what is in the store is not asked again: go on with `dvc repro`"

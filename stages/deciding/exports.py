@@ -86,7 +86,7 @@ def parsed(path: Path) -> Any:
     try:
         return parsed_json(regular(path).read_bytes())
     except ValueError as error:
-        raise UserError(f"{path}: no JSON: {in_one_line(error)}") from None
+        raise UserError(f"{path}: no JSON, as Label Studio exports it: {in_one_line(error)}") from None
 
 
 def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:

@@ -1,1 +1,1 @@
-"""What a build says of itself: figures, plots, data card, pictures, costs."""
+"""What a build says of itself: figures, plots, data card, pictures."""

@@ -1,1 +1,1 @@
-"""The page on which people decide: cards as HTML, and a script that keeps what they say, served or in one file."""
+"""The page on which people decide: cards as HTML, and a script that keeps what they say."""
