@@ -22,6 +22,8 @@ MOST_A_PIXEL, MOST_BESIDE = 4, 65_536
 place, such as data behind the end of a stream."""
 ALIKE, OPAQUE = ("1", "L", "LA", "P", "PA", "RGB", "RGBA"), (255, 255)
 """Modes whose colours are the same in 8-bit RGB; the least and the greatest alpha of what hides all behind it."""
+SAMPLE_BITS, WHITE_IS_0 = 258, (262, 0)
+"""Tags of a TIFF."""
 GAMMA = 0.45455
 """Of a PNG whose numbers are those of sRGB."""
 MOST_COMMENT = 65_533
@@ -162,9 +164,18 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
             opened = Image.open(io.BytesIO(data), formats=FORMATS)
     if (frames := getattr(opened, "n_frames", 1)) > 1:
         raise UnusableError(f"is animated ({frames} frames)")
-    if opened.mode in ("I", "F"):  # of 32 bits, in which 1.0, 255, 65,535 and others are white
+    if is_of_unknown_scale(opened):
         raise UnusableError("does not say which of its numbers is white: save it with 8 bits a colour")
     return opened, data
+
+
+def is_of_unknown_scale(opened: Image.Image) -> bool:
+    """In TIFFs of 32 bits or with a sign 1.0, 255, 65,535 and others are white; Pillow takes those of 12 bits for
+    16.
+    """
+    tags = getattr(opened, "tag_v2", {})
+    odd = tags.get(SAMPLE_BITS, (16,)) != (16,) or WHITE_IS_0 in tags.items()
+    return opened.mode in ("I", "F") or (opened.mode.startswith("I;16") and odd)
 
 
 @contextmanager

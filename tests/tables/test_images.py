@@ -332,12 +332,22 @@ def test_long_texts_of_a_png_are_left_out(kind: str) -> None:
     assert as_made(short) is short
 
 
-@pytest.mark.parametrize("kind", [np.float32, np.int32])
-def test_tiffs_of_32_bits_do_not_say_what_is_white(kind: type) -> None:
-    data = encoded(Image.fromarray(np.full((4, 4), 1, kind)), "TIFF")
-    for door in (upright_jpeg, as_made, as_everyone_sees):
-        with pytest.raises(ValueError, match="does not say which of its numbers is white"):
-            door(data)
+def grey_tiff(mode: str) -> bytes:
+    """A ramp from black to white."""
+    if mode == "F":
+        return encoded(Image.fromarray(np.tile(np.linspace(0, 1, 256, dtype=np.float32), (4, 1))), "TIFF")
+    most, kind = (2**31 - 1, np.int32) if mode == "I" else (2**16 - 1, np.uint16)
+    return encoded(Image.fromarray(np.tile(np.linspace(0, most, 256).astype(kind), (4, 1))), "TIFF")
+
+
+def test_tiffs_are_a_ramp_or_say_why_not() -> None:
+    ramp = np.asarray(upright_rgb(grey_tiff("I;16")))[0, :, 0]
+    assert ramp[0] == 0 and ramp[-1] == 255 and 126 <= ramp.mean() <= 129
+    white, black = (struct.pack("<HHII", 262, 3, 1, value) for value in (1, 0))  # of the number 0
+    for data in (grey_tiff("F"), grey_tiff("I"), grey_tiff("I;16").replace(white, black)):
+        for door in (upright_jpeg, as_made, as_everyone_sees):
+            with pytest.raises(ValueError, match="does not say which of its numbers is white"):
+                door(data)
 
 
 def test_a_comment_that_no_jpeg_can_hold_is_left_out() -> None:
