@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
+from email.utils import mktime_tz, parsedate_tz
 from random import Random
 
 FIRST_LIMIT = 20
@@ -223,7 +223,7 @@ def asked_to_wait(headers: Mapping[str, str], body: bytes) -> float:
     `Retry-After` comes first, then what the body says. OpenAI's `x-ratelimit-reset-…` tell when a limit that is used up
     is whole again, which is longer than need be: they are read where there is nothing else.
     """
-    if wait := retry_after(headers.get("Retry-After")):
+    if wait := retry_after(headers.get("Retry-After"), headers.get("Date")):
         return wait
     text = body[:100_000].decode(errors="replace")
     if found := AS_FIELD.search(text) or IN_WORDS.search(text):
@@ -245,13 +245,21 @@ def seconds(piece: str) -> float:
     return float(number) * SECONDS["ms" if unit.startswith(("ms", "milli")) else unit[0]]
 
 
-def retry_after(value: str | None) -> float:
-    """Return seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable."""
+def retry_after(value: str | None, now: str | None = None) -> float:
+    """Return seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable.
+
+    A date counts from the server's own clock, where its Date header (`now`) tells it.
+    """
     try:
         return max(0.0, float(value or 0))
     except ValueError:
-        pass
+        then, clock = date(value), date(now)
+        return 0.0 if then is None else max(0.0, then - (time.time() if clock is None else clock))
+
+
+def date(value: str | None) -> float | None:
     try:
-        return max(0.0, parsedate_to_datetime(str(value)).timestamp() - time.time())
+        parts = parsedate_tz(value)
+        return mktime_tz(parts) if parts else None
     except (ValueError, OverflowError):
-        return 0.0
+        return None

@@ -344,9 +344,20 @@ def test_a_delay_is_read_wherever_it_stands(headers: Mapping[str, str], body: by
         ("-3", 0),
         ("nan", 0),
         ("Fri, 31 Dec 99999 23:59:59 GMT", 0),
-        ("Sun, 06 Nov 1994 08:49:37 GMT", 0),  # past
         ("inf", float("inf")),  # no longer than LONGEST_PAUSE is waited
     ],
 )
 def test_retry_after(value: str | None, seconds: float):
     assert retry_after(value) == seconds
+
+
+@pytest.mark.parametrize(
+    ("now", "seconds"),
+    [
+        ("Sun, 06 Nov 1994 08:49:07 GMT", 30),
+        ("Sun, 06 Nov 1994 08:49:38 GMT", 0),
+        (None, 0),  # by this machine's clock that is past
+    ],
+)
+def test_a_date_counts_from_the_server_s_own_clock(now: str | None, seconds: float):
+    assert retry_after("Sun, 06 Nov 1994 08:49:37 GMT", now) == seconds
