@@ -7,6 +7,7 @@ its value is replaced by one without.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -196,7 +197,7 @@ def remarks(block: Block | None) -> set[str]:
 
 
 def remark_of(line: str) -> str:
-    return line[line.find("#") :] if "#" in line else ""
+    return found[0] if (found := re.search(r"(?:^|(?<=\s))#.*", line)) else ""
 
 
 def said(block: Block | None) -> Any:

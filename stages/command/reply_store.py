@@ -17,7 +17,7 @@ from stages.project.errors import UserError
 from stages.project.git import is_committed
 from stages.project.locks import in_turn
 from stages.project.places import store_root
-from stages.project.plain_text import amount
+from stages.project.plain_text import amount, first_of
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
 
@@ -60,6 +60,10 @@ def prune_stage(stage: str, images: bool) -> str:
         kept, dropped = kept + counts[0], dropped + counts[1]
     freed = (before - size_of(store.folder)) / 1e6
     return f"{amount(kept, 'reply', 'replies')} kept, {dropped:,} dropped, {freed:,.1f} MB freed"
+
+
+NAMED = 6
+"""Of stages without a table so many are named."""
 
 
 def seed(table: Path) -> str:

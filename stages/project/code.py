@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
+from stages.project.errors import UserError
+
 ROOT = Path(__file__).parents[2]
 """Where the folder `stages` lies."""
 STAGES = "stages"
@@ -21,6 +23,7 @@ SPLIT = ("evaluation", "report", "command")
 """Packages of the library whose own packages are depended on one by one, since not all of them decide answers."""
 CELLS = "bodies"
 """A package of modules that stages run: each depends on its own."""
+DOCSTRING = re.compile(r'\s*(?:""".*?"""\s*)?', re.DOTALL)
 FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t].*\n|\n)+", re.MULTILINE)
 IMPORT = re.compile(
     rf"^[ \t]*(?:from ({STAGES}[\w.]*|\.\w*) import (\([^)]*\)|.*)|import ({STAGES}[\w.]*))", re.MULTILINE
@@ -37,7 +40,17 @@ def files_of(*modules: str) -> list[str]:
         if (name := queue.pop()) not in found and is_module(name):
             found.add(name)
             queue += imported_by(name)
+        elif (ROOT / name.replace(".", "/") / "__init__.py").is_file():
+            require_no_code(name)
     return sorted(map(path_of, found))
+
+
+@cache
+def require_no_code(package: str) -> None:
+    """Raise UserError where a package's own file holds more than a docstring: no stage would see it change."""
+    file = f"{package.replace('.', '/')}/__init__.py"
+    if package != STAGES and not DOCSTRING.fullmatch((ROOT / file).read_text(encoding="utf-8")):
+        raise UserError(f"{file} holds code, and no stage would see it change: put it into a module beside it")
 
 
 @cache

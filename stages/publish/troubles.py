@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeVar
@@ -60,8 +61,16 @@ def is_trouble(error: BaseException) -> bool:
     kinds = errors.HTTPError, errors.XetDownloadError, errors.HFValidationError, OSError  # type: ignore[attr-defined]
     of_text = json.JSONDecodeError, UnicodeDecodeError
     # Of hf_xet, and of uploads, whose cause is told, RuntimeErrors come.
-    found = isinstance(error, (*kinds, *of_text)) or type(error) is RuntimeError
+    found = isinstance(error, (*kinds, *of_text)) or type(error) is RuntimeError or is_of_client(error)
     return found and not isinstance(error, BrokenPipeError)  # nobody reads what we print
+
+
+def is_of_client(error: BaseException) -> bool:
+    """Return whether the client stumbles over an answer that is no Hub's, or a token that is none."""
+    if not isinstance(error, AttributeError | KeyError | TypeError):
+        return isinstance(error, UnicodeEncodeError)
+    frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return "".join(frames[-1:]).partition(".")[0] == "huggingface_hub"
 
 
 def is_passing(error: BaseException) -> bool:
@@ -128,6 +137,11 @@ def meaning(error: Any) -> str:
         return f"{passing(error)}: check the network, and run it again"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | errors.FileMetadataError):
         return f"what answers at {host()} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
+    if isinstance(error, UnicodeEncodeError):
+        return "HF_TOKEN, or HF_ENDPOINT, has signs that stand in no token and no address: mend it"
+    if isinstance(error, AttributeError | KeyError | TypeError):
+        what = f"{type(error).__name__}: {said(error)}"
+        return f"the client cannot read what {host()} answers ({what}): mend HF_ENDPOINT, or upgrade huggingface_hub"
     if isinstance(error, errors.HFValidationError):
         return said(error)
     return f"{said(error)}: run it again"
@@ -186,6 +200,10 @@ CREDENTIALS = re.compile(r"(?<=://)([^/?#\s:]*)(:[^/?#\s]*)?@")
 
 def without_secrets(text: str) -> str:
     """Hide what looks like a token, or stands as user and password in an address, as HF_ENDPOINT may have them."""
+    from huggingface_hub import get_token
+
+    if token := get_token():
+        text = text.replace(token, HIDDEN)
     return CREDENTIALS.sub(f"{HIDDEN}@", TOKEN.sub(HIDDEN, text))
 
 

@@ -147,7 +147,7 @@ NO_SUCH = "there is no such thing to be decided, or not any more"
         (BOTH, "Ada", {"1": "Ada"}, "--person 'Ada' and --people people.json: one of them is wanted"),
         (BOTH, None, {"1": 3}, "people.json: an object is wanted"),
         (BOTH, None, {"1": "Ada", "2": " ADA"}, "export.json: 'row-1': ada says 'rewrite' and 'accept'"),
-        ("[", "Ada", None, "export.json: no JSON: "),
+        ("[", "Ada", None, "export.json: no JSON, as Label Studio exports it: "),
         ([task(annotation(3)), 4], "Ada", None, "export.json: task 1: annotations.0.result: Input\nexport.json: task"),
     ],
 )
@@ -171,5 +171,5 @@ def test_nothing_is_written_while_one_of_the_logs_is_open(project: Path) -> None
 
 def test_a_file_that_is_no_text_is_refused(project: Path) -> None:
     Path("latin").write_bytes(b'["\xe4"]')
-    with pytest.raises(UserError, match=r"^latin: no JSON: "):
+    with pytest.raises(UserError, match=r"^latin: no JSON, as "):
         list(take_over(of(), Path("latin"), "Ada", None))

@@ -10,6 +10,7 @@ import grimp
 import pytest
 
 from stages.project.code import WORLD, digest_of, files_of, path_of
+from stages.project.errors import UserError
 from tests.copied_code import code_at
 from tests.paths import ROOT
 
@@ -69,3 +70,13 @@ def test_an_edit_of_what_is_imported_is_noticed_and_no_other(digest: Callable[..
 def test_what_is_imported_for_types_alone_is_no_code(digest: Callable[..., str]) -> None:
     record = "if TYPE_CHECKING:\n    from stages.toy.helping import Most\n"
     assert digest(record=record, helping="Most = int\n") == digest(helping="Most = float\n")
+
+
+def test_code_of_a_package_s_own_file_is_refused(digest: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "stages/toy/shared").mkdir()
+    (tmp_path / "stages/toy/shared/__init__.py").write_text('"""What is shared."""\n')
+    digest(record="from stages.toy.shared import rule\n")
+    (tmp_path / "stages/toy/rules").mkdir()
+    (tmp_path / "stages/toy/rules/__init__.py").write_text("LOWEST = 3\n")
+    with pytest.raises(UserError, match=r"^stages/toy/rules/__init__\.py holds code, and no stage would see it change"):
+        digest(record="from stages.toy.rules import LOWEST\n")

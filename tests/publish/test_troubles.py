@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -250,3 +251,13 @@ def test_a_refusal_reaches_the_terminal_without_control_characters(there: Both) 
     hub, remote = there
     hub.faults[REFS] = Response(400, {"error": "\x1b[31mred\x07 \x9b line\u2028two\r\nthree"})
     assert line_of(lambda: asking.tags(remote)) == f"{REPO}: the Hub refuses (400): red line"
+
+
+def test_a_token_that_is_none_and_an_answer_that_is_no_hubs_are_told_in_a_line() -> None:
+    explained, reads = partial(troubles.explained, REPO), "{}['id']"
+    with pytest.raises(UserError, match=r"HF_TOKEN, or HF_ENDPOINT, has signs that stand in no token"), explained():
+        "hf_…".encode("ascii")
+    with pytest.raises(UserError, match=r"the client cannot read what .* answers \(KeyError: 'id'\)"), explained():
+        exec(reads, {"__name__": "huggingface_hub.hf_api"})
+    with pytest.raises(KeyError), explained():
+        exec(reads, {"__name__": "stages.publish.hub"})

@@ -44,7 +44,8 @@ class SandboxModel:
         self.store = store_root().absolute()
         self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
         self.began: float | None = None
-        self.looks_here = False
+        self.looks_here: Future[None] | None = None
+        self.launch: Future[tuple[list[ProcessPoolExecutor], list[Future[int]]]] | None = None
         self.processes: list[ProcessPoolExecutor] = []
         self.starting: list[Future[int]] = []
 
@@ -63,20 +64,24 @@ class SandboxModel:
         """
         pictures = pictures_of(request)
         self.began = self.began or time.monotonic()
-        if self.count > 1 and not self.processes and time.monotonic() - self.began > SECONDS_ALONE:
-            self.processes, self.starting = HERE.submit(start_workers, self.count, self.store).result()
+        if self.count > 1 and self.launch is None and time.monotonic() - self.began > SECONDS_ALONE:
+            self.launch = HERE.submit(start_workers, self.count, self.store)
+        if self.launch is not None and self.launch.done() and not self.processes:
+            self.processes, self.starting = self.launch.result()
         if not self.processes or not all(first.done() for first in self.starting):
-            if pictures and not self.looks_here:
-                self.looks_here = True
-                HERE.submit(keep_sights, self.store)
+            if pictures and self.looks_here is None:
+                self.looks_here = HERE.submit(keep_sights, self.store)
             return HERE
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
         return self.processes[mark % self.count]
 
     async def close(self) -> None:
         """End the workers."""
-        for worker in self.processes:
+        started = self.launch.result()[0] if self.launch is not None else []
+        for worker in started:
             worker.shutdown(cancel_futures=True)
+        if self.looks_here is not None:
+            self.looks_here.result()
 
 
 def start_workers(count: int, store: Path) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:

@@ -178,6 +178,7 @@ def test_many_answers_are_the_same_from_processes_and_a_dead_one_is_told(monkeyp
         sandbox_workers.HERE.submit(imports_like_opencv, importing, path)  # is not what the workers are given
         importing.wait()
         here = await model.answer(request)
+        model.worker_for(request)
         ids = [await asyncio.wrap_future(first) for first in model.starting]
         assert len({os.getpid(), *ids}) == 3 and model.concurrency == 4
         assert await asyncio.wrap_future(model.processes[0].submit(eval, "__import__('sys').path")) == path
