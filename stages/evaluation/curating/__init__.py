@@ -1,1 +1,1 @@
-"""How editions come to be: candidates, representatives, frozen items."""
+"""How editions come to be: candidates, reviews, frozen items."""
