@@ -34,21 +34,23 @@ def files_of(*modules: str) -> list[str]:
     """Return the files of these modules and of all that they import, directly or through others, also within functions,
     as paths from ROOT. Files of packages are left out: they hold a docstring and nothing else.
     """
-    found: set[str] = set()
+    seen: set[str] = set()
     queue = [*modules]
     while queue:
-        if (name := queue.pop()) not in found and is_module(name):
-            found.add(name)
+        if (name := queue.pop()) in seen:
+            continue
+        seen.add(name)
+        if is_module(name):
             queue += imported_by(name)
-        elif (ROOT / name.replace(".", "/") / "__init__.py").is_file():
+        elif is_module(f"{name}.__init__"):
             require_no_code(name)
-    return sorted(map(path_of, found))
+    return sorted(path_of(name) for name in seen if is_module(name))
 
 
 @cache
 def require_no_code(package: str) -> None:
     """Raise UserError where a package's own file holds more than a docstring: no stage would see it change."""
-    file = f"{package.replace('.', '/')}/__init__.py"
+    file = path_of(f"{package}.__init__")
     if package != STAGES and not DOCSTRING.fullmatch((ROOT / file).read_text(encoding="utf-8")):
         raise UserError(f"{file} holds code, and no stage would see it change: put it into a module beside it")
 

@@ -46,8 +46,6 @@ class SandboxModel:
         self.began: float | None = None
         self.looks_here: Future[None] | None = None
         self.launch: Future[tuple[list[ProcessPoolExecutor], list[Future[int]]]] | None = None
-        self.processes: list[ProcessPoolExecutor] = []
-        self.starting: list[Future[int]] = []
 
     async def answer(self, request: Request) -> Reply:
         """Answer in a worker."""
@@ -66,14 +64,13 @@ class SandboxModel:
         self.began = self.began or time.monotonic()
         if self.count > 1 and self.launch is None and time.monotonic() - self.began > SECONDS_ALONE:
             self.launch = HERE.submit(start_workers, self.count, self.store)
-        if self.launch is not None and self.launch.done() and not self.processes:
-            self.processes, self.starting = self.launch.result()
-        if not self.processes or not all(first.done() for first in self.starting):
+        processes, starting = self.launch.result() if self.launch is not None and self.launch.done() else ([], [])
+        if not processes or not all(first.done() for first in starting):
             if pictures and self.looks_here is None:
                 self.looks_here = HERE.submit(keep_sights, self.store)
             return HERE
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
-        return self.processes[mark % self.count]
+        return processes[mark % self.count]
 
     async def close(self) -> None:
         """End the workers."""

@@ -178,10 +178,11 @@ def test_many_answers_are_the_same_from_processes_and_a_dead_one_is_told(monkeyp
         sandbox_workers.HERE.submit(imports_like_opencv, importing, path)  # is not what the workers are given
         importing.wait()
         here = await model.answer(request)
-        model.worker_for(request)
-        ids = [await asyncio.wrap_future(first) for first in model.starting]
+        assert model.launch is not None
+        processes, starting = model.launch.result()
+        ids = [await asyncio.wrap_future(first) for first in starting]
         assert len({os.getpid(), *ids}) == 3 and model.concurrency == 4
-        assert await asyncio.wrap_future(model.processes[0].submit(eval, "__import__('sys').path")) == path
+        assert await asyncio.wrap_future(processes[0].submit(eval, "__import__('sys').path")) == path
         assert model.worker_for(request) is not sandbox_workers.HERE
         assert await model.answer(request) == here
         for process in ids:
