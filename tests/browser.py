@@ -7,6 +7,7 @@
 Leaving the block asserts that no page in it reported an error or asked for anything outside its own folder or server.
 `page` is Playwright's (https://playwright.dev/python/docs/api/class-page), the fixture `browser` stands in conftest.py.
 Beside it nothing can call `asyncio.run`: Playwright leaves its loop marked as running, to the end of the test file.
+A click returns before the page behind a link is read: follow one within `page.expect_navigation()`.
 Wait by selectors (`page.wait_for_selector`): `page.wait_for_function` evals, which a page's own policy may forbid.
 """
 

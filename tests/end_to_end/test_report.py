@@ -57,9 +57,11 @@ def test_from_the_board_to_a_judges_words_in_two_clicks(
         address(report, "benchmarks/prism/index.html", serving) as board,
         visited(browser, board, home=None if serving else report) as page,
     ):
-        page.click("tr[data-contestant=hasty] a >> nth=0")
+        with page.expect_navigation():
+            page.click("tr[data-contestant=hasty] a >> nth=0")
         assert page.title().startswith("hasty")
-        page.click("#answers tbody a >> nth=0")  # its lowest answer
+        with page.expect_navigation():
+            page.click("#answers tbody a >> nth=0")  # its lowest answer
         item = page.locator("h1").inner_text()
         side = page.url.partition("#")[2].partition("--")[0]
         notes = [row["note"] for row in rows if (row["item"], row["side"]) == (item, side)]

@@ -187,7 +187,8 @@ def test_the_search_finds_what_was_written(browser: Browser, pages: Path) -> Non
         expect(page.locator("#found h2")).to_have_count(1)
         assert page.url.endswith("#outcome=clarity")
         assert page.locator("#found .bad").text_content() == "left out: clarity"
-        page.click("#found a")
+        with page.expect_navigation():
+            page.click("#found a")
         assert page.url.endswith(f"rows/0001.html#{L1}")
         page.go_back()
         expect(page.locator("#found h2")).to_have_count(1)  # as it was left
